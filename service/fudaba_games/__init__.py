@@ -1,0 +1,1 @@
+"""The rules of Fudaba's games: pure functions of state."""

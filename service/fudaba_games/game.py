@@ -1,0 +1,235 @@
+"""The interface that every game implements, and the values that all games share.
+
+A game is pure: its state changes only in `Game.apply`, and neither it nor anything it imports knows of clocks,
+randomness, input and output, asyncio or protobuf. DESIGN: the rulebook's page of a game is its specification.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, NamedTuple, Protocol, Self, TypeVar, final
+
+PUBLIC: Final = -1
+"""`Shown.to` of an event that every seat and every spectator sees."""
+
+SEED_BYTES: Final = 32
+SALT_BYTES: Final = 16
+
+OptionValue = int | bool | str
+
+
+class GameError(Exception):
+    """Something that a caller did wrong. `str()` says what, and what to do instead."""
+
+
+@final
+class MalformedMove(GameError):
+    """A text or a message that is no move of this game, whatever the state."""
+
+
+@final
+class IllegalMove(GameError):
+    """A move that the rules forbid in this state.
+
+    `rule` is a stable upper-case name, for example `CARD_NOT_IN_HAND`; the message is for people.
+    """
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+
+
+@final
+class BadOption(GameError):
+    """An option that the game does not have, or a value that it does not allow."""
+
+
+@final
+class BadSeats(GameError):
+    """A number of seats that the game is not played by."""
+
+
+class Decision(NamedTuple):
+    """An open decision of one seat."""
+
+    seat: int
+    required: bool = True
+    """Whether the game waits for it."""
+
+
+_E = TypeVar("_E", covariant=True)
+
+
+class Shown(NamedTuple, Generic[_E]):
+    """An event, and who may see it."""
+
+    to: int
+    """`PUBLIC`, or a bit mask of seats (bit `s` for seat `s`); spectators see only what is public."""
+    event: _E
+
+    def visible(self, seat: int | None) -> bool:
+        """Whether `seat` (None: a spectator) may see it."""
+        return self.to == PUBLIC or (seat is not None and bool(self.to >> seat & 1))
+
+
+class Outcome(NamedTuple):
+    """The result of a match."""
+
+    scores: tuple[int, ...]
+    """One score a seat; they add up to zero."""
+
+    @property
+    def placements(self) -> tuple[int, ...]:
+        """1 for the best score; equal scores share a placement (rulebook, words used on every page)."""
+        return tuple(1 + sum(other > score for other in self.scores) for score in self.scores)
+
+
+class Chance(Protocol):
+    """The part of `random.Random` that rules may be handed, for `Game.redeal` only."""
+
+    def randrange(self, stop: int, /) -> int: ...
+    def getrandbits(self, bits: int, /) -> int: ...
+    def shuffle(self, values: list[int], /) -> None: ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a game. The type of `default` is the type of the option."""
+
+    name: str
+    default: OptionValue
+    text: str
+    minimum: int = 0
+    maximum: int = 0
+    choices: tuple[str, ...] = ()
+
+    def parse(self, value: object) -> OptionValue:
+        """`value` if this option allows it. Raises `BadOption`."""
+        if isinstance(self.default, bool):
+            if isinstance(value, bool):
+                return value
+            raise BadOption(f"option {self.name!r} is yes or no: true or false, not {value!r}")
+        if isinstance(self.default, int):
+            if isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum:
+                return value
+            raise BadOption(f"option {self.name!r} is a whole number {self.minimum} to {self.maximum}, not {value!r}")
+        if isinstance(value, str) and value in self.choices:
+            return value
+        raise BadOption(f"option {self.name!r} is one of {', '.join(self.choices)}, not {value!r}")
+
+
+class State(ABC):
+    """The full state of a match: flat, mutable, cheap to clone. Only its game changes it."""
+
+    @abstractmethod
+    def clone(self) -> Self:
+        """An equal state that shares nothing mutable with this one."""
+
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M")
+V = TypeVar("V")
+E = TypeVar("E")
+
+
+class Game(ABC, Generic[S, M, V, E]):
+    """The rules of one game over its state, move, view and event types.
+
+    Moves, views and events are values: immutable, comparable, and moves also hashable.
+    """
+
+    id: str
+    """As in the rulebook's table, for example `naga`."""
+    name: str
+    japanese_name: str
+    rules_version: int
+    """Raised when the same log would replay to other states."""
+    min_seats: int
+    max_seats: int
+    options: tuple[Option, ...]
+    move_kinds: tuple[str, ...]
+    """In the order of the rulebook's page. A move's text begins with its kind."""
+    event_kinds: tuple[str, ...]
+
+    @abstractmethod
+    def new_match(self, seats: int, options: Mapping[str, OptionValue], seed: bytes) -> tuple[S, list[Shown[E]]]:
+        """The state after the first deal, and the events of it.
+
+        `options` is complete (see `resolve_options`), `seats` within the game's range, `seed` of 32 bytes.
+        """
+
+    @abstractmethod
+    def decisions(self, state: S) -> Sequence[Decision]:
+        """The open decisions, at most one a seat. Empty when, and only when, the match is over.
+
+        A simultaneous choice is several decisions; a seat that has made its own is no longer listed.
+        """
+
+    @abstractmethod
+    def legal_moves(self, state: S, seat: int) -> Sequence[M]:
+        """The legal moves of a seat with an open decision, in the rulebook's order: the default move first."""
+
+    @abstractmethod
+    def check(self, state: S, seat: int, move: M) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision. Changes nothing."""
+
+    @abstractmethod
+    def apply(self, state: S, seat: int, move: M) -> list[Shown[E]]:
+        """Plays a checked move and says what happened, in order."""
+
+    @abstractmethod
+    def view(self, state: S, seat: int | None) -> V:
+        """What `seat` (None: a spectator) may know, computed from what the page calls public and private to it."""
+
+    @abstractmethod
+    def redeal(self, state: S, seat: int | None, chance: Chance) -> S:
+        """Another state with the same view for `seat`, in which everything that the view leaves open varies."""
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """The result, or None while the match goes on."""
+
+    @abstractmethod
+    def forfeit(self, state: S, seat: int) -> Outcome:
+        """The result when `seat` gives the match up now: never better for it than losing what is left to play."""
+
+    @abstractmethod
+    def kind(self, move: M) -> str:
+        """The kind of a move, one of `move_kinds`."""
+
+    @abstractmethod
+    def event_kind(self, event: E) -> str:
+        """The kind of an event, one of `event_kinds`."""
+
+    @abstractmethod
+    def parse_move(self, text: str) -> M:
+        """The move of a text. Raises `MalformedMove`; legality is not looked at."""
+
+    @abstractmethod
+    def format_move(self, move: M) -> str:
+        """The one text of a move."""
+
+    @abstractmethod
+    def describe_event(self, event: E) -> str:
+        """An event as one line for people."""
+
+    @abstractmethod
+    def render_view(self, view: V) -> str:
+        """A view as a table of text for people, several lines."""
+
+    def resolve_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
+        """Every option's value, from `given` or its default, in the page's order. Raises `BadOption`."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                raise BadOption(f"{self.id} has no option {name!r}; it has: {', '.join(known) or 'none'}")
+        return {o.name: o.parse(given[o.name]) if o.name in given else o.default for o in self.options}
+
+    def check_seats(self, seats: int) -> None:
+        """Raises `BadSeats` unless the game is played by so many."""
+        if not self.min_seats <= seats <= self.max_seats:
+            allowed = str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            raise BadSeats(f"{self.id} is played by {allowed} seats, not {seats}")

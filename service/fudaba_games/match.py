@@ -1,0 +1,172 @@
+"""A match without clocks, store or transport: the one place where answers meet the rules.
+
+The service, the local runner, the simulator and the record checker all drive this object, so that a move is judged,
+decisions are numbered and events are shown in the same way everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Generic, final
+
+from fudaba_games.game import E, Game, GameError, M, OptionValue, Outcome, S, Shown, V
+
+__all__ = ["DecisionClosed", "Match", "MatchOver", "NotYourDecision", "OpenDecision"]
+
+
+@final
+class NotYourDecision(GameError):
+    """No decision of this id was ever put to this seat."""
+
+
+@final
+class DecisionClosed(GameError):
+    """The decision was answered, timed out or withdrawn before this answer came. Never a penalty."""
+
+
+@final
+class MatchOver(GameError):
+    """The match has ended; nothing can be played any more."""
+
+
+@final
+class OpenDecision(Generic[M]):
+    """A decision that was put to a seat.
+
+    `id` counts the seat's own decisions only, so that it tells nothing of what the other seats were asked.
+    """
+
+    __slots__ = ("id", "legal", "required", "seat")
+
+    def __init__(self, seat: int, number: int, required: bool, legal: Sequence[M]) -> None:
+        self.seat = seat
+        self.id = f"{seat}.{number}"
+        self.required = required
+        self.legal = legal
+
+
+@final
+class Match(Generic[S, M, V, E]):
+    """One match in progress: the state, the open decisions, and what each seat has been shown.
+
+    `seats` is the number of seats; `options` must be complete (`Game.resolve_options`).
+    """
+
+    def __init__(self, game: Game[S, M, V, E], seats: int, options: Mapping[str, OptionValue], seed: bytes) -> None:
+        game.check_seats(seats)
+        self.game = game
+        self.seats = seats
+        self.options = dict(options)
+        self.state, opening = game.new_match(seats, options, seed)
+        self.outcome: Outcome | None = None
+        self._open: list[OpenDecision[M] | None] = [None] * seats
+        self._asked = [0] * seats
+        self._answered: list[dict[str, M | None]] = [{} for _ in range(seats)]
+        self._shown: list[list[E]] = [[] for _ in range(seats)]
+        self._public: list[E] = []
+        self._show(opening)
+        self._ask([True] * seats)
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has a result."""
+        return self.outcome is not None
+
+    def open(self, seat: int) -> OpenDecision[M] | None:
+        """The open decision of a seat, if it has one."""
+        return self._open[seat]
+
+    def open_decisions(self) -> list[OpenDecision[M]]:
+        """All open decisions, by seat."""
+        return [decision for decision in self._open if decision is not None]
+
+    def shown(self, seat: int | None) -> list[E]:
+        """Every event that `seat` (None: a spectator) has been shown, in order. Do not change the list."""
+        return self._public if seat is None else self._shown[seat]
+
+    def view(self, seat: int | None) -> V:
+        """What `seat` (None: a spectator) knows now."""
+        return self.game.view(self.state, seat)
+
+    def answered(self, seat: int, decision_id: str) -> M | None:
+        """The move that stands for a decision which this seat has answered, or None."""
+        return self._answered[seat].get(decision_id)
+
+    def decision(self, seat: int, decision_id: str) -> OpenDecision[M]:
+        """The open decision of this id. Raises `MatchOver`, `DecisionClosed` or `NotYourDecision`."""
+        open_decision = self._open[seat]
+        if open_decision is not None and open_decision.id == decision_id:
+            return open_decision
+        if decision_id in self._answered[seat]:
+            raise DecisionClosed(f"decision {decision_id} is closed: it was answered, its time ran out, or it was withdrawn")
+        if self.over:
+            raise MatchOver("the match is over")
+        raise NotYourDecision(f"seat {seat} was never asked decision {decision_id!r}; answer with the id of the decision")
+
+    def check(self, seat: int, decision_id: str, move: M) -> None:
+        """Raises one of this module's errors, or `IllegalMove`, unless the move answers the decision. Changes nothing."""
+        self.decision(seat, decision_id)
+        self.game.check(self.state, seat, move)
+
+    def default_move(self, seat: int) -> M:
+        """The move that is played for a seat whose time has run out."""
+        decision = self._open[seat]
+        if decision is None:
+            raise NotYourDecision(f"seat {seat} has no open decision")
+        return decision.legal[0]
+
+    def play(self, seat: int, move: M) -> list[Shown[E]]:
+        """Plays a checked move of a seat with an open decision, and says what happened."""
+        decision = self._open[seat]
+        if decision is None:
+            raise NotYourDecision(f"seat {seat} has no open decision")
+        self._answered[seat][decision.id] = move
+        self._open[seat] = None
+        events = self.game.apply(self.state, seat, move)
+        told = self._show(events)
+        told[seat] = True
+        self.outcome = self.game.outcome(self.state)
+        self._ask(told)
+        return events
+
+    def forfeit(self, seat: int) -> None:
+        """Ends the match because `seat` gave up, or had to. Raises `MatchOver` if it is over."""
+        if self.over:
+            raise MatchOver("the match is over")
+        self.outcome = self.game.forfeit(self.state, seat)
+        self.close()
+
+    def close(self) -> None:
+        """Withdraws every open decision."""
+        for seat, decision in enumerate(self._open):
+            if decision is not None:
+                self._answered[seat][decision.id] = None
+                self._open[seat] = None
+
+    def _show(self, events: Sequence[Shown[E]]) -> list[bool]:
+        """Files the events under those who may see them; says which seats saw any."""
+        told = [False] * self.seats
+        for shown in events:
+            for seat in range(self.seats):
+                if shown.visible(seat):
+                    self._shown[seat].append(shown.event)
+                    told[seat] = True
+            if shown.visible(None):
+                self._public.append(shown.event)
+        return told
+
+    def _ask(self, told: list[bool]) -> None:
+        """Opens and withdraws decisions. One stays the same as long as its seat was told nothing new."""
+        if self.over:
+            self.close()
+            return
+        due = {decision.seat: decision for decision in self.game.decisions(self.state)}
+        for seat in range(self.seats):
+            wanted, current = due.get(seat), self._open[seat]
+            if current is not None and (wanted is None or told[seat]):
+                self._answered[seat][current.id] = None
+                self._open[seat] = current = None
+            if wanted is not None and current is None:
+                legal = self.game.legal_moves(self.state, seat)
+                self._open[seat] = OpenDecision(seat, self._asked[seat], wanted.required, legal)
+                self._asked[seat] += 1

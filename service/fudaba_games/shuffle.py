@@ -1,0 +1,52 @@
+"""The one source of chance, and the commitment to it (rulebook README, "Rules that hold for every game", 1 and 2)."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final, final
+
+_SHUFFLE_TAG: Final = b"fudaba-shuffle-v1"
+_COMMIT_TAG: Final = b"fudaba-commit-v1"
+_RANGE: Final = 1 << 64
+
+
+@final
+class Stream:
+    """The stream of unsigned 64-bit integers of shuffle number `shuffle` of deal number `deal`."""
+
+    __slots__ = ("_block", "_prefix", "_rest")
+
+    def __init__(self, seed: bytes, deal: int, shuffle: int) -> None:
+        self._prefix = seed + _SHUFFLE_TAG + deal.to_bytes(4, "big") + shuffle.to_bytes(4, "big")
+        self._block = 0
+        self._rest: list[int] = []
+
+    def next(self) -> int:
+        """The next integer."""
+        if not self._rest:
+            block = sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
+            self._block += 1
+            self._rest = [int.from_bytes(block[i : i + 8], "big") for i in (24, 16, 8, 0)]
+        return self._rest.pop()
+
+    def below(self, n: int) -> int:
+        """An integer from 0 to `n` - 1, each as likely as the others."""
+        limit = _RANGE - _RANGE % n
+        while (x := self.next()) >= limit:
+            pass
+        return x % n
+
+
+def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int]:
+    """`cards`, given in deck order, shuffled: index 0 is the top."""
+    result = list(cards)
+    stream = Stream(seed, deal, shuffle)
+    for i in range(len(result) - 1, 0, -1):
+        j = stream.below(i + 1)
+        result[i], result[j] = result[j], result[i]
+    return result
+
+
+def commitment(salt: bytes, seed: bytes, match_id: str) -> bytes:
+    """What is made public before the first card is dealt: 32 bytes that fix seed and match without telling them."""
+    return sha256(_COMMIT_TAG + salt + seed + match_id.encode()).digest()
