@@ -231,5 +231,7 @@ class Game(ABC, Generic[S, M, V, E]):
     def check_seats(self, seats: int) -> None:
         """Raises `BadSeats` unless the game is played by so many."""
         if not self.min_seats <= seats <= self.max_seats:
-            allowed = str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            allowed = (
+                str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            )
             raise BadSeats(f"{self.id} is played by {allowed} seats, not {seats}")

@@ -98,10 +98,14 @@ class Match(Generic[S, M, V, E]):
         if open_decision is not None and open_decision.id == decision_id:
             return open_decision
         if decision_id in self._answered[seat]:
-            raise DecisionClosed(f"decision {decision_id} is closed: it was answered, its time ran out, or it was withdrawn")
+            raise DecisionClosed(
+                f"decision {decision_id} is closed: it was answered, its time ran out, or it was withdrawn"
+            )
         if self.over:
             raise MatchOver("the match is over")
-        raise NotYourDecision(f"seat {seat} was never asked decision {decision_id!r}; answer with the id of the decision")
+        raise NotYourDecision(
+            f"seat {seat} was never asked decision {decision_id!r}; answer with the id of the decision"
+        )
 
     def check(self, seat: int, decision_id: str, move: M) -> None:
         """Raises one of this module's errors, or `IllegalMove`, unless the move answers the decision. Changes nothing."""
