@@ -28,7 +28,7 @@ class _NagaCard:
 class _NagaCardEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NagaCard.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     NAGA_CARD_UNSPECIFIED: _NagaCard.ValueType  # 0
-    """Not a card. Refused where a card is expected."""
+    """Not a card: an empty place of the table. Refused where a card is expected."""
     NAGA_CARD_D1: _NagaCard.ValueType  # 1
     """dark 1"""
     NAGA_CARD_D2: _NagaCard.ValueType  # 2
@@ -138,7 +138,7 @@ class NagaCard(_NagaCard, metaclass=_NagaCardEnumTypeWrapper):
     """
 
 NAGA_CARD_UNSPECIFIED: NagaCard.ValueType  # 0
-"""Not a card. Refused where a card is expected."""
+"""Not a card: an empty place of the table. Refused where a card is expected."""
 NAGA_CARD_D1: NagaCard.ValueType  # 1
 """dark 1"""
 NAGA_CARD_D2: NagaCard.ValueType  # 2
@@ -396,8 +396,10 @@ class NagaView(_message.Message):
     stock: _builtins.int
     """The number of cards in the stock."""
     @_builtins.property
-    def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___NagaPlaceCards]:
-        """The cards still on the table, place by place in order 1 to 7, only places that hold any."""
+    def table(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
+        """The table, always nine entries: the cards of places 1, 2, 3, 4, 4, 4, 5, 6, 7, in this order;
+        unspecified where the card is gone. The three of Eltam are in deck order.
+        """
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
@@ -427,7 +429,7 @@ class NagaView(_message.Message):
         dealer: _builtins.int = ...,
         place: Global___NagaPlace.ValueType = ...,
         to_designate: _builtins.int = ...,
-        table: _abc.Iterable[Global___NagaPlaceCards] | None = ...,
+        table: _abc.Iterable[Global___NagaCard.ValueType] | None = ...,
         hand: _abc.Iterable[Global___NagaCard.ValueType] | None = ...,
         committed: _abc.Iterable[Global___NagaCard.ValueType] | None = ...,
         won: _abc.Iterable[Global___NagaCards] | None = ...,
@@ -442,34 +444,6 @@ class NagaView(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___NagaView: _TypeAlias = NagaView  # noqa: Y015
-
-@_typing.final
-class NagaPlaceCards(_message.Message):
-    """The cards at one place of the table."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    PLACE_FIELD_NUMBER: _builtins.int
-    CARDS_FIELD_NUMBER: _builtins.int
-    place: Global___NagaPlace.ValueType
-    """The place."""
-    @_builtins.property
-    def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
-        """One card; three at Eltam."""
-
-    def __init__(
-        self,
-        *,
-        place: Global___NagaPlace.ValueType = ...,
-        cards: _abc.Iterable[Global___NagaCard.ValueType] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "place", b"place"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___NagaPlaceCards: _TypeAlias = NagaPlaceCards  # noqa: Y015
 
 @_typing.final
 class NagaCards(_message.Message):
@@ -559,15 +533,15 @@ class NagaDealt(_message.Message):
     dealer: _builtins.int
     """The seat that deals."""
     @_builtins.property
-    def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___NagaPlaceCards]:
-        """The table, place by place."""
+    def table(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
+        """The table, nine entries as in NagaView."""
 
     def __init__(
         self,
         *,
         deal: _builtins.int = ...,
         dealer: _builtins.int = ...,
-        table: _abc.Iterable[Global___NagaPlaceCards] | None = ...,
+        table: _abc.Iterable[Global___NagaCard.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

@@ -1,0 +1,172 @@
+"""Naga's moves, views and events as messages. A card's enum value is its number in deck order plus one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, final
+
+from fudaba.codec.base import GameCodec, unset
+from fudaba.v1 import game_pb2, naga_pb2
+from fudaba_games.game import MalformedMove
+from fudaba_games.naga.values import (
+    Battled,
+    Commit,
+    DealEnded,
+    Dealt,
+    Designate,
+    Designated,
+    Drew,
+    NagaEvent,
+    NagaMove,
+    NagaView,
+)
+
+_DECK: Final = 51
+_PLACES: Final = 8
+# The places of the nine entries of a table, in their order.
+_TABLE: Final = (1, 2, 3, 4, 4, 4, 5, 6, 7)
+
+
+def _numbers(mask: int) -> list[naga_pb2.NagaCard.ValueType]:
+    """Enum values of the cards in a mask, in deck order."""
+    numbers: list[Any] = []  # enum values are plain ints at run time
+    while mask:
+        low = mask & -mask
+        numbers.append(low.bit_length())
+        mask ^= low
+    return numbers
+
+
+def _mask(numbers: Iterable[int]) -> int:
+    """The mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
+    mask = 0
+    for number in numbers:
+        if not 1 <= number <= _DECK:
+            raise MalformedMove(f"{number} is no NagaCard; send 1 to {_DECK}, see the enum NagaCard")
+        bit = 1 << (number - 1)
+        if mask & bit:
+            raise MalformedMove(f"{naga_pb2.NagaCard.keys()[number]} is there twice; name each card once")
+        mask |= bit
+    return mask
+
+
+def _table_numbers(table: tuple[int, ...]) -> list[naga_pb2.NagaCard.ValueType]:
+    numbers: list[Any] = [mask.bit_length() for mask in table[1:4]]
+    numbers += _numbers(table[4]) or (0, 0, 0)
+    numbers += [mask.bit_length() for mask in table[5:]]
+    return numbers
+
+
+def _table_masks(numbers: Iterable[int]) -> tuple[int, ...]:
+    masks = [0] * _PLACES
+    for place, number in zip(_TABLE, numbers, strict=True):
+        if number:
+            masks[place] |= 1 << (number - 1)
+    return tuple(masks)
+
+
+@final
+class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
+    """See `GameCodec`."""
+
+    def move_to_proto(self, move: NagaMove, into: game_pb2.Move) -> None:
+        if isinstance(move, Commit):
+            into.naga.commit.cards.extend(_numbers(move.cards))
+        else:
+            into.naga.designate.place = move.place  # type: ignore[assignment]  # enum values are ints
+
+    def move_from_proto(self, message: game_pb2.Move) -> NagaMove:
+        if message.WhichOneof("game") != "naga":
+            raise unset("Move.game", "naga")
+        kind = message.naga.WhichOneof("kind")
+        if kind == "commit":
+            return Commit(_mask(message.naga.commit.cards))
+        if kind == "designate":
+            place = message.naga.designate.place
+            if not 1 <= place < _PLACES:
+                raise MalformedMove(f"{place} is no NagaPlace to designate; send 1 to 7, see the enum NagaPlace")
+            return Designate(place)
+        raise unset("NagaMove.kind", "designate or commit")
+
+    def view_to_proto(self, view: NagaView, into: game_pb2.View) -> None:
+        message = into.naga
+        message.SetInParent()
+        message.deal = view.deal
+        message.battle = view.battle
+        message.dealer = view.dealer
+        if view.place:
+            message.place = view.place  # type: ignore[assignment]  # enum values are ints
+        if view.to_designate > 0:
+            message.to_designate = view.to_designate
+        message.table.extend(_table_numbers(view.table))
+        message.hand.extend(_numbers(view.hand))
+        if view.committed:
+            message.committed.extend(_numbers(view.committed))
+        for won in view.won:
+            message.won.add().cards.extend(_numbers(won))
+        message.discarded.extend(_numbers(view.discarded))
+        message.stock = view.stock
+        message.scores.extend(view.scores)
+
+    def view_from_proto(self, message: game_pb2.View) -> NagaView:
+        view = message.naga
+        return NagaView(
+            deal=view.deal,
+            battle=view.battle,
+            dealer=view.dealer,
+            place=view.place,
+            to_designate=view.to_designate,
+            table=_table_masks(view.table),
+            hand=_mask(view.hand),
+            committed=_mask(view.committed),
+            won=(_mask(view.won[0].cards), _mask(view.won[1].cards)),
+            discarded=_mask(view.discarded),
+            stock=view.stock,
+            scores=(view.scores[0], view.scores[1]),
+        )
+
+    def event_to_proto(self, event: NagaEvent, into: game_pb2.Event) -> None:
+        message = into.naga
+        if isinstance(event, Drew):
+            message.drew.seat = event.seat
+            message.drew.cards.extend(_numbers(event.cards))
+        elif isinstance(event, Designated):
+            message.designated.seat = event.seat
+            message.designated.place = event.place  # type: ignore[assignment]  # enum values are ints
+        elif isinstance(event, Battled):
+            battled = message.battled
+            battled.place = event.place  # type: ignore[assignment]  # enum values are ints
+            for played in event.played:
+                battled.played.add().cards.extend(_numbers(played))
+            battled.prize.extend(_numbers(event.prize))
+            if event.winner is not None:
+                battled.winner = event.winner
+        elif isinstance(event, Dealt):
+            message.dealt.deal = event.deal
+            message.dealt.dealer = event.dealer
+            message.dealt.table.extend(_table_numbers(event.table))
+        else:
+            message.deal_ended.won.extend(event.won)
+            message.deal_ended.scores.extend(event.scores)
+
+    def event_from_proto(self, message: game_pb2.Event) -> NagaEvent:
+        event = message.naga
+        kind = event.WhichOneof("kind")
+        if kind == "drew":
+            return Drew(event.drew.seat, _mask(event.drew.cards))
+        if kind == "designated":
+            return Designated(event.designated.seat, event.designated.place)
+        if kind == "battled":
+            battled = event.battled
+            return Battled(
+                place=battled.place,
+                played=(_mask(battled.played[0].cards), _mask(battled.played[1].cards)),
+                prize=_mask(battled.prize),
+                winner=battled.winner if battled.HasField("winner") else None,
+            )
+        if kind == "dealt":
+            return Dealt(event.dealt.deal, event.dealt.dealer, _table_masks(event.dealt.table))
+        if kind == "deal_ended":
+            ended = event.deal_ended
+            return DealEnded((ended.won[0], ended.won[1]), (ended.scores[0], ended.scores[1]))
+        raise unset("NagaEvent.kind", "an event of this release")
