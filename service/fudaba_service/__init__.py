@@ -1,0 +1,1 @@
+"""The service: sessions whose log is the state, a store, and the gRPC front."""

@@ -68,12 +68,16 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """PERMISSION_DENIED: the bot has no seat in this match."""
     REASON_TOO_FAST: _Reason.ValueType  # 70
     """RESOURCE_EXHAUSTED: too many messages; RetryInfo says when to go on."""
+    REASON_NOT_READING: _Reason.ValueType  # 71
+    """RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
     REASON_STORE_UNAVAILABLE: _Reason.ValueType  # 80
     """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
     REASON_SHUTTING_DOWN: _Reason.ValueType  # 81
     """UNAVAILABLE: the service is stopping. Connect again."""
     REASON_ARCHIVE_UNAVAILABLE: _Reason.ValueType  # 82
     """UNAVAILABLE: the record is not yet in the archive, or the archive cannot be read. Try again."""
+    REASON_INTERNAL: _Reason.ValueType  # 90
+    """INTERNAL: a fault of the service. It is in the service's log under the id that the message names."""
 
 class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
     """The reasons in google.rpc.ErrorInfo (domain `fudaba`) of a failed call, and in Refusal. The text is the name
@@ -126,10 +130,14 @@ REASON_NOT_YOUR_MATCH: Reason.ValueType  # 62
 """PERMISSION_DENIED: the bot has no seat in this match."""
 REASON_TOO_FAST: Reason.ValueType  # 70
 """RESOURCE_EXHAUSTED: too many messages; RetryInfo says when to go on."""
+REASON_NOT_READING: Reason.ValueType  # 71
+"""RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
 REASON_STORE_UNAVAILABLE: Reason.ValueType  # 80
 """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
 REASON_SHUTTING_DOWN: Reason.ValueType  # 81
 """UNAVAILABLE: the service is stopping. Connect again."""
 REASON_ARCHIVE_UNAVAILABLE: Reason.ValueType  # 82
 """UNAVAILABLE: the record is not yet in the archive, or the archive cannot be read. Try again."""
+REASON_INTERNAL: Reason.ValueType  # 90
+"""INTERNAL: a fault of the service. It is in the service's log under the id that the message names."""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015

@@ -61,6 +61,8 @@ class _AbortCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AbortCause
     """A bot did not connect in time. The entry's seat is the first such seat."""
     ABORT_CAUSE_ORGANISER: _AbortCause.ValueType  # 2
     """An organiser ended it."""
+    ABORT_CAUSE_LOST: _AbortCause.ValueType  # 3
+    """The store lost the match."""
 
 class AbortCause(_AbortCause, metaclass=_AbortCauseEnumTypeWrapper):
     """Why a match ended without a result."""
@@ -71,6 +73,8 @@ ABORT_CAUSE_NO_SHOW: AbortCause.ValueType  # 1
 """A bot did not connect in time. The entry's seat is the first such seat."""
 ABORT_CAUSE_ORGANISER: AbortCause.ValueType  # 2
 """An organiser ended it."""
+ABORT_CAUSE_LOST: AbortCause.ValueType  # 3
+"""The store lost the match."""
 Global___AbortCause: _TypeAlias = AbortCause  # noqa: Y015
 
 @_typing.final

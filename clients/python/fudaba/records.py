@@ -1,0 +1,130 @@
+"""Match records: writing and reading record files, and verifying a record (rulebook README, rule 2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import zstandard
+from google.protobuf.message import DecodeError
+
+from fudaba.replay import Replay
+from fudaba.v1 import record_pb2
+from fudaba_games.game import SALT_BYTES, SEED_BYTES, GameError
+from fudaba_games.shuffle import commitment
+
+__all__ = ["SUFFIX", "BadRecord", "pack", "read", "replay", "unpack", "verify"]
+
+SUFFIX: Final = ".fudaba"
+# A record of a long match is tens of kilobytes; this bounds what a hostile file can make a reader allocate.
+_MAX_BYTES: Final = 64 * 1024 * 1024
+
+
+class BadRecord(Exception):
+    """A file or message that is no match record."""
+
+
+def pack(record: record_pb2.MatchRecord) -> bytes:
+    """The content of a record file. The same record gives the same bytes."""
+    return zstandard.ZstdCompressor(level=9).compress(record.SerializeToString(deterministic=True))
+
+
+def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
+    """The record in the content of a record file. Raises `BadRecord`, calling it `name`."""
+    try:
+        plain = zstandard.ZstdDecompressor().decompress(content, max_output_size=_MAX_BYTES)
+    except zstandard.ZstdError as error:
+        raise BadRecord(f"{name} is no record file: it is not zstd data, or was cut short ({error})") from error
+    try:
+        record = record_pb2.MatchRecord.FromString(plain)
+    except DecodeError as error:
+        raise BadRecord(f"{name} is no record file: it holds no MatchRecord ({error})") from error
+    if not record.header.match_id:
+        raise BadRecord(f"{name} is no record file: it names no match")
+    return record
+
+
+def read(path: Path) -> record_pb2.MatchRecord:
+    """The record in a file. Raises `BadRecord`, or `OSError` when the file cannot be read."""
+    return unpack(path.read_bytes(), str(path))
+
+
+def replay(record: record_pb2.MatchRecord) -> Replay:
+    """A match at its beginning, to which the record's log can be applied. Raises `BadRecord`."""
+    if len(record.seed) != SEED_BYTES:
+        raise BadRecord(f"the seed has {len(record.seed)} bytes, not {SEED_BYTES}")
+    try:
+        return Replay(record.header, record.seed)
+    except GameError as error:
+        raise BadRecord(f"the header cannot be played: {error}") from error
+
+
+def verify(record: record_pb2.MatchRecord) -> list[str]:
+    """Everything that is wrong with a record, one sentence each: commitment, every move, the result."""
+    faults: list[str] = []
+    header = record.header
+    if len(record.salt) != SALT_BYTES:
+        faults.append(f"the salt has {len(record.salt)} bytes, not {SALT_BYTES}")
+    if commitment(record.salt, record.seed, header.match_id) != header.commitment:
+        faults.append("the commitment is not that of this salt, seed and match id: the deals were not fixed in advance")
+    try:
+        match = replay(record)
+    except BadRecord as error:
+        return [*faults, f"{error}"]
+    if match.game.rules_version != header.rules_version:
+        faults.append(
+            f"it was played by version {header.rules_version} of the rules of {header.game}; "
+            f"this release has version {match.game.rules_version}"
+        )
+    for number, entry in enumerate(record.log):
+        fault = _entry_fault(match, entry)
+        if fault is not None:
+            return [*faults, f"entry {number}: {fault}"]
+        match.apply(entry)
+    if not match.over:
+        faults.append("the log stops before the match is over")
+    elif match.end() != record.end:
+        faults.append("the end is not what the log leads to")
+    return faults
+
+
+def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
+    """What is wrong with one entry at this point of the match, if anything."""
+    what = entry.WhichOneof("what")
+    if what is None:
+        return "it says nothing that this release knows"
+    if match.over:
+        return "it comes after the end of the match"
+    if entry.seat >= match.seats:
+        return f"there is no seat {entry.seat}"
+    if what in {"ready", "abort", "forfeit"}:
+        return _closing_fault(match, entry) if what == "forfeit" else None
+    if not match.started:
+        return "it comes before the match began"
+    try:
+        decision = match.match.decision(entry.seat, entry.decision_id)
+        if what == "illegal":
+            return None
+        move = match.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+        match.game.check(match.match.state, entry.seat, move)
+    except GameError as error:
+        return str(error)
+    if what == "timeout" and move != decision.legal[0]:
+        return "the move played when time had run out is not the default move"
+    if what == "move" and entry.spent.bot_us > match.budget_us(entry.seat):
+        return "the move came after the seat's time had run out"
+    return None
+
+
+def _closing_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
+    """What is wrong with a forfeit, if anything: the counts must bear it out."""
+    clock, seat = match.header.clock, entry.seat
+    if entry.forfeit.cause == record_pb2.FORFEIT_CAUSE_TIMEOUTS and (
+        not clock.max_timeouts or match.timeouts[seat] < clock.max_timeouts
+    ):
+        return f"seat {seat} forfeits for timeouts after {match.timeouts[seat]} of them"
+    if entry.forfeit.cause == record_pb2.FORFEIT_CAUSE_ILLEGAL and (
+        not clock.max_illegal or match.illegal[seat] < clock.max_illegal
+    ):
+        return f"seat {seat} forfeits for illegal answers after {match.illegal[seat]} of them"
+    return None

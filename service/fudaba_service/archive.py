@@ -1,0 +1,73 @@
+"""The archive: the records of finished matches, one file each, in a folder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from hashlib import sha256
+from pathlib import Path
+from typing import final
+
+from fudaba import records
+from fudaba.v1 import record_pb2
+
+__all__ = ["Archive", "ArchiveUnavailable"]
+
+
+class ArchiveUnavailable(Exception):
+    """The folder, or a file in it, cannot be read or written."""
+
+
+@final
+class Archive:
+    """Record files below a folder, spread over 256 folders by the match's id.
+
+    Writing is atomic, and the same record gives the same bytes, so that two replicas may write one match.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, match_id: str) -> Path:
+        """Where a match's record is, or will be."""
+        return self._folder / sha256(match_id.encode()).hexdigest()[:2] / f"{match_id}{records.SUFFIX}"
+
+    async def prepare(self) -> None:
+        """Makes the folder and checks that it can be written. Raises `ArchiveUnavailable`."""
+        await asyncio.to_thread(self._prepare)
+
+    async def write(self, record: record_pb2.MatchRecord) -> None:
+        """Stores a record, on disk before it returns. Raises `ArchiveUnavailable`."""
+        await asyncio.to_thread(self._write, self.path(record.header.match_id), records.pack(record))
+
+    async def read(self, match_id: str) -> record_pb2.MatchRecord | None:
+        """The record of a match, or None. Raises `ArchiveUnavailable`."""
+        return await asyncio.to_thread(self._read, match_id)
+
+    def _prepare(self) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self._folder):
+                pass
+        except OSError as error:
+            raise ArchiveUnavailable(f"the archive folder {self._folder} cannot be written: {error}") from error
+
+    def _write(self, path: Path, content: bytes) -> None:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(file.name).replace(path)
+        except OSError as error:
+            raise ArchiveUnavailable(f"{path} cannot be written: {error}") from error
+
+    def _read(self, match_id: str) -> record_pb2.MatchRecord | None:
+        try:
+            return records.read(self.path(match_id))
+        except FileNotFoundError:
+            return None
+        except (OSError, records.BadRecord) as error:
+            raise ArchiveUnavailable(f"the record of match {match_id} cannot be read: {error}") from error

@@ -1,0 +1,138 @@
+"""`fudaba serve`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from fudaba_service.settings import DEFAULT_LISTEN, Settings
+
+__all__ = ["serve"]
+
+_EXAMPLES: Final = """
+Examples:
+
+\b
+  fudaba serve --data ~/fudaba
+  fudaba serve --data ~/fudaba --listen 0.0.0.0:7710 --tls-cert cert.pem --tls-key key.pem
+  fudaba serve --data ~/fudaba --redis redis://127.0.0.1:6379/0 --metrics 127.0.0.1:9090
+  fudaba serve --config fudaba.toml      # the same names, in a table [serve]
+
+Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
+"""
+
+
+def _from_file(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
+    """Takes the options' defaults from a TOML file."""
+    if path is None:
+        return None
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get("serve", {})
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise click.BadParameter(f"{path}: {error}") from error
+    names = {p.name for p in context.command.params}
+    for name in table:
+        if name.replace("-", "_") not in names - {"config"}:
+            raise click.BadParameter(f"{path}: [serve] has no setting {name!r}; see fudaba serve --help")
+    context.default_map = {name.replace("-", "_"): value for name, value in table.items()}
+    return path
+
+
+@click.command(epilog=_EXAMPLES)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path, dir_okay=False),
+    is_eager=True,
+    expose_value=False,
+    callback=_from_file,
+    help="A TOML file with these settings in a table [serve].",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    envvar="FUDABA_DATA",
+    help="Folder of the archive and of the embedded store.",
+)
+@click.option(
+    "--listen", default=DEFAULT_LISTEN, envvar="FUDABA_LISTEN", show_default=True, help="host:port, or unix:/path."
+)
+@click.option("--redis", envvar="FUDABA_REDIS", help="URL of a Redis 7 or Valkey server. Default: one of our own.")
+@click.option(
+    "--appendfsync",
+    type=click.Choice(["everysec", "always"]),
+    default="everysec",
+    envvar="FUDABA_APPENDFSYNC",
+    show_default=True,
+    help="When the embedded store writes to disk: `always` loses no acknowledged move, `everysec` is faster.",
+)
+@click.option("--metrics", envvar="FUDABA_METRICS", help="host:port of Prometheus metrics, at /metrics. Default: none.")
+@click.option("--tls-cert", type=click.Path(path_type=Path), envvar="FUDABA_TLS_CERT", help="Certificate chain, PEM.")
+@click.option("--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_TLS_KEY", help="Private key, PEM.")
+@click.option(
+    "--insecure",
+    is_flag=True,
+    envvar="FUDABA_INSECURE",
+    help="Listen to other machines without TLS: tokens can be read.",
+)
+@click.option("--new-organiser-token", is_flag=True, help="Make a new organiser's token; the old one ends.")
+@click.option(
+    "--organiser-token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="FUDABA_ORGANISER_TOKEN_FILE",
+    help="Write a new organiser's token here (mode 600) instead of printing it.",
+)
+@click.option("--stop-seconds", default=5.0, show_default=True, help="Time for calls in progress when stopped.")
+@click.option("--verbose", is_flag=True, help="Log more.")
+def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
+    """Run the service: hosts games, keeps matches, until it is stopped (Ctrl-C, or SIGTERM).
+
+    At the first start an organiser's token is made and printed once.
+    """
+    logging.basicConfig(
+        level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
+    )
+    from fudaba_service.server import is_loopback  # noqa: PLC0415  # --help needs none of this
+
+    settings = Settings(**given)
+    if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
+        raise click.UsageError(
+            f"--listen {settings.listen} can be reached from elsewhere: give --tls-cert and --tls-key, or --insecure"
+        )
+    sys.exit(asyncio.run(_serve(settings)))
+
+
+async def _serve(settings: Settings) -> int:
+    from fudaba.valkey import FolderError, NoServerError, ServerFailedError  # noqa: PLC0415  # --help needs none of this
+    from fudaba_service.archive import ArchiveUnavailable  # noqa: PLC0415
+    from fudaba_service.server import CannotStart, write_token  # noqa: PLC0415
+    from fudaba_service.server import serve as run  # noqa: PLC0415
+    from fudaba_service.store import StoreUnavailable  # noqa: PLC0415
+
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    try:
+        async with run(settings) as running:
+            if running.organiser_token is not None:
+                if settings.organiser_token_file is None:
+                    click.echo(f"organiser token (shown this once): {running.organiser_token}")
+                else:
+                    write_token(settings.organiser_token_file, running.organiser_token)
+                    click.echo(f"organiser token written to {settings.organiser_token_file}")
+            click.echo(f"fudaba serves on {running.address}")
+            sys.stdout.flush()
+            await stopped.wait()
+            click.echo("stopping")
+    except (CannotStart, ArchiveUnavailable, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
+        click.echo(f"error: {error}", err=True)
+        return 1
+    return 0

@@ -1,0 +1,1 @@
+"""The gRPC front: parses, checks, asks a session, answers."""

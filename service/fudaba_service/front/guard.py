@@ -1,0 +1,135 @@
+"""What stands before every method: refusals become statuses, faults INTERNAL with an id, tokens their owners."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, Final, final
+
+import grpc
+from grpc import aio
+
+from fudaba.v1 import errors_pb2
+from fudaba_games.game import GameError
+from fudaba_service.accounts import Accounts, Owner
+from fudaba_service.metrics import Metrics
+from fudaba_service.refusals import Refused, refusal_of
+from fudaba_service.store import StoreUnavailable
+
+__all__ = ["Doorkeeper", "Guard"]
+
+log = logging.getLogger(__name__)
+
+Context = aio.ServicerContext[Any, Any]
+
+
+@final
+class Doorkeeper:
+    """Who is calling."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    async def owner(self, context: Context) -> Owner | None:
+        """The owner of the call's token, or None without a token. Refuses wrong ones."""
+        for key, value in context.invocation_metadata() or ():
+            if key == "authorization":
+                kind, _, token = str(value).partition(" ")
+                if kind.lower() != "bearer" or not token.strip():
+                    raise Refused(errors_pb2.REASON_TOKEN_MISSING, "metadata authorization is not `Bearer TOKEN`")
+                return await self._accounts.owner(token.strip())
+        return None
+
+    async def organiser(self, context: Context) -> None:
+        """Refuses everybody but the organiser."""
+        owner = await self._known(context)
+        if not owner.organiser:
+            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "this call needs the organiser's token, not a bot's")
+
+    async def is_organiser(self, context: Context) -> bool:
+        """Whether the organiser is calling."""
+        owner = await self.owner(context)
+        return owner is not None and owner.organiser
+
+    async def bot(self, context: Context) -> Owner:
+        """The bot version that is calling. Refuses everybody else."""
+        owner = await self._known(context)
+        if owner.organiser:
+            raise Refused(errors_pb2.REASON_BOT_ONLY, "this call needs a bot's token, not the organiser's")
+        return owner
+
+    async def _known(self, context: Context) -> Owner:
+        owner = await self.owner(context)
+        if owner is None:
+            raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
+        return owner
+
+
+def _refused(error: Exception) -> Refused:
+    """The refusal that an exception amounts to."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, GameError):
+        return refusal_of(error)
+    if isinstance(error, StoreUnavailable):
+        return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
+    fault = secrets.token_hex(4)
+    log.error("fault %s", fault, exc_info=error)
+    return Refused(errors_pb2.REASON_INTERNAL, f"a fault of the service, logged as {fault}")
+
+
+@final
+class Guard(aio.ServerInterceptor):
+    """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._metrics = metrics
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        """See `grpc.aio.ServerInterceptor`."""
+        handler = await continuation(handler_call_details)
+        if handler is None or not handler_call_details.method.startswith("/fudaba."):
+            return handler
+        serialisers = (handler.request_deserializer, handler.response_serializer)
+        if handler.unary_unary is not None:
+            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary), *serialisers)
+        if handler.unary_stream is not None:
+            return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream), *serialisers)
+        return grpc.stream_stream_rpc_method_handler(self._call(handler.stream_stream), *serialisers)
+
+    def _call(self, method: Any) -> Any:
+        async def guarded(request: Any, context: Context) -> Any:
+            try:
+                return await method(request, context)
+            except aio.AbortError:
+                raise
+            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
+                await self._end(context, error)
+
+        return guarded
+
+    def _stream(self, method: Any) -> Any:
+        async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
+            try:
+                async for response in method(request, context):
+                    yield response
+            except aio.AbortError:
+                raise
+            except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
+                await self._end(context, error)
+
+        return guarded
+
+    async def _end(self, context: Context, error: Exception) -> None:
+        refused = _refused(error)
+        self._metrics.refusals.labels(refused.name).inc()
+        await context.abort_with_status(refused.status())
+
+
+MAX_MESSAGE: Final = 1024 * 1024
+"""The largest message that is received, in bytes."""

@@ -1,0 +1,249 @@
+"""MatchService: creating, following and ending matches, and their records."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+from collections.abc import AsyncIterator
+from typing import Final, final
+
+from fudaba import records
+from fudaba.codec import option_to_proto, options_from_proto
+from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
+from fudaba_games.game import SALT_BYTES, SEED_BYTES
+from fudaba_games.registry import game
+from fudaba_games.shuffle import commitment
+from fudaba_service.accounts import Accounts
+from fudaba_service.front.guard import Context, Doorkeeper
+from fudaba_service.front.pages import page
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions import proposals
+from fudaba_service.sessions.followers import Spectator
+from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.session import Session
+from fudaba_service.store import MatchGone
+
+__all__ = ["MatchServicer"]
+
+_MATCH_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
+_DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
+_HOUR_MS: Final = 3_600_000
+_TEXT: Final = 200
+_LONGEST_WAIT_MS: Final = 60_000
+_RELEASED: Final = 1000
+
+
+@final
+class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
+    """See matches.proto."""
+
+    def __init__(self, host: Host, accounts: Accounts, door: Doorkeeper) -> None:
+        self._host = host
+        self._accounts = accounts
+        self._door = door
+
+    async def CreateMatch(
+        self, request: matches_pb2.CreateMatchRequest, context: Context
+    ) -> matches_pb2.CreateMatchResponse:
+        """See matches.proto."""
+        await self._door.organiser(context)
+        header = await self._header(request)
+        seed = request.seed or secrets.token_bytes(SEED_BYTES)
+        salt = secrets.token_bytes(SALT_BYTES)
+        header.commitment = commitment(salt, seed, header.match_id)
+        known = await self._known(header.match_id) if request.match_id else None
+        if known is None and not await self._host.create(header, seed, salt, withheld=request.withheld):
+            known = await self._known(header.match_id)
+        match = await self._host.match(header.match_id)
+        if known is not None and not _same(match.header, known[1], header, request.seed):
+            raise Refused(
+                errors_pb2.REASON_MATCH_EXISTS,
+                f"there is another match with the id {header.match_id}; choose another id, or ask again as before",
+            )
+        return matches_pb2.CreateMatchResponse(match=match)
+
+    async def GetMatch(self, request: matches_pb2.GetMatchRequest, context: Context) -> matches_pb2.GetMatchResponse:
+        """See matches.proto."""
+        return matches_pb2.GetMatchResponse(match=await self._host.match(request.match_id))
+
+    async def AwaitMatch(
+        self, request: matches_pb2.AwaitMatchRequest, context: Context
+    ) -> matches_pb2.AwaitMatchResponse:
+        """See matches.proto."""
+        if request.wait_ms > _LONGEST_WAIT_MS:
+            raise Refused.malformed(f"wait_ms is {request.wait_ms}; at most {_LONGEST_WAIT_MS} is allowed")
+        try:
+            session = await self._host.session(request.match_id)
+        except MatchGone:
+            pass  # over and archived, or unknown: `match` tells which
+        else:
+            over = asyncio.Event()
+            forget = session.when_over(over.set)
+            try:
+                async with asyncio.timeout(request.wait_ms / 1000):
+                    await over.wait()
+            except TimeoutError:
+                pass  # the answer then is the match as it is
+            finally:
+                forget()
+        return matches_pb2.AwaitMatchResponse(match=await self._host.match(request.match_id))
+
+    async def ListMatches(
+        self, request: matches_pb2.ListMatchesRequest, context: Context
+    ) -> matches_pb2.ListMatchesResponse:
+        """See matches.proto."""
+        if request.state not in matches_pb2.MatchState.values():
+            raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
+        if request.game:
+            game(request.game)
+        ids = await self._host.listed()
+        response = matches_pb2.ListMatchesResponse()
+        token = request.page_token
+        size = min(request.page_size or 100, 1000)
+        while len(response.matches) < size:
+            names, token = page(ids, size, token)
+            for name in names:
+                match = await self._host.listed_match(name)
+                wanted = match is not None and (not request.game or match.header.game == request.game)
+                if match is not None and wanted and request.state in {0, match.state}:
+                    response.matches.append(match)
+                    if len(response.matches) == size:
+                        token = name if name != ids[-1] else ""
+                        break
+            if not token:
+                break
+        response.next_page_token = token
+        return response
+
+    async def AbortMatch(
+        self, request: matches_pb2.AbortMatchRequest, context: Context
+    ) -> matches_pb2.AbortMatchResponse:
+        """See matches.proto."""
+        await self._door.organiser(context)
+        _check_text("message", request.message)
+        try:
+            session = await self._host.session(request.match_id)
+            await self._host.change(session, proposals.abort(request.message))
+        except MatchGone:
+            pass  # over and archived, or unknown: `match` tells which
+        return matches_pb2.AbortMatchResponse(match=await self._host.match(request.match_id))
+
+    async def ReleaseMatches(
+        self, request: matches_pb2.ReleaseMatchesRequest, context: Context
+    ) -> matches_pb2.ReleaseMatchesResponse:
+        """See matches.proto."""
+        await self._door.organiser(context)
+        if len(request.match_ids) > _RELEASED:
+            raise Refused.malformed(f"match_ids has {len(request.match_ids)} entries; at most {_RELEASED} are allowed")
+        return matches_pb2.ReleaseMatchesResponse(released=await self._host.store.release(list(request.match_ids)))
+
+    async def WatchMatch(
+        self, request: matches_pb2.WatchMatchRequest, context: Context
+    ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
+        """See matches.proto."""
+        await self._check_shown(request.match_id, context)
+        spectator = Spectator(request.seen)
+        try:
+            session = await self._host.session(request.match_id)
+        except MatchGone:
+            record = await self._host.record(request.match_id)
+            session = Session.finished(self._host, record)
+        session.spectators.append(spectator)
+        spectator.announce(session)
+        with self._host.metrics.streams.labels("match").track_inprogress():
+            try:
+                while True:
+                    message = await spectator.queue.get()
+                    yield message
+                    if spectator.lagging:
+                        raise Refused(
+                            errors_pb2.REASON_NOT_READING, "the stream does not read; watch again from `seen`"
+                        )
+                    if message.HasField("match") and session.replay.over and spectator.queue.empty():
+                        return
+            finally:
+                session.spectators.remove(spectator)
+
+    async def GetRecord(self, request: matches_pb2.GetRecordRequest, context: Context) -> matches_pb2.GetRecordResponse:
+        """See matches.proto."""
+        record = await self._host.record(request.match_id)
+        await self._check_shown(request.match_id, context)
+        return matches_pb2.GetRecordResponse(record=record)
+
+    async def VerifyRecord(
+        self, request: matches_pb2.VerifyRecordRequest, context: Context
+    ) -> matches_pb2.VerifyRecordResponse:
+        """See matches.proto."""
+        faults = await asyncio.to_thread(records.verify, request.record)
+        return matches_pb2.VerifyRecordResponse(faults=faults)
+
+    async def _header(self, request: matches_pb2.CreateMatchRequest) -> record_pb2.MatchHeader:
+        """What the request fixes, checked. Refuses what cannot be played."""
+        match_id = request.match_id or f"m-{secrets.token_hex(8)}"
+        if not _MATCH_ID.fullmatch(match_id):
+            raise Refused.malformed(f"match_id {match_id[:80]!r}: 1 to 80 of a-z, A-Z, 0-9, `.`, `_` and `-`")
+        _check_text("label", request.label)
+        if request.seed and len(request.seed) != SEED_BYTES:
+            raise Refused.malformed(f"seed has {len(request.seed)} bytes; send {SEED_BYTES}, or none for a random one")
+        found = game(request.game)
+        found.check_seats(len(request.players))
+        options = found.resolve_options(options_from_proto(request.options))
+        header = record_pb2.MatchHeader(
+            match_id=match_id,
+            game=found.id,
+            rules_version=found.rules_version,
+            options={name: option_to_proto(value) for name, value in options.items()},
+            clock=_clock(request.clock) if request.HasField("clock") else _DEFAULT_CLOCK,
+            label=request.label,
+        )
+        for player in request.players:
+            owner = await self._accounts.version(player.bot, player.version)
+            header.players.add(bot=owner.bot, version=owner.version)
+        names = [(player.bot, player.version) for player in header.players]
+        if len(set(names)) < len(names):
+            raise Refused(errors_pb2.REASON_BAD_PLAYERS, "a bot version sits in two seats; give each its own seat")
+        header.create_time.FromMilliseconds(self._host.now_ms())
+        return header
+
+    async def _known(self, match_id: str) -> tuple[record_pb2.MatchHeader, bytes] | None:
+        """The header and seed of a match that is there already."""
+        try:
+            session = await self._host.session(match_id)
+        except MatchGone:
+            record = await self._host.archived(match_id)
+            return None if record is None else (record.header, record.seed)
+        return session.header, session.seed
+
+    async def _check_shown(self, match_id: str, context: Context) -> None:
+        """Refuses all but the organiser while a match is kept back."""
+        [withheld] = await self._host.store.withheld([match_id])
+        if withheld and not await self._door.is_organiser(context):
+            raise Refused(errors_pb2.REASON_MATCH_WITHHELD, f"match {match_id} is kept back until its block is over")
+
+
+def _check_text(field: str, text: str) -> None:
+    if len(text) > _TEXT:
+        raise Refused.malformed(f"{field} has {len(text)} characters; at most {_TEXT} are allowed")
+
+
+def _clock(clock: record_pb2.Clock) -> record_pb2.Clock:
+    if not 1 <= clock.move_ms <= _HOUR_MS:
+        raise Refused.malformed(f"clock.move_ms is {clock.move_ms}; 1 to {_HOUR_MS} is allowed")
+    for field in ("increment_ms", "bank_ms", "start_ms"):
+        if getattr(clock, field) > _HOUR_MS:
+            raise Refused.malformed(f"clock.{field} is {getattr(clock, field)}; at most {_HOUR_MS} is allowed")
+    return clock
+
+
+def _same(known: record_pb2.MatchHeader, seed: bytes, asked: record_pb2.MatchHeader, asked_seed: bytes) -> bool:
+    """Whether a repeated request is for the match that is there."""
+    if asked_seed and asked_seed != seed:
+        return False
+    a, b = record_pb2.MatchHeader(), record_pb2.MatchHeader()
+    a.CopyFrom(known)
+    b.CopyFrom(asked)
+    for header in (a, b):
+        header.ClearField("create_time")
+        header.ClearField("commitment")
+    return a == b

@@ -1,0 +1,288 @@
+"""PlayService: the stream of a bot's process, and the same for one seat at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator
+from functools import partial
+from importlib.metadata import version
+from typing import Any, Final, final
+
+from grpc import aio
+
+from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
+from fudaba_service.accounts import Owner
+from fudaba_service.front.guard import Context, Doorkeeper
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions import proposals
+from fudaba_service.sessions.clock import Pings
+from fudaba_service.sessions.followers import Delivery, SeatFollower
+from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.session import Session
+from fudaba_service.store import MatchGone
+
+__all__ = ["PlayServicer"]
+
+_PING_EVERY: Final = 5.0
+_OUTBOX: Final = 20_000
+_REMEMBERED: Final = 1_000
+_VERSION: Final = version("fudaba")
+
+
+@final
+class PlayStream:
+    """One bot process: reads its answers, writes its updates. A `BotStream`."""
+
+    def __init__(self, host: Host, owner: Owner, context: Context) -> None:
+        self.player = owner.player
+        self.stream_id = secrets.token_hex(8)
+        self._owner = owner
+        self._host = host
+        self._context = context
+        self._delivery = Delivery(play_pb2.Delivery())
+        self._seen: dict[str, int] = {}
+        self._seats: dict[str, tuple[Session, SeatFollower]] = {}
+        self._over: OrderedDict[str, None] = OrderedDict()
+        self._outbox: deque[tuple[Any, str, str]] = deque()
+        self._wake = asyncio.Event()
+        self._pings = Pings(local=context.peer().startswith("unix:"))
+        self._pinged: dict[int, float] = {}
+        self._refused: Refused | None = None
+        self._task: asyncio.Task[Any] | None = None
+
+    async def run(self) -> None:
+        """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
+        await self._read_hello()
+        self._task = asyncio.current_task()
+        writer = asyncio.create_task(self._write())
+        pinger = asyncio.create_task(self._ping())
+        try:
+            welcome = play_pb2.Welcome(bot=self._owner.bot, version=self._owner.version, service_version=_VERSION)
+            self._put(play_pb2.PlayResponse(welcome=welcome))
+            await self._host.attach(self)
+            await self._read()
+        except asyncio.CancelledError:
+            if self._refused is None or self._task is None:
+                raise
+            self._task.uncancel()
+            raise self._refused from None
+        finally:
+            self._host.detach(self)
+            for session, follower in self._seats.values():
+                session.unfollow(follower)
+            writer.cancel()
+            pinger.cancel()
+
+    async def seat(self, session: Session, seat: int) -> None:
+        """Gives the bot a seat: it follows the match, and is ready."""
+        if session.match_id in self._seats and self._seats[session.match_id][0] is session:
+            return
+        follower = SeatFollower(
+            seat,
+            self._delivery,
+            self._seen.pop(session.match_id, 0),
+            _new_update,
+            partial(self._deliver, session.match_id),
+            lambda: self._pings.network,
+        )
+        self._seats[session.match_id] = (session, follower)
+        session.submit(proposals.ready(seat), lambda _: None)
+        session.follow(follower)
+
+    def end(self, refused: Refused) -> None:
+        """Ends the stream with a reason."""
+        if self._refused is None:
+            self._refused = refused
+            if self._task is not None:
+                self._task.cancel()
+
+    async def _read_hello(self) -> None:
+        message = await self._context.read()
+        if message is aio.EOF or message.WhichOneof("message") != "hello":
+            raise Refused.malformed("the first message of Play must be hello")
+        self._delivery = Delivery(message.hello.delivery)
+        self._seen = {seen.match_id: seen.seen for seen in message.hello.seen}
+
+    async def _read(self) -> None:
+        context = self._context
+        while (message := await context.read()) is not aio.EOF:
+            what = message.WhichOneof("message")
+            if what == "answer":
+                self._answer(message.answer)
+            elif what == "pong":
+                self._pong(message.pong.id)
+            elif what == "resign":
+                self._resign(message.resign)
+            elif what == "hello":
+                raise Refused.malformed("hello comes only once, as the first message")
+            else:
+                self._refuse("", "", Refused.malformed("PlayRequest.message is not set; set answer, resign or pong"))
+
+    def _answer(self, answer: play_pb2.Answer) -> None:
+        received = time.monotonic()
+        found = self._seats.get(answer.match_id)
+        if found is None:
+            self._refuse(answer.match_id, answer.decision_id, self._no_seat(answer.match_id))
+            return
+        session, follower = found
+        session.submit(
+            proposals.answer(follower.seat, answer, received),
+            lambda refused: self._replied(session, follower.seat, answer, refused),
+        )
+
+    def _resign(self, resign: play_pb2.Resign) -> None:
+        found = self._seats.get(resign.match_id)
+        if found is None:
+            self._refuse(resign.match_id, "", self._no_seat(resign.match_id))
+            return
+        session, follower = found
+
+        def reply(refused: Refused | None) -> None:
+            if refused is not None:
+                self._refuse(resign.match_id, "", refused)
+
+        session.submit(proposals.resign(follower.seat), reply)
+
+    def _no_seat(self, match_id: str) -> Refused:
+        if match_id in self._over:
+            return Refused(errors_pb2.REASON_MATCH_OVER, "the match is over")
+        return Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{self.player} has no seat in a live match {match_id!r}")
+
+    def _replied(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
+        if refused is not None:
+            decision = session.replay.match.open(seat)
+            still_open = decision is not None and decision.id == answer.decision_id
+            self._refuse(answer.match_id, answer.decision_id, refused, still_open=still_open)
+
+    def _refuse(self, match_id: str, decision_id: str, refused: Refused, *, still_open: bool = False) -> None:
+        self._host.metrics.refusals.labels(refused.name).inc()
+        refusal = refused.message(match_id[:80], decision_id[:80], still_open=still_open)
+        self._put(play_pb2.PlayResponse(refusal=refusal))
+
+    def _deliver(self, match_id: str, message: Any, decision_id: str | None) -> None:
+        self._put(message, match_id, decision_id or "")
+        if message.update.HasField("over"):
+            self._seats.pop(match_id, None)
+            self._over[match_id] = None
+            if len(self._over) > _REMEMBERED:
+                self._over.popitem(last=False)
+
+    def _put(self, message: Any, match_id: str = "", decision_id: str = "") -> None:
+        self._outbox.append((message, match_id, decision_id))
+        self._wake.set()
+        if len(self._outbox) > _OUTBOX:
+            self.end(Refused(errors_pb2.REASON_NOT_READING, "the stream does not read its messages; connect again"))
+
+    async def _write(self) -> None:
+        outbox, context, wake = self._outbox, self._context, self._wake
+        while True:
+            if not outbox:
+                wake.clear()
+                await wake.wait()
+            message, match_id, decision_id = outbox.popleft()
+            await context.write(message)
+            if decision_id and match_id in self._seats:
+                session, follower = self._seats[match_id]
+                session.sent(follower.seat, decision_id)
+
+    async def _ping(self) -> None:
+        number = 0
+        while True:
+            number += 1
+            self._pinged = {number: time.monotonic()}
+            self._put(play_pb2.PlayResponse(ping=play_pb2.Ping(id=number)))
+            await asyncio.sleep(_PING_EVERY)
+
+    def _pong(self, number: int) -> None:
+        sent = self._pinged.pop(number, None)
+        if sent is not None:
+            self._pings.add(time.monotonic() - sent)
+
+
+def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:
+    message = play_pb2.PlayResponse()
+    return message, message.update
+
+
+def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
+    message = play_pb2.WatchSeatResponse()
+    return message, message.update
+
+
+@final
+class PlayServicer(play_pb2_grpc.PlayServiceServicer):
+    """See play.proto."""
+
+    def __init__(self, host: Host, door: Doorkeeper) -> None:
+        self._host = host
+        self._door = door
+
+    async def Play(  # type: ignore[override]  # grpc.aio lets a method read and write by hand; the stubs do not say so
+        self, _requests: Any, context: Context
+    ) -> None:
+        """See play.proto."""
+        owner = await self._door.bot(context)
+        with self._host.metrics.streams.labels("play").track_inprogress():
+            await PlayStream(self._host, owner, context).run()
+
+    async def WatchSeat(
+        self, request: play_pb2.WatchSeatRequest, context: Context
+    ) -> AsyncIterator[play_pb2.WatchSeatResponse]:
+        """See play.proto."""
+        session, seat = await self._seat(request.match_id, context)
+        queue: asyncio.Queue[tuple[Any, str | None]] = asyncio.Queue()
+        follower = SeatFollower(
+            seat,
+            Delivery(request.delivery),
+            request.seen,
+            _new_watch,
+            lambda message, decision_id: queue.put_nowait((message, decision_id)),
+            lambda: 0.0,
+        )
+        session.submit(proposals.ready(seat), lambda _: None)
+        session.follow(follower)
+        with self._host.metrics.streams.labels("seat").track_inprogress():
+            try:
+                while True:
+                    message, decision_id = await queue.get()
+                    yield message
+                    if decision_id is not None:
+                        session.sent(seat, decision_id)
+                    if message.update.HasField("over"):
+                        return
+            finally:
+                session.unfollow(follower)
+
+    async def SubmitMove(self, request: play_pb2.SubmitMoveRequest, context: Context) -> play_pb2.SubmitMoveResponse:
+        """See play.proto."""
+        received = time.monotonic()
+        answer = request.answer
+        session, seat = await self._seat(answer.match_id, context)
+        before = session.replay.match.answered(seat, answer.decision_id)
+        await self._host.change(session, proposals.answer(seat, answer, received))
+        response = play_pb2.SubmitMoveResponse(repeated_call=before is not None)
+        session.replay.codec.move_to_proto(session.replay.match.answered(seat, answer.decision_id), response.move)
+        return response
+
+    async def _seat(self, match_id: str, context: Context) -> tuple[Session, int]:
+        """The session and the caller's seat in it. Refuses callers without one."""
+        owner = await self._door.bot(context)
+        try:
+            session = await self._host.session(match_id)
+        except MatchGone:
+            record = await self._host.record(match_id)
+            players = [(p.bot, p.version) for p in record.header.players]
+            if tuple(owner) in players:
+                raise Refused(errors_pb2.REASON_MATCH_OVER, "the match is over; its record says how") from None
+            raise self._stranger(owner, match_id) from None
+        seat = session.seat_of(owner.player)
+        if seat is None:
+            raise self._stranger(owner, match_id)
+        return session, seat
+
+    @staticmethod
+    def _stranger(owner: Owner, match_id: str) -> Refused:
+        return Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {match_id}")

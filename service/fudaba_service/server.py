@@ -1,0 +1,211 @@
+"""A whole service process: store, sessions, front, metrics; started, run and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any, Final
+
+import grpc
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import start_http_server
+
+from fudaba.v1 import (
+    bots_pb2,
+    bots_pb2_grpc,
+    catalog_pb2,
+    catalog_pb2_grpc,
+    errors_pb2,
+    matches_pb2,
+    matches_pb2_grpc,
+    play_pb2,
+    play_pb2_grpc,
+)
+from fudaba.valkey import EmbeddedValkey
+from fudaba_service.accounts import Accounts
+from fudaba_service.archive import Archive
+from fudaba_service.front.bots import BotServicer
+from fudaba_service.front.catalog import CatalogServicer
+from fudaba_service.front.guard import MAX_MESSAGE, Doorkeeper, Guard
+from fudaba_service.front.matches import MatchServicer
+from fudaba_service.front.play import PlayServicer
+from fudaba_service.metrics import Metrics
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.host import Host
+from fudaba_service.settings import Settings
+from fudaba_service.store import Store
+
+__all__ = ["CannotStart", "Running", "serve"]
+
+log = logging.getLogger(__name__)
+
+_SERVICES: Final = tuple(
+    service.full_name
+    for module in (catalog_pb2, bots_pb2, matches_pb2, play_pb2)
+    for service in module.DESCRIPTOR.services_by_name.values()
+)
+_OPTIONS: Final = (
+    ("grpc.max_receive_message_length", MAX_MESSAGE),
+    # A dead peer is noticed within 15 s; clients may look as often themselves.
+    ("grpc.keepalive_time_ms", 10_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.so_reuseport", 0),
+)
+
+
+class CannotStart(Exception):
+    """The service cannot be started as it was told. `str()` says why, and what to change."""
+
+
+class Running:
+    """A service that runs."""
+
+    def __init__(self, host: Host, address: str, organiser_token: str | None, redis_url: str) -> None:
+        self.host = host
+        self.address = address
+        """Where it listens, with the real port."""
+        self.organiser_token = organiser_token
+        """The organiser's token, if one was made now."""
+        self.redis_url = redis_url
+
+
+@asynccontextmanager
+async def serve(settings: Settings) -> AsyncIterator[Running]:
+    """Runs a service until the block is left; then it stops gracefully. Raises `CannotStart` and friends."""
+    credentials = _credentials(settings)
+    metrics = Metrics()
+    async with AsyncExitStack() as stack:
+        archive = Archive(settings.data / "archive")
+        await archive.prepare()
+        url = settings.redis or await _embedded(stack, settings)
+        store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}", metrics)
+        stack.push_async_callback(store.close)
+        await store.connect()
+        accounts = Accounts(store)
+        token = await accounts.organiser_token(renew=settings.new_organiser_token)
+        host = Host(store, archive, metrics)
+        await host.prepare()
+        running = asyncio.create_task(host.run())
+        stack.push_async_callback(_cancel, running)
+        health = HealthServicer()
+        server = _server(host, accounts, health, Guard(metrics))
+        address = _bind(server, settings.listen, credentials)
+        if settings.metrics is not None:
+            stack.callback(_metrics(settings.metrics, metrics))
+        await server.start()
+        for name in ("", *_SERVICES):
+            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        stack.push_async_callback(_stop, server, host, health, settings.stop_seconds)
+        yield Running(host, address, token, url)
+
+
+def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
+    if settings.tls_cert is None or settings.tls_key is None:
+        return None
+    try:
+        pair = (settings.tls_key.read_bytes(), settings.tls_cert.read_bytes())
+    except OSError as error:
+        raise CannotStart(f"the TLS certificate or key cannot be read: {error}") from error
+    return grpc.ssl_server_credentials([pair])
+
+
+async def _embedded(stack: AsyncExitStack, settings: Settings) -> str:
+    valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
+    await asyncio.to_thread(valkey.start)
+    stack.push_async_callback(asyncio.to_thread, valkey.stop)
+    watch = asyncio.create_task(_keep_alive(valkey))
+    stack.push_async_callback(_cancel, watch)
+    return valkey.url
+
+
+async def _keep_alive(valkey: EmbeddedValkey) -> None:
+    """Starts the embedded server again when it has died."""
+    while True:
+        await asyncio.sleep(0.2)
+        if not valkey.alive:
+            log.error("the embedded store died; starting it again")
+            await asyncio.to_thread(valkey.restart)
+
+
+def _server(host: Host, accounts: Accounts, health: HealthServicer, guard: Guard) -> aio.Server:
+    server = aio.server(interceptors=[guard], options=_OPTIONS)
+    door = Doorkeeper(accounts)
+    catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(), server)
+    bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, accounts, door), server)
+    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, accounts, door), server)
+    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, door), server)
+    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    reflection.enable_server_reflection([*_SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME], server)
+    return server
+
+
+def _bind(server: aio.Server, listen: str, credentials: grpc.ServerCredentials | None) -> str:
+    try:
+        port = server.add_insecure_port(listen) if credentials is None else server.add_secure_port(listen, credentials)
+    except RuntimeError as error:
+        raise CannotStart(f"cannot listen on {listen}: is the address in use, or not of this machine?") from error
+    return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
+
+
+def is_loopback(listen: str) -> bool:
+    """Whether nobody outside this machine can reach the address."""
+    host = listen.rpartition(":")[0].strip("[]")
+    if listen.startswith("unix:") or host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _metrics(listen: str, metrics: Metrics) -> Callable[[], None]:
+    address, _, port = listen.rpartition(":")
+    try:
+        server, thread = start_http_server(int(port), address or "127.0.0.1", metrics.registry)
+    except (OSError, ValueError) as error:
+        raise CannotStart(f"cannot serve metrics on {listen}: {error}; give host:port") from error
+
+    def stop() -> None:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+    return stop
+
+
+async def _stop(server: aio.Server, host: Host, health: HealthServicer, seconds: float) -> None:
+    await health.enter_graceful_shutdown()
+    host.end_streams(Refused(errors_pb2.REASON_SHUTTING_DOWN, "the service is stopping; connect again"))
+    await server.stop(seconds)
+    try:
+        async with asyncio.timeout(seconds):
+            await host.settle_down()
+    except TimeoutError:
+        log.warning("stopped with changes still in flight; they are tried again by whoever asked for them")
+
+
+async def _cancel(task: asyncio.Task[Any]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+def write_token(path: Path, token: str) -> None:
+    """Writes a token where only its owner can read it."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(token + "\n")

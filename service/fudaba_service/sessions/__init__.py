@@ -1,0 +1,1 @@
+"""Sessions: live matches in this process, each a cache of its log in the store."""

@@ -1,0 +1,122 @@
+"""Whose time it was: the server's, the network's or the bot's. Only the bot's is charged.
+
+Times within the process are monotonic seconds; times that replicas share are milliseconds of the store's clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, NamedTuple, final
+
+from fudaba.v1 import record_pb2
+
+__all__ = ["NETWORK_LIMIT", "Asked", "Pings", "ServerDelay", "Spent", "outage_ms"]
+
+NETWORK_LIMIT: Final = 0.5
+"""The largest share of a decision's time, in seconds, that counts as the network's."""
+SEND_GRACE: Final = 1.0
+"""How long a decision may wait to be sent to a stream that is there, before its clock starts all the same."""
+RECONNECT_GRACE_MS: Final = 3_000
+"""An outage of the service counts as this much longer: bots have to connect again."""
+_TICK: Final = 0.02
+_RECENT_PINGS: Final = 8
+
+
+@final
+class ServerDelay:
+    """How much this process has been behind: the sum of the delays of a task that wakes up regularly.
+
+    What piles up while the event loop is busy, or the process is stopped, is waited for by every bot alike; the growth
+    of `seconds` during a decision is the server's share of its time.
+    """
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    async def run(self) -> None:
+        """Measures for ever."""
+        while True:
+            due = time.monotonic() + _TICK
+            await asyncio.sleep(_TICK)
+            self.seconds += max(0.0, time.monotonic() - due - 0.002)
+
+
+@final
+class Pings:
+    """The recent round trips of one stream. The smallest one bounds what can be the network's share."""
+
+    def __init__(self, *, local: bool) -> None:
+        self._local = local
+        self._recent: deque[float] = deque(maxlen=_RECENT_PINGS)
+
+    def add(self, seconds: float) -> None:
+        """Notes a round trip."""
+        self._recent.append(seconds)
+
+    @property
+    def network(self) -> float:
+        """The network's share of one decision, in seconds; nothing on a unix socket or without a pong."""
+        if self._local or not self._recent:
+            return 0.0
+        return min(*self._recent, NETWORK_LIMIT)
+
+
+class Spent(NamedTuple):
+    """How the time of a decision was spent, in seconds."""
+
+    server: float
+    network: float
+    bot: float
+
+    def to_proto(self, into: record_pb2.Spent) -> None:
+        """Fills an empty message."""
+        into.server_us = int(self.server * 1e6)
+        into.network_us = int(self.network * 1e6)
+        into.bot_us = int(self.bot * 1e6)
+
+
+@final
+class Asked:
+    """The clock of one open decision."""
+
+    __slots__ = ("_delay_before", "_opened", "_sent", "decision_id")
+
+    def __init__(self, decision_id: str, opened: float, delay: float) -> None:
+        self.decision_id = decision_id
+        self._opened = opened
+        self._sent: float | None = None
+        self._delay_before = delay
+
+    def sent(self, at: float, delay: float) -> None:
+        """The decision has been written to its stream. Only the first time counts."""
+        if self._sent is None:
+            self._sent = max(self._opened, min(at, self._opened + SEND_GRACE))
+            self._delay_before = delay
+
+    def opened_earlier(self, opened: float) -> None:
+        """The decision was open before this process knew of it."""
+        self._opened = opened
+
+    def spent(self, now: float, delay: float, network: float, *, connected: bool) -> Spent:
+        """How the time until `now` was spent; `network` is the share of the stream, if one is `connected`."""
+        start = self._sent
+        if start is None:
+            start = self._opened + (SEND_GRACE if connected else 0.0)
+        elapsed = max(0.0, now - start)
+        server = min(elapsed, max(0.0, delay - self._delay_before))
+        network = min(network, elapsed - server)
+        return Spent(server, network, elapsed - server - network)
+
+
+def outage_ms(outages: Sequence[tuple[int, int]], since_ms: int, until_ms: int) -> int:
+    """How much of a span of time lay in outages of the service. Outages may overlap."""
+    total, covered = 0, since_ms
+    for start, end in sorted(outages):
+        a, b = max(start, covered), min(end + RECONNECT_GRACE_MS, until_ms)
+        if b > a:
+            total += b - a
+            covered = b
+    return total

@@ -1,0 +1,422 @@
+"""All sessions of this process, and what keeps them going: commits, news of other replicas, deadlines, archive."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, Protocol, final
+
+from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
+from fudaba_games.registry import GAMES
+from fudaba_service.archive import Archive, ArchiveUnavailable
+from fudaba_service.metrics import Metrics
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions import proposals
+from fudaba_service.sessions.clock import ServerDelay
+from fudaba_service.sessions.session import Propose, Session
+from fudaba_service.store import Append, MatchGone, Store, StoredMatch, StoreUnavailable
+
+__all__ = ["BotStream", "Host"]
+
+log = logging.getLogger(__name__)
+
+_BEAT: Final = 0.5
+_LOOK: Final = 1.0
+_RETRY: Final = 0.25
+_PATIENCE: Final = 5.0
+
+
+class BotStream(Protocol):
+    """A Play stream, as the host sees it."""
+
+    player: str
+    stream_id: str
+
+    async def seat(self, session: Session, seat: int) -> None:
+        """Gives the bot a seat."""
+
+    def end(self, refused: Refused) -> None:
+        """Ends the stream."""
+
+
+@final
+class Host:
+    """See the module. `run` must be running for anything to happen."""
+
+    def __init__(self, store: Store, archive: Archive, metrics: Metrics) -> None:
+        self.store = store
+        self.archive = archive
+        self.metrics = metrics
+        self.delay = ServerDelay()
+        self.outages: list[tuple[int, int]] = []
+        self._sessions: dict[str, Session] = {}
+        self._loading: dict[str, asyncio.Future[Session]] = {}
+        self._streams: dict[str, BotStream] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._archiving: set[str] = set()
+        metrics.count_matches(GAMES, self._count)
+
+    # --- what sessions need (Surroundings)
+
+    def now_ms(self) -> int:
+        """The store's time."""
+        return self.store.now_ms()
+
+    def append(self, append: Append) -> None:
+        """Appends to a log with group commit."""
+        self.store.append(append)
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """Calls back after a time."""
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+    def reload(self, session: Session) -> None:
+        """Brings a session's copy in step with the store."""
+        self._spawn(self._reload(session))
+
+    def finished(self, session: Session) -> None:
+        """Archives a match that is over and stored."""
+        if session.match_id not in self._archiving:
+            self._archiving.add(session.match_id)
+            self._spawn(self._finish(session))
+
+    def decided(self, session: Session, entry: record_pb2.LogEntry) -> None:
+        """Counts a decision."""
+        game, what = session.header.game, entry.WhichOneof("what")
+        if what == "move":
+            self.metrics.decisions.labels(game).inc()
+            self.metrics.decision_seconds.labels(game).observe(entry.spent.bot_us / 1e6)
+        elif what == "timeout":
+            self.metrics.timeouts.labels(game).inc()
+        elif what == "illegal":
+            self.metrics.illegal.labels(game).inc()
+
+    # --- matches
+
+    async def session(self, match_id: str) -> Session:
+        """The session of a live match, loaded if need be. Raises `MatchGone` or `StoreUnavailable`."""
+        session = self._sessions.get(match_id)
+        if session is not None:
+            return session
+        loading = self._loading.get(match_id)
+        if loading is None:
+            loading = asyncio.ensure_future(self._load(match_id))
+            self._loading[match_id] = loading
+            loading.add_done_callback(lambda _: self._loading.pop(match_id, None))
+        return await asyncio.shield(loading)
+
+    async def create(self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, *, withheld: bool) -> bool:
+        """Creates a match and offers it to its bots; False when its id is taken."""
+        match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
+        bots = [f"{p.bot}/{p.version}" for p in header.players]
+        if withheld:
+            await self.store.withhold(match_id)
+        await self.store.offer(match_id, bots)
+        stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
+        deadline = created_ms + (header.clock.start_ms or 60_000)
+        if not await self.store.create(match_id, created_ms, deadline, stored):
+            return False
+        self.metrics.matches_created.labels(header.game).inc()
+        for bot in bots:
+            await self.store.tell(f"offer {bot} {match_id}")
+        return True
+
+    async def change(self, session: Session, propose: Propose) -> None:
+        """Submits a change and waits until it is stored. Raises `Refused`."""
+        done: asyncio.Future[Refused | None] = asyncio.get_running_loop().create_future()
+
+        def reply(refused: Refused | None) -> None:
+            if not done.done():
+                done.set_result(refused)
+
+        session.submit(propose, reply)
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                refused = await done
+        except TimeoutError as error:
+            raise Refused(
+                errors_pb2.REASON_STORE_UNAVAILABLE,
+                "the store did not answer in time; ask again: a change that was stored after all is not made twice",
+            ) from error
+        if refused is not None:
+            raise refused
+
+    async def match(self, match_id: str) -> matches_pb2.Match:
+        """A match, live or archived. Refuses unknown ones."""
+        message = matches_pb2.Match()
+        try:
+            session = await self.session(match_id)
+        except MatchGone:
+            record = await self.record(match_id)
+            message.header.CopyFrom(record.header)
+            message.end.CopyFrom(record.end)
+            has_outcome = record.end.HasField("outcome")
+            message.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED
+            started = [entry.at_ms for entry in record.log if entry.HasField("ready")]
+            if len(started) == len(record.header.players):
+                message.start_time.FromMilliseconds(started[-1])
+        else:
+            session.fill_match(message)
+        [message.withheld] = await self.store.withheld([match_id])
+        return message
+
+    async def record(self, match_id: str) -> record_pb2.MatchRecord:
+        """The record of a match that is over. Refuses unknown ones and live ones."""
+        try:
+            session = await self.session(match_id)
+        except MatchGone:
+            record = await self.archived(match_id)
+            if record is None:
+                raise Refused(errors_pb2.REASON_MATCH_NOT_FOUND, f"there is no match {match_id!r}") from None
+            return record
+        if not session.replay.over:
+            raise Refused(errors_pb2.REASON_MATCH_NOT_OVER, f"match {match_id} is not over yet; its record comes then")
+        return session.record()
+
+    async def listed(self) -> list[str]:
+        """The ids of the live matches and the newest finished ones, each newest first."""
+        live = await self.store.live_matches()
+        there = set(live)
+        return live + [match_id for match_id in await self.store.recent_matches() if match_id not in there]
+
+    async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
+        """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""
+        if match_id not in self._sessions:
+            stored = await self.store.state(match_id)
+            if stored is not None:
+                match = matches_pb2.Match(state=matches_pb2.MatchState.ValueType(stored[1]))
+                match.header.ParseFromString(stored[0])
+                [match.withheld] = await self.store.withheld([match_id])
+                return match
+        try:
+            return await self.match(match_id)
+        except Refused as refused:
+            log.warning("match %s is left out of a list: %s", match_id, refused)
+            return None
+
+    # --- bots
+
+    async def attach(self, stream: BotStream) -> None:
+        """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends."""
+        self._drop_older(stream.player, stream.stream_id)
+        self._streams[stream.player] = stream
+        await self.store.tell(f"stream {stream.player} {stream.stream_id}")
+        for match_id in await self.store.matches_of(stream.player):
+            await self._seat(stream, match_id)
+
+    def detach(self, stream: BotStream) -> None:
+        """The stream is gone."""
+        if self._streams.get(stream.player) is stream:
+            del self._streams[stream.player]
+
+    async def revoked(self, player: str) -> None:
+        """Ends the streams of a bot (`name`) or of one version (`name/version`), everywhere."""
+        await self.store.tell(f"revoked {player}")
+
+    def end_streams(self, refused: Refused) -> None:
+        """Ends every Play stream."""
+        for stream in list(self._streams.values()):
+            stream.end(refused)
+
+    # --- running
+
+    async def prepare(self) -> None:
+        """Notes how long no replica was alive, before anything is loaded. Call it once, before `run`."""
+        await self.store.beat()
+        self.outages = await self.store.outages()
+
+    async def run(self) -> None:
+        """Runs until cancelled."""
+        async with asyncio.TaskGroup() as group:
+            for work in (self.delay.run, self.store.run_commits, self._hear, self._beat, self._look):
+                group.create_task(work())
+
+    async def settle_down(self) -> None:
+        """Waits, for a graceful stop, until nothing is in flight."""
+        await self.store.drained()
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _count(self, game: str, state: str) -> int:
+        states = {
+            "waiting": (matches_pb2.MATCH_STATE_WAITING,),
+            "playing": (matches_pb2.MATCH_STATE_PLAYING,),
+            "over": (matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED),
+        }[state]
+        return sum(s.header.game == game and s.replay.state in states for s in self._sessions.values())
+
+    async def _load(self, match_id: str) -> Session:
+        stored = await self.store.load(match_id, follow=True)
+        session = Session(self, stored, proposals.settle)
+        if stored.entries:
+            self.metrics.replays.inc()
+        self._sessions[match_id] = session
+        if session.replay.over:
+            self.finished(session)
+        return session
+
+    async def _reload(self, session: Session) -> None:
+        """Has the session catch up with, or be put back to, what the store holds; tries until it can be read."""
+        while True:
+            try:
+                stored = await self.store.load(session.match_id, follow=True)
+                break
+            except MatchGone:
+                if await self._catch_up_archived(session):
+                    return
+            except StoreUnavailable:
+                await asyncio.sleep(_RETRY)
+        if session.is_prefix_of(stored.entries):
+            session.catch_up(stored.entries[session.replay.length :])
+        else:
+            log.warning("match %s is put back: the store lost a tail of its log", session.match_id)
+            self.metrics.rewinds.inc()
+            session.rewind(stored)
+
+    async def _catch_up_archived(self, session: Session) -> bool:
+        """Ends a session whose match has left the store; False when the archive has to be asked again."""
+        try:
+            record = await self.archive.read(session.match_id)
+        except ArchiveUnavailable as error:
+            log.warning("%s", error)
+            await asyncio.sleep(_RETRY)
+            return False
+        if record is None:
+            log.error("match %s is in neither the store nor the archive", session.match_id)
+            session.lost()
+            self._drop(session)
+        else:
+            session.catch_up([entry.SerializeToString() for entry in record.log[session.replay.length :]])
+        return True
+
+    async def _finish(self, session: Session) -> None:
+        """Archives a match and takes it out of the store; tries until both are done."""
+        game, match_id = session.header.game, session.match_id
+        pause = _RETRY
+        while True:
+            try:
+                await self.archive.write(session.record())
+                created = session.header.create_time.ToMilliseconds()
+                await self.store.finish(match_id, created, session.players)
+                break
+            except (ArchiveUnavailable, StoreUnavailable) as error:
+                if isinstance(error, ArchiveUnavailable):
+                    self.metrics.archive_failures.inc()
+                log.warning("match %s is not archived yet, trying again: %s", match_id, error)
+                await asyncio.sleep(pause)
+                pause = min(2 * pause, 30.0)
+        state = "finished" if session.replay.state == matches_pb2.MATCH_STATE_FINISHED else "aborted"
+        self.metrics.matches_ended.labels(game, "forfeited" if session.replay.forfeited else state).inc()
+        self._drop(session)
+
+    def _drop(self, session: Session) -> None:
+        session.close()
+        self._sessions.pop(session.match_id, None)
+        self._archiving.discard(session.match_id)
+
+    async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
+        """The record of an archived match, or None. Refuses when the archive cannot be read."""
+        try:
+            return await self.archive.read(match_id)
+        except ArchiveUnavailable as error:
+            raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
+
+    async def _seat(self, stream: BotStream, match_id: str) -> None:
+        try:
+            session = await self.session(match_id)
+        except MatchGone:
+            # Its creation failed half way, or it has just been archived.
+            if await self.archived(match_id) is not None:
+                await self.store.withdraw_offer(match_id, stream.player)
+            return
+        seat = session.seat_of(stream.player)
+        if seat is not None and self._streams.get(stream.player) is stream:
+            await stream.seat(session, seat)
+
+    def _drop_older(self, player: str, stream_id: str) -> None:
+        older = self._streams.get(player)
+        if older is not None and older.stream_id != stream_id:
+            del self._streams[player]
+            older.end(Refused(errors_pb2.REASON_SUPERSEDED, f"a newer stream of {player} took over"))
+
+    async def _hear(self) -> None:
+        async for for_everybody, text in self.store.listen():
+            if not for_everybody:
+                session = self._sessions.get(text)
+                if session is not None:
+                    session.entries_arrived()
+            elif not text:
+                for session in list(self._sessions.values()):
+                    session.entries_arrived()
+                for stream in list(self._streams.values()):
+                    self._spawn(self._seat_all(stream))
+            else:
+                self._heard(*text.split(" "))
+
+    def _heard(self, what: str, player: str, detail: str = "") -> None:
+        if what == "offer":
+            stream = self._streams.get(player)
+            if stream is not None:
+                self._spawn(self._seat_patiently(stream, detail))
+        elif what == "stream":
+            self._drop_older(player, detail)
+        elif what == "revoked":
+            for key, stream in list(self._streams.items()):
+                if key == player or key.split("/")[0] == player:
+                    stream.end(Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token was revoked; ask the organiser"))
+
+    async def _seat_patiently(self, stream: BotStream, match_id: str) -> None:
+        while self._streams.get(stream.player) is stream:
+            try:
+                await self._seat(stream, match_id)
+            except StoreUnavailable:
+                await asyncio.sleep(_RETRY)
+            except Refused as refused:
+                log.warning("match %s: %s", match_id, refused)
+                return
+            else:
+                return
+
+    async def _seat_all(self, stream: BotStream) -> None:
+        """Gives a stream the seats that it may have missed while the store was away."""
+        while self._streams.get(stream.player) is stream:
+            try:
+                for match_id in await self.store.matches_of(stream.player):
+                    await self._seat_patiently(stream, match_id)
+            except StoreUnavailable:
+                await asyncio.sleep(_RETRY)
+            else:
+                return
+
+    async def _beat(self) -> None:
+        while True:
+            try:
+                await self.store.beat()
+                self.outages = await self.store.outages()
+            except StoreUnavailable:
+                pass  # the committer says so; the missing beats become an outage
+            await asyncio.sleep(_BEAT)
+
+    async def _look(self) -> None:
+        """Looks after matches that are overdue and that nobody else looks after."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            try:
+                for match_id in await self.store.overdue(self.now_ms()):
+                    await self._look_after(match_id)
+            except StoreUnavailable:
+                pass  # the committer says so
+
+    async def _look_after(self, match_id: str) -> None:
+        try:
+            session = await self.session(match_id)
+        except MatchGone:
+            return
+        session.check_time()
+        await self.store.postpone(match_id, self.now_ms() + session.next_look_in_ms())

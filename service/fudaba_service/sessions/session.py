@@ -1,0 +1,414 @@
+"""One live match in this process: a cache of its log, and the queue of what is to be added to it.
+
+Every change is first judged against the copy, then appended by compare-and-set, and only when the store has it applied
+to the copy and told to anybody. Changes of one match are made one after another; those of different matches share their
+round trips to the store.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Protocol, final
+
+from fudaba.replay import Replay
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_games.game import GameError
+from fudaba_service.refusals import Refused, refusal_of
+from fudaba_service.sessions.clock import NETWORK_LIMIT, SEND_GRACE, Asked, ServerDelay, Spent, outage_ms
+from fudaba_service.sessions.followers import SeatFollower, Spectator
+from fudaba_service.store import Append, StoredMatch
+
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["Proposal", "Session"]
+
+_START_MS: Final = 60_000
+# How long to wait before looking again at something overdue that is being settled.
+_AGAIN: Final = 0.25
+
+
+@dataclass(slots=True)
+class Proposal:
+    """What a request wants to add to the log. Without entries it changes nothing."""
+
+    entries: list[record_pb2.LogEntry] = field(default_factory=list)
+    move: object = None
+    """The first entry's move, as the rules' value."""
+    refusal: Refused | None = None
+    """What the asker is told once the entries are stored."""
+
+
+Propose = Callable[["Session"], Proposal]
+Reply = Callable[[Refused | None], None]
+
+
+class Surroundings(Protocol):
+    """What a session needs of its process."""
+
+    delay: ServerDelay
+    outages: list[tuple[int, int]]
+
+    def now_ms(self) -> int:
+        """The store's time."""
+
+    def append(self, append: Append) -> None:
+        """Appends to a log with group commit."""
+
+    def reload(self, session: Session) -> None:
+        """Has `Session.rewind` or `Session.lost` called with what the store holds now."""
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """Calls back after a time."""
+
+    def finished(self, session: Session) -> None:
+        """The match is over and stored."""
+
+    def decided(self, session: Session, entry: record_pb2.LogEntry) -> None:
+        """A decision of the match was made, in whatever way."""
+
+
+@final
+class Session:
+    """See the module. `replay` is what the store is known to hold; never ahead of it."""
+
+    def __init__(self, around: Surroundings, stored: StoredMatch, settle: Propose) -> None:
+        self._around = around
+        self._settle = settle
+        self._settling = False
+        self.header = record_pb2.MatchHeader.FromString(stored.header)
+        self.match_id = self.header.match_id
+        self.seed = stored.seed
+        self.salt = stored.salt
+        self.followers: list[SeatFollower] = []
+        self.spectators: list[Spectator] = []
+        self._waiting: deque[tuple[Propose, Reply]] = deque()
+        self._current: tuple[Propose, Reply] | None = None
+        self._sent: Proposal | None = None
+        self._busy = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
+        self._over_callbacks: list[Callable[[], None]] = []
+        self._entries: list[record_pb2.LogEntry] = []
+        self.replay = Replay(self.header, self.seed)
+        self._asked: list[Asked | None] = []
+        self._replay(stored.entries)
+
+    @classmethod
+    def finished(cls, around: Surroundings, record: record_pb2.MatchRecord) -> Session:
+        """A session of an archived match, for those who want to see it again."""
+        entries = [entry.SerializeToString() for entry in record.log]
+        header = record.header.SerializeToString()
+        return cls(around, StoredMatch(header, record.seed, record.salt, entries), lambda _: Proposal())
+
+    # --- what the match is now
+
+    @property
+    def players(self) -> list[str]:
+        """Who sits where, as `bot/version`."""
+        return [f"{p.bot}/{p.version}" for p in self.header.players]
+
+    def seat_of(self, player: str) -> int | None:
+        """The seat of a bot version, if it has one."""
+        players = self.players
+        return players.index(player) if player in players else None
+
+    def fill_match(self, into: matches_pb2.Match) -> None:
+        """Fills an empty message with the match as it is now."""
+        into.header.CopyFrom(self.header)
+        into.state = self.replay.state
+        if self.replay.started:
+            into.start_time.FromMilliseconds(self.replay.started_ms)
+        if self.replay.over:
+            into.end.CopyFrom(self.replay.end())
+
+    def record(self) -> record_pb2.MatchRecord:
+        """The record of a match that is over."""
+        return record_pb2.MatchRecord(
+            header=self.header, salt=self.salt, seed=self.seed, log=self._entries, end=self.replay.end()
+        )
+
+    def spent(self, seat: int, now: float) -> Spent:
+        """How the time of a seat's open decision was spent until `now`."""
+        asked = self._asked[seat]
+        if asked is None:
+            return Spent(0.0, 0.0, 0.0)
+        follower = self._follower(seat)
+        network = follower.network() if follower is not None else 0.0
+        return asked.spent(now, self._around.delay.seconds, network, connected=follower is not None)
+
+    def time_left_ms(self, seat: int) -> int:
+        """How much of its time a seat has left for its open decision, bank included."""
+        left = self.replay.budget_us(seat) - self.spent(seat, time.monotonic()).bot * 1e6
+        return max(0, int(left / 1000))
+
+    def sent(self, seat: int, decision_id: str) -> None:
+        """A decision has been written to a stream of its seat: its clock starts."""
+        asked = self._asked[seat]
+        if asked is not None and asked.decision_id == decision_id:
+            asked.sent(time.monotonic(), self._around.delay.seconds)
+
+    # --- followers
+
+    def follow(self, follower: SeatFollower) -> None:
+        """Tells a seat's stream from now on, beginning with what it has not seen."""
+        self.followers.append(follower)
+        follower.announce(self)
+
+    def unfollow(self, follower: SeatFollower) -> None:
+        """Tells a seat's stream no more."""
+        if follower in self.followers:
+            self.followers.remove(follower)
+
+    def when_over(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls back once when the match is over (at once, if it is); returns what takes the wish back."""
+        if self.replay.over:
+            callback()
+            return lambda: None
+        self._over_callbacks.append(callback)
+        return lambda: self._over_callbacks.remove(callback) if callback in self._over_callbacks else None
+
+    # --- changes
+
+    def submit(self, propose: Propose, reply: Reply) -> None:
+        """Has a change judged in its turn. `reply` gets None once it is stored, or the refusal; exactly once."""
+        self._waiting.append((propose, reply))
+        if not self._busy:
+            self._next()
+
+    def entries_arrived(self) -> None:
+        """Another replica has appended. What is in flight here will find that out by itself."""
+        if not self._busy:
+            self._busy = True
+            self._around.reload(self)
+
+    def check_time(self) -> None:
+        """Closes what is overdue and sets the timer for what is not yet."""
+        wait = None if self.replay.over else self._wait_seconds()
+        if wait is None:
+            self.close()
+            return
+        if wait <= 0:
+            wait = _AGAIN
+            if not self._settling:
+                self._settling = True
+                self.submit(self._settle, self._settled)
+        # A timer that rings too early does no harm: it comes back here. So only an earlier time needs a new one.
+        wait = max(wait, 0.01)
+        when = time.monotonic() + wait
+        if self._timer is None or when < self._timer_at:
+            self.close()
+            self._timer_at = when
+            self._timer = self._around.call_later(wait, self._ring)
+
+    def close(self) -> None:
+        """Stops the timer."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def acknowledge(self, seat: int, decision_id: str) -> None:
+        """Tells a seat again that its answer is stored."""
+        for follower in self.followers:
+            if follower.seat == seat:
+                follower.accepted(decision_id)
+                follower.announce(self)
+
+    def now_ms(self) -> int:
+        """The time that all replicas share."""
+        return self._around.now_ms()
+
+    @property
+    def start_deadline_ms(self) -> int:
+        """When the match is given up if not all bots have connected."""
+        return self.header.create_time.ToMilliseconds() + (self.header.clock.start_ms or _START_MS)
+
+    def catch_up(self, entries: Sequence[bytes]) -> None:
+        """Applies entries that another replica has appended after the ones known here."""
+        for raw in entries:
+            self._apply(record_pb2.LogEntry.FromString(raw))
+        self._announce()
+        self._resume()
+
+    def rewind(self, stored: StoredMatch) -> None:
+        """Puts the match back to what the store holds: it has lost a tail that was known here."""
+        self._replay(stored.entries)
+        for follower in self.followers:
+            follower.rewind()
+        self._announce()
+        self._resume()
+
+    def is_prefix_of(self, entries: Sequence[bytes]) -> bool:
+        """Whether a log goes on from where this copy is."""
+        return len(entries) >= len(self._entries) and all(
+            raw == entry.SerializeToString() for raw, entry in zip(entries, self._entries, strict=False)
+        )
+
+    def next_look_in_ms(self) -> int:
+        """How long until some replica must look at this match again."""
+        return max(1000, self._next_look_ms() - self._around.now_ms())
+
+    def lost(self) -> None:
+        """The store holds the match no longer: it is archived elsewhere, or was lost."""
+        if not self.replay.over:
+            abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")
+            self.replay.apply(record_pb2.LogEntry(abort=abort, at_ms=self._around.now_ms()))
+            self._announce()
+        self._resume()
+
+    # --- within
+
+    def _next(self) -> None:
+        while self._waiting and not self._busy:
+            self._judge(self._waiting.popleft())
+
+    def _judge(self, request: tuple[Propose, Reply]) -> None:
+        propose, reply = request
+        try:
+            proposal = propose(self)
+        except Refused as refused:
+            reply(refused)
+            return
+        except GameError as error:
+            reply(refusal_of(error))
+            return
+        if not proposal.entries:
+            reply(proposal.refusal)
+            return
+        self._busy, self._current, self._sent = True, request, proposal
+        entries = [entry.SerializeToString() for entry in proposal.entries]
+        state = str(matches_pb2.MATCH_STATE_PLAYING) if self._starts(proposal) else ""
+        self._around.append(
+            Append(self.match_id, self.replay.length, entries, self._next_look_ms(), state, self._answered)
+        )
+
+    def _starts(self, proposal: Proposal) -> bool:
+        return proposal.entries[0].HasField("ready") and len(self.replay.ready) == self.replay.seats - 1
+
+    def _answered(self, answer: list[int | bytes]) -> None:
+        """The store's answer to what is in flight, see append.lua."""
+        request, proposal = self._current, self._sent
+        if request is None or proposal is None:
+            raise RuntimeError("the store answered what nobody asked")
+        self._current = self._sent = None
+        if answer[0] == 1:
+            self._stored(request, proposal)
+            return
+        if answer[0] == 0:
+            length, tail = answer[1], [raw for raw in answer[2:] if isinstance(raw, bytes)]
+            if isinstance(length, int) and length >= self.replay.length:
+                mine = [entry.SerializeToString() for entry in proposal.entries]
+                if tail[: len(mine)] == mine:
+                    # The first try had come through; only its answer was lost.
+                    self._stored(request, proposal, tail[len(mine) :])
+                else:
+                    self._waiting.appendleft(request)
+                    self.catch_up(tail)
+                return
+        self._waiting.appendleft(request)
+        self._around.reload(self)
+
+    def _stored(self, request: tuple[Propose, Reply], proposal: Proposal, others: Sequence[bytes] = ()) -> None:
+        move = proposal.move
+        for entry in proposal.entries:
+            self._apply(entry, move)
+            move = None
+        for raw in others:
+            self._apply(record_pb2.LogEntry.FromString(raw))
+        request[1](proposal.refusal)
+        self._announce()
+        self._resume()
+
+    def _resume(self) -> None:
+        self._busy = False
+        self._next()
+
+    def _apply(self, entry: record_pb2.LogEntry, move: object = None) -> None:
+        seat = entry.seat
+        self.replay.apply(entry, move)
+        self._entries.append(entry)
+        what = entry.WhichOneof("what")
+        if what in {"move", "timeout"}:
+            for follower in self.followers:
+                if follower.seat == seat:
+                    (follower.accepted if what == "move" else follower.timed_out)(entry.decision_id)
+        self._around.decided(self, entry)
+        self._note_asked()
+
+    def _note_asked(self) -> None:
+        """Starts a clock for every decision that is newly open."""
+        replay = self.replay
+        for seat in range(replay.seats):
+            decision = replay.match.open(seat) if replay.started else None
+            asked = self._asked[seat]
+            if decision is None:
+                self._asked[seat] = None
+            elif asked is None or asked.decision_id != decision.id:
+                self._asked[seat] = Asked(decision.id, time.monotonic(), self._around.delay.seconds)
+
+    def _replay(self, entries: Sequence[bytes]) -> None:
+        """Builds the copy from its log. Clocks of open decisions go on, outages of the service left out."""
+        self.replay = Replay(self.header, self.seed)
+        self._entries = [record_pb2.LogEntry.FromString(raw) for raw in entries]
+        for entry in self._entries:
+            self.replay.apply(entry)
+        self._asked = [None] * self.replay.seats
+        self._note_asked()
+        now_ms, now = self._around.now_ms(), time.monotonic()
+        for asked, opened_ms in zip(self._asked, self.replay.opened_ms, strict=True):
+            if asked is not None:
+                gone_ms = now_ms - opened_ms - outage_ms(self._around.outages, opened_ms, now_ms)
+                asked.opened_earlier(now - max(0, gone_ms) / 1000)
+        self.check_time()
+
+    def _settled(self, _: Refused | None) -> None:
+        self._settling = False
+
+    def _ring(self) -> None:
+        self._timer = None
+        self.check_time()
+
+    def _announce(self) -> None:
+        for follower in self.followers:
+            follower.announce(self)
+        for spectator in self.spectators:
+            spectator.announce(self)
+        if self.replay.over:
+            self.close()
+            callbacks, self._over_callbacks = self._over_callbacks, []
+            for callback in callbacks:
+                callback()
+            self._around.finished(self)
+        else:
+            self.check_time()
+
+    def _follower(self, seat: int) -> SeatFollower | None:
+        for follower in self.followers:
+            if follower.seat == seat:
+                return follower
+        return None
+
+    def _wait_seconds(self) -> float | None:
+        """How long until something is overdue; None when nothing ever is."""
+        if not self.replay.started:
+            return (self.start_deadline_ms - self._around.now_ms()) / 1000
+        now = time.monotonic()
+        return min(
+            (
+                self.replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot
+                for seat, asked in enumerate(self._asked)
+                if asked is not None
+            ),
+            default=None,
+        )
+
+    def _next_look_ms(self) -> int:
+        """When some replica must look at this match again, in case this one is gone by then."""
+        now = self._around.now_ms()
+        if not self.replay.started:
+            return self.start_deadline_ms
+        soonest = min(self.replay.budget_us(seat) for seat in range(self.replay.seats)) // 1000
+        return now + soonest + int((SEND_GRACE + NETWORK_LIMIT) * 1000)

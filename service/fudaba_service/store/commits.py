@@ -1,0 +1,154 @@
+"""Group commit: the appends of all matches that arrive while a round trip is in flight go out together in the next."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final, Protocol, final
+
+from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import NoScriptError, RedisError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from fudaba_service.store.keys import match_keys
+
+log = logging.getLogger(__name__)
+
+_FIRST_RETRY: Final = 0.05
+_LAST_RETRY: Final = 1.0
+
+
+class CommitMetrics(Protocol):
+    """What is counted here."""
+
+    def batch(self, appends: int, seconds: float) -> None:
+        """A round trip with so many appends was answered after so long."""
+
+    def store_error(self) -> None:
+        """A round trip failed and is tried again."""
+
+
+@final
+class Append:
+    """Entries to be appended to one match's log, and who wants to know the result.
+
+    `done` is called with what `append.lua` answers. It is called exactly once, however often the store had to be asked.
+    """
+
+    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "state")
+
+    def __init__(
+        self,
+        match_id: str,
+        expected: int,
+        entries: list[bytes],
+        deadline_ms: int,
+        state: str,
+        done: Callable[[list[int | bytes]], None],
+    ) -> None:
+        self.match_id = match_id
+        self.expected = expected
+        self.entries = entries
+        self.deadline_ms = deadline_ms
+        self.state = state
+        self.done = done
+        self.keys = match_keys(match_id)
+
+
+@final
+class Committer:
+    """Sends appends, one round trip at a time, until each has an answer.
+
+    A lost connection leaves open whether a batch was stored. It is then sent again as it was: the script's comparison
+    of the log's length makes that harmless, and its answer tells whether the first try had come through.
+    """
+
+    def __init__(self, redis: Redis, replica: str, script: str, metrics: CommitMetrics) -> None:
+        self._redis = redis
+        self._replica = replica
+        self._script = script
+        self._sha = ""
+        self._metrics = metrics
+        self._queue: list[Append] = []
+        self._wake = asyncio.Event()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.available = True
+        """Whether the last round trip was answered."""
+
+    def submit(self, append: Append) -> None:
+        """Queues an append."""
+        self._queue.append(append)
+        self._idle.clear()
+        self._wake.set()
+
+    async def drained(self) -> None:
+        """Returns when nothing is queued or in flight."""
+        await self._idle.wait()
+
+    async def run(self) -> None:
+        """Commits for ever; cancel to stop."""
+        while True:
+            await self._wake.wait()
+            # Let everybody who is ready to run add to this batch.
+            await asyncio.sleep(0)
+            self._wake.clear()
+            batch, self._queue = self._queue, []
+            await self._commit(batch)
+            if not self._queue:
+                self._idle.set()
+
+    async def _commit(self, batch: list[Append]) -> None:
+        pause = _FIRST_RETRY
+        loop = asyncio.get_running_loop()
+        while batch:
+            started = loop.time()
+            try:
+                answers = await self._ask(batch)
+            except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+                answers = [error] * len(batch)
+            self._metrics.batch(len(batch), loop.time() - started)
+            failed: list[Append] = []
+            why: object = None
+            for append, answer in zip(batch, answers, strict=True):
+                if isinstance(answer, Exception):
+                    failed.append(append)
+                    why = answer
+                else:
+                    append.done(answer)
+            if failed:
+                pause = await self._wait(why, pause)
+            elif not self.available:
+                self.available = True
+                log.info("the store answers again")
+            batch = failed
+
+    async def _wait(self, why: object, pause: float) -> float:
+        """Waits before the next try; the pause after that."""
+        if isinstance(why, NoScriptError):
+            self._sha = ""
+            return pause
+        self._metrics.store_error()
+        if self.available:
+            self.available = False
+            log.warning("the store does not take entries, trying again until it does: %s", why)
+        await asyncio.sleep(pause)
+        return min(pause * 2, _LAST_RETRY)
+
+    async def _ask(self, batch: list[Append]) -> list[list[int | bytes] | Exception]:
+        if not self._sha:
+            try:
+                self._sha = await self._redis.script_load(self._script)
+            except RedisError as error:
+                return [error] * len(batch)
+        pipeline = self._redis.pipeline(transaction=False)
+        for a in batch:
+            keys = a.keys
+            pipeline.execute_command(
+                "EVALSHA", self._sha, 4, keys.log, keys.meta, keys.followers, keys.deadlines,
+                self._replica, a.match_id, a.expected, a.deadline_ms, a.state, *a.entries,
+            )  # fmt: skip
+        answers: list[list[int | bytes] | Exception] = await pipeline.execute(raise_on_error=False)
+        return answers

@@ -1,0 +1,9 @@
+-- Creates a match unless there is one of its id, live or lately finished.
+-- KEYS meta, live, deadlines, gone
+-- ARGV match id, created in ms, start deadline in ms, header, seed, salt
+-- Answers 1 when created, 0 when not.
+if redis.call('EXISTS', KEYS[1], KEYS[4]) > 0 then return 0 end
+redis.call('HSET', KEYS[1], 'header', ARGV[4], 'seed', ARGV[5], 'salt', ARGV[6], 'state', '1')
+redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
+return 1

@@ -1,0 +1,300 @@
+"""Everything the service keeps in Redis (or Valkey), as operations by name.
+
+Operations raise `StoreUnavailable` when Redis cannot be reached or will not answer. Only `append` keeps trying.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any, Final, NamedTuple, cast, final
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from fudaba_service.store import keys
+from fudaba_service.store.commits import Append, CommitMetrics, Committer
+
+__all__ = ["MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
+
+_GONE_SECONDS: Final = 3600
+_RECENT: Final = 10_000
+_OUTAGES: Final = 100
+_DEAD_AFTER_MS: Final = 2_000
+_ANSWER_SECONDS: Final = 5.0
+
+
+class StoreUnavailable(Exception):
+    """Redis cannot be reached, or refuses. Nothing was changed that the caller was told of; try again."""
+
+
+class MatchGone(Exception):
+    """The match is not, or no longer, in the store."""
+
+
+class StoredMatch(NamedTuple):
+    """A match as it is stored."""
+
+    header: bytes
+    seed: bytes
+    salt: bytes
+    entries: list[bytes]
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        raise StoreUnavailable(f"the store cannot be reached: {error}") from error
+
+
+async def _answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
+    with _unavailable():
+        return await command
+
+
+@final
+class Store:
+    """The operations. One per process; `replica` is the process's name in the store."""
+
+    def __init__(self, url: str, replica: str, metrics: CommitMetrics) -> None:
+        self.url = url
+        self.replica = replica
+        # A command that failed is never sent again behind our back: whoever sent it decides.
+        self._redis: Redis = Redis.from_url(
+            url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
+        )
+        lua = files("fudaba_service.store")
+        self._create = self._redis.register_script((lua / "create.lua").read_text())
+        self._load = self._redis.register_script((lua / "load.lua").read_text())
+        self._finish = self._redis.register_script((lua / "finish.lua").read_text())
+        self._committer = Committer(self._redis, replica, (lua / "append.lua").read_text(), metrics)
+        self._clock_offset_ms = 0.0
+
+    async def connect(self) -> None:
+        """Checks that Redis is there and new enough, and reads its clock."""
+        info = await _answer(self._redis.info("server"))
+        version = str(info.get("redis_version", "0"))
+        if int(version.split(".", maxsplit=1)[0]) < 7:
+            raise StoreUnavailable(f"Redis 7.0 or newer is needed, {self.url} is {version}")
+        seconds, microseconds = await _answer(self._redis.time())
+        self._clock_offset_ms = seconds * 1000 + microseconds / 1000 - time.time() * 1000
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._redis.aclose()
+
+    async def ping(self) -> None:
+        """Raises `StoreUnavailable` unless Redis answers."""
+        await _answer(self._redis.ping())
+
+    def now_ms(self) -> int:
+        """The time of Redis's clock, which all replicas share: milliseconds since 1970."""
+        return int(time.time() * 1000 + self._clock_offset_ms)
+
+    # --- logs
+
+    @property
+    def available(self) -> bool:
+        """Whether appends are being answered."""
+        return self._committer.available
+
+    def append(self, append: Append) -> None:
+        """Appends entries with group commit."""
+        self._committer.submit(append)
+
+    async def run_commits(self) -> None:
+        """Sends what is appended; runs for ever."""
+        await self._committer.run()
+
+    async def drained(self) -> None:
+        """Returns when no append is queued or in flight."""
+        await self._committer.drained()
+
+    async def create(self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch) -> bool:
+        """Creates a match; False when its id is taken."""
+        k = keys.match_keys(match_id)
+        args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3]]
+        return bool(await _answer(self._create(keys=[k.meta, k.live, k.deadlines, k.gone], args=args)))
+
+    async def load(self, match_id: str, *, follow: bool) -> StoredMatch:
+        """Reads a match, and follows it from now on if asked. Raises `MatchGone`."""
+        k = keys.match_keys(match_id)
+        replica = self.replica if follow else ""
+        answer: list[bytes] = await _answer(self._load(keys=[k.log, k.meta, k.followers], args=[replica]))
+        if not answer:
+            raise MatchGone(match_id)
+        return StoredMatch(answer[0], answer[1], answer[2], answer[3:])
+
+    async def tail(self, match_id: str, length: int) -> tuple[int, list[bytes]]:
+        """The length of a match's log and its entries after the first `length`. Raises `MatchGone`."""
+        k = keys.match_keys(match_id)
+        with _unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.exists(k.meta)
+                pipeline.llen(k.log)
+                pipeline.lrange(k.log, length, -1)
+                there, now, entries = await pipeline.execute()
+        if not there:
+            raise MatchGone(match_id)
+        return now, entries
+
+    async def finish(self, match_id: str, created_ms: int, bots: list[str]) -> None:
+        """Removes a match whose record is archived."""
+        k = keys.match_keys(match_id)
+        gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
+        with _unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.zadd(keys.RECENT, {match_id: created_ms})
+                pipeline.zremrangebyrank(keys.RECENT, 0, -_RECENT - 1)
+                for bot in bots:
+                    pipeline.srem(keys.bot_matches(bot), match_id)
+                await pipeline.execute()
+            await self._finish(keys=gone, args=[match_id, _GONE_SECONDS])
+
+    # --- indexes
+
+    async def offer(self, match_id: str, bots: list[str]) -> None:
+        """Notes that bots have a seat in a match. Done before the match is created, so that none is forgotten."""
+        with _unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for bot in bots:
+                    pipeline.sadd(keys.bot_matches(bot), match_id)
+                await pipeline.execute()
+
+    async def withdraw_offer(self, match_id: str, bot: str) -> None:
+        """Forgets a seat in a match that does not exist."""
+        await _answer(self._redis.srem(keys.bot_matches(bot), match_id))
+
+    async def matches_of(self, bot: str) -> list[str]:
+        """The ids of the live matches in which a bot version has a seat."""
+        return sorted(m.decode() for m in await _answer(self._redis.smembers(keys.bot_matches(bot))))
+
+    async def state(self, match_id: str) -> tuple[bytes, int] | None:
+        """The header of a live match and its state, without its log; None when there is no such match."""
+        header, state = await _answer(self._redis.hmget(keys.match_keys(match_id).meta, "header", "state"))
+        return None if header is None else (header, int(state))
+
+    async def live_matches(self) -> list[str]:
+        """The ids of all live matches, newest first."""
+        found: list[tuple[bytes, float]] = []
+        for bucket in range(keys.BUCKETS):
+            found += await _answer(self._redis.zrange(keys.live(bucket), 0, -1, withscores=True))
+        return [m.decode() for m, _ in sorted(found, key=lambda pair: (-pair[1], pair[0]))]
+
+    async def recent_matches(self) -> list[str]:
+        """The ids of the newest finished matches, newest first."""
+        return [m.decode() for m in await _answer(self._redis.zrevrange(keys.RECENT, 0, -1))]
+
+    async def overdue(self, now_ms: int) -> list[str]:
+        """The ids of matches whose deadline has passed."""
+        with _unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for bucket in range(keys.BUCKETS):
+                    pipeline.zrangebyscore(keys.deadlines(bucket), "-inf", now_ms)
+                return [m.decode() for found in await pipeline.execute() for m in found]
+
+    async def postpone(self, match_id: str, deadline_ms: int) -> None:
+        """Moves the deadline of a match that has one."""
+        await _answer(self._redis.zadd(keys.match_keys(match_id).deadlines, {match_id: deadline_ms}, xx=True))
+
+    async def withhold(self, match_id: str) -> None:
+        """Keeps a match back."""
+        await _answer(self._redis.sadd(keys.WITHHELD, match_id))
+
+    async def release(self, match_ids: list[str]) -> int:
+        """Shows matches; how many of them were kept back."""
+        return int(await _answer(self._redis.srem(keys.WITHHELD, *match_ids))) if match_ids else 0
+
+    async def withheld(self, match_ids: list[str]) -> list[bool]:
+        """Whether each match is kept back."""
+        if not match_ids:
+            return []
+        return [bool(flag) for flag in await _answer(self._redis.smismember(keys.WITHHELD, match_ids))]
+
+    # --- bots and tokens: opaque bytes here, see `accounts`
+
+    async def get_bot(self, name: str) -> bytes | None:
+        """A bot's message."""
+        return cast("bytes | None", await _answer(self._redis.hget(keys.BOTS, name)))
+
+    async def all_bots(self) -> list[bytes]:
+        """All bots' messages, in the order of their names."""
+        bots: dict[bytes, bytes] = await _answer(self._redis.hgetall(keys.BOTS))
+        return [bots[name] for name in sorted(bots)]
+
+    async def swap_bot(self, name: str, old: bytes | None, new: bytes) -> bool:
+        """Stores a bot's message if it still is `old`; False when somebody else was faster."""
+        script = (
+            "local now = redis.call('HGET', KEYS[1], ARGV[1]) or ''\n"
+            "if now ~= ARGV[2] then return 0 end\n"
+            "redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])\nreturn 1"
+        )
+        return bool(await _answer(self._redis.eval(script, 1, keys.BOTS, name, old or b"", new)))
+
+    async def get_token(self, digest: str) -> bytes | None:
+        """Whose token has this digest."""
+        return cast("bytes | None", await _answer(self._redis.hget(keys.TOKENS, digest)))
+
+    async def put_token(self, digest: str, owner: bytes) -> None:
+        """Stores a token's owner."""
+        await _answer(self._redis.hset(keys.TOKENS, digest, owner))
+
+    async def all_tokens(self) -> dict[str, bytes]:
+        """Every digest and its owner."""
+        return {d.decode(): owner for d, owner in (await _answer(self._redis.hgetall(keys.TOKENS))).items()}
+
+    async def drop_tokens(self, digests: list[str]) -> int:
+        """Forgets tokens; how many there were."""
+        return int(await _answer(self._redis.hdel(keys.TOKENS, *digests))) if digests else 0
+
+    # --- replicas
+
+    async def tell(self, news: str) -> None:
+        """Tells every replica, this one included."""
+        await _answer(self._redis.publish(keys.EVERYBODY, news))
+
+    async def listen(self) -> AsyncIterator[tuple[bool, str]]:
+        """News: (True, text) for everybody, (False, match id) for a followed match with new entries.
+
+        The first item, and the first after every lost connection, is (True, ""): anything may have been missed.
+        """
+        while True:
+            try:
+                async with self._redis.pubsub() as pubsub:
+                    await pubsub.subscribe(keys.EVERYBODY, keys.replica_channel(self.replica))
+                    yield True, ""
+                    everybody = keys.EVERYBODY.encode()
+                    while True:
+                        message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=_ANSWER_SECONDS)
+                        if message is not None:
+                            yield message["channel"] == everybody, message["data"].decode()
+            except (RedisError, OSError):
+                await asyncio.sleep(0.2)
+
+    async def beat(self) -> None:
+        """Notes that this replica is alive; if no replica was for a while, notes that as an outage of the service."""
+        now = self.now_ms()
+        beats: dict[bytes, bytes] = await _answer(self._redis.hgetall(keys.BEATS))
+        last = max((int(at) for at in beats.values()), default=now)
+        with _unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hset(keys.BEATS, self.replica, now)
+                dead = [name for name, at in beats.items() if int(at) < now - 60_000]
+                if dead:
+                    pipeline.hdel(keys.BEATS, *dead)
+                if now - last > _DEAD_AFTER_MS:
+                    pipeline.rpush(keys.OUTAGES, f"{last}-{now}")
+                    pipeline.ltrim(keys.OUTAGES, -_OUTAGES, -1)
+                await pipeline.execute()
+
+    async def outages(self) -> list[tuple[int, int]]:
+        """The newest outages of the service, (from, to) in ms, oldest first."""
+        found = [o.decode().split("-") for o in await _answer(self._redis.lrange(keys.OUTAGES, 0, -1))]
+        return [(int(a), int(b)) for a, b in found]
