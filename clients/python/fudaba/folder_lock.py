@@ -1,0 +1,159 @@
+"""A folder that one process uses at a time: checked, made, and locked.
+
+The lock is a file in the folder (`flock`), so it ends with its holders however they end. A child process that inherits
+the lock's descriptor holds it too: the folder stays locked until the last of them has ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError as missing:  # Windows
+    raise ImportError("Locking a folder needs Linux or macOS") from missing
+
+__all__ = ["FolderError", "FolderInUseError", "FolderLock"]
+
+_NAME = "lock"
+
+
+class FolderError(RuntimeError):
+    """The folder cannot be used; the text says why and what to do."""
+
+
+class FolderInUseError(FolderError):
+    """Another process uses the folder; the text names it."""
+
+
+class FolderLock:
+    """The lock of one folder.
+
+    `note` is a text kept in the lock file: what the next holder has to clean up if this one is killed.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._descriptor: int | None = None
+        self._note = ""
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._descriptor is not None
+
+    @property
+    def note(self) -> str:
+        """The text in the lock file; after `acquire`, that of the last holder."""
+        return self._note
+
+    @note.setter
+    def note(self, text: str) -> None:
+        self._note = text
+        self._write()
+
+    def fileno(self) -> int:
+        """The descriptor, for a child process that shall hold the lock as well."""
+        if self._descriptor is None:
+            raise ValueError(f"the lock of {self.folder} is not held")
+        return self._descriptor
+
+    def acquire(self, *, patience: float = 2.0) -> None:
+        """Makes the folder if only its last part is missing, checks that it is writable, and locks it.
+
+        A holder that is just ending (a server whose starter was killed) is given `patience` seconds. Raises FolderError
+        or FolderInUseError.
+        """
+        _make(self.folder)
+        try:
+            descriptor = os.open(self.folder / _NAME, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise FolderError(f"The file {self.folder / _NAME} cannot be written: {error.strerror}") from error
+        try:
+            self._lock(descriptor, patience)
+            written = _read(descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        self._descriptor = descriptor
+        self.note = str(written.get("note", ""))
+
+    def release(self) -> None:
+        """Frees the folder, once children that hold the lock have ended. The lock file stays."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    def _lock(self, descriptor: int, patience: float) -> None:
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder = _read(descriptor).get("pid")
+                if time.monotonic() < deadline and not (isinstance(holder, int) and _runs(holder)):
+                    time.sleep(0.02)
+                    continue
+                raise FolderInUseError(
+                    f"The folder {self.folder} is in use by {_describe(holder)}. Stop that, or name another folder"
+                ) from None
+            else:
+                return
+
+    def _write(self) -> None:
+        descriptor = self.fileno()
+        content = json.dumps({"pid": os.getpid(), "note": self._note}).encode()
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, content, 0)
+
+
+def _make(folder: Path) -> None:
+    if not folder.parent.is_dir():
+        raise FolderError(f"The folder {folder} cannot be made: {folder.parent} is not a folder. Make that first")
+    if folder.exists() and not folder.is_dir():
+        raise FolderError(f"{folder} is not a folder. Name another place, or move the file away")
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        # Trying is the only check that holds for every user and file system.
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".writable-", buffering=0) as probe:
+            probe.write(b"x")
+    except OSError as error:
+        raise FolderError(
+            f"The folder {folder} is not writable: {error.strerror}. Give this user the right to write, or name "
+            "another folder",
+        ) from error
+
+
+def _read(descriptor: int) -> dict[str, object]:
+    try:
+        content = json.loads(os.pread(descriptor, 65536, 0) or b"{}")
+    except ValueError:  # half written when its holder was killed: it says nothing
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _describe(holder: object) -> str:
+    if not isinstance(holder, int):
+        return "another process"
+    if not _runs(holder):
+        return f"a child of process {holder}, which itself has ended (or is out of sight, in another container)"
+    try:
+        arguments = Path(f"/proc/{holder}/cmdline").read_bytes().split(b"\0")
+    except OSError:  # not Linux, or not ours to see
+        return f"process {holder}"
+    command = b" ".join(arguments).decode(errors="replace").strip()
+    return f"process {holder} ({command[:200]})" if command else f"process {holder}"

@@ -1,0 +1,126 @@
+"""Makes .venv as requirements.lock says. Run by `_environment`; does nothing when all is up to date.
+
+Each step leaves a stamp when it is done, so an interrupted installation goes on where it was. Only one process installs
+at a time. Needs nothing but Python and, while something is missing, the package index.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import json
+import subprocess
+import sys
+import tomllib
+import venv
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENVIRONMENT = ROOT / ".venv"
+PYTHON = ENVIRONMENT / "bin" / "python"
+PIP = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--quiet"]
+
+
+def main() -> int:
+    """Installs what is missing; the exit status."""
+    lock = (ROOT / "requirements.lock").read_text()
+    project = _installed_parts()
+    stamps = {
+        ENVIRONMENT / ".made": str(ROOT),  # a moved environment does not work
+        ENVIRONMENT / ".installed-from": lock,
+        ENVIRONMENT / ".installed-project": project,
+    }
+    if not any(_old(stamp, content) for stamp, content in stamps.items()):
+        return 0
+    with _alone():
+        try:
+            _install(stamps)
+        except KeyboardInterrupt:
+            _say("The installation was interrupted. Run the script again to go on.")
+            return 130
+        except subprocess.CalledProcessError as error:
+            _say(
+                f"The installation stopped: `{' '.join(map(str, error.cmd))}` ended with status {error.returncode}. "
+                "Its reason is above. Run the script again to go on; remove .venv to start afresh."
+            )
+            return 1
+    return 0
+
+
+def _installed_parts() -> str:
+    """What an editable install depends on: where the checkout is, and what pyproject says of the package."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    tables = [pyproject["build-system"], pyproject["project"], pyproject["tool"]["setuptools"]]
+    return f"{ROOT}\n{json.dumps(tables, indent=1, sort_keys=True)}\n"
+
+
+def _install(stamps: dict[Path, str]) -> None:
+    made, packages, project = stamps
+    if _old(made, stamps[made]) or not _works():
+        if importlib.util.find_spec("ensurepip") is None:
+            _say(
+                f"{sys.executable} has no ensurepip, so no .venv can be made. Debian and Ubuntu: "
+                f"apt install python3-venv (or python{sys.version_info[0]}.{sys.version_info[1]}-venv)."
+            )
+            sys.exit(2)
+        _say(f"Making .venv with Python {sys.version.split()[0]} ({sys.executable})")
+        for stamp in stamps:
+            stamp.unlink(missing_ok=True)
+        venv.create(ENVIRONMENT, clear=ENVIRONMENT.exists(), with_pip=True, symlinks=True)
+        _done(made, stamps[made])
+    if _old(packages, stamps[packages]):
+        _say("Installing the packages of requirements.lock into .venv (a minute or two, once)")
+        _run("install", "--require-hashes", "--requirement", ROOT / "requirements.lock")
+        _done(packages, stamps[packages])
+    if _old(project, stamps[project]):
+        _say("Installing this checkout into .venv")
+        _run("install", "--no-build-isolation", "--no-deps", "--no-index", "--editable", ROOT)
+        _done(project, stamps[project])
+
+
+def _works() -> bool:
+    """Whether the Python of .venv still runs and is new enough."""
+    if not PYTHON.is_file():
+        return False
+    test = "import sys, pip; sys.exit(sys.version_info < (3, 11))"
+    return subprocess.run([PYTHON, "-I", "-c", test], capture_output=True, check=False).returncode == 0
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    try:
+        import fcntl  # noqa: PLC0415  not on Windows, where two at a time are the user's own care
+    except ImportError:
+        yield
+        return
+    with ROOT.joinpath("requirements.lock").open("rb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _say("Another script is installing into .venv; waiting for it")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _run(*arguments: str | Path) -> None:
+    subprocess.run([*PIP, *arguments], check=True, cwd=ROOT, stdout=sys.stderr)
+
+
+def _old(stamp: Path, content: str) -> bool:
+    return not stamp.is_file() or stamp.read_text() != content
+
+
+def _done(stamp: Path, content: str) -> None:
+    fresh = stamp.with_name(f"{stamp.name}.new")
+    fresh.write_text(content)
+    fresh.replace(stamp)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

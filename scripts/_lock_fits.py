@@ -1,0 +1,67 @@
+"""Says where requirements.lock does not fit pyproject.toml. Run by `check`; needs no network."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def wanted(pyproject: dict[str, Any]) -> Iterator[Requirement]:
+    """The requirements of all of pyproject's tables."""
+    project = pyproject["project"]
+    tables = [pyproject["build-system"]["requires"], project["dependencies"]]
+    tables += project.get("optional-dependencies", {}).values()
+    tables += pyproject.get("dependency-groups", {}).values()
+    for table in tables:
+        yield from (Requirement(line) for line in table)
+
+
+def locked(text: str) -> dict[str, tuple[str, bool]]:
+    """By package: its version, and whether pyproject itself asks for it."""
+    found: dict[str, tuple[str, bool]] = {}
+    for entry in re.split(r"\n(?=\S)", text):
+        head = re.match(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^\s;\\]+)", entry)
+        if head:
+            found[canonicalize_name(head[1])] = (head[2], re.search(r"# .*\bfudaba\b", entry) is not None)
+    return found
+
+
+def problems(pyproject: dict[str, Any], text: str) -> Iterator[str]:
+    """What does not fit, a line each."""
+    lock = locked(text)
+    names: set[str] = set()
+    for requirement in wanted(pyproject):
+        name = canonicalize_name(requirement.name)
+        names.add(name)
+        version, _ = lock.get(name, (None, False))
+        if version is None:
+            yield f"{requirement} is not in requirements.lock"
+        elif not requirement.specifier.contains(version, prereleases=True):
+            yield f"{requirement} is asked for, but requirements.lock has {version}"
+    for other, (_, asked) in lock.items():
+        if asked and other not in names:
+            yield f"{other} is in requirements.lock, but pyproject.toml does not ask for it any more"
+
+
+def main() -> int:
+    """The exit status."""
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    found = list(problems(pyproject, (ROOT / "requirements.lock").read_text()))
+    for line in found:
+        sys.stdout.write(f"{line}\n")
+    if found:
+        sys.stdout.write("Run scripts/lock\n")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""What every test may use."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def need_tool() -> Callable[[str], Path]:
+    """`need_tool("node")` is the tool's path. Without the tool the test is skipped; with CI=true it fails."""
+
+    def need(name: str) -> Path:
+        found = shutil.which(name)
+        if found is not None:
+            return Path(found)
+        reason = f"{name} is not on PATH"
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{reason}; with CI=true every tool has to be there")
+        pytest.skip(reason)
+
+    return need

