@@ -1,0 +1,1 @@
+"""The arena: tournaments, pairing, match runs and ratings."""

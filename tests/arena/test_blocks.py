@@ -1,0 +1,112 @@
+"""Duplicate blocks: who sits where on which deal, and where the cards come from."""
+
+from __future__ import annotations
+
+import hmac
+from collections import Counter
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fudaba_arena.blocks import (
+    MASTER_BYTES,
+    Block,
+    Table,
+    block_seed,
+    commitment,
+    deal_seed,
+    rotating_tables,
+    rotations,
+    seed_faults,
+    shared_tables,
+    table_seed,
+)
+
+MASTER = bytes(range(32))
+
+
+@given(st.integers(2, 6))
+def test_rotations_put_every_bot_in_every_seat_once(seats: int) -> None:
+    bots = [f"bot{number}" for number in range(seats)]
+    seatings = rotations(bots)
+    assert len(seatings) == seats
+    for seat in range(seats):
+        assert sorted(seating[seat] for seating in seatings) == bots
+
+
+def test_two_seats_are_played_both_ways() -> None:
+    assert rotations(["a", "b"]) == (("a", "b"), ("b", "a"))
+
+
+@given(st.integers(2, 5), st.integers(1, 3))
+def test_a_rotating_block_replays_every_deal_in_every_rotation(seats: int, deals: int) -> None:
+    bots = [f"bot{number}" for number in range(seats)]
+    tables = rotating_tables(bots, deals)
+    assert {deal for deal, _ in tables} == set(range(deals))
+    for deal in range(deals):
+        assert [seating for number, seating in tables if number == deal] == list(rotations(bots))
+
+
+@given(st.integers(2, 5), st.integers(1, 4), st.integers(1, 3))
+def test_a_shared_block_gives_every_bot_each_deal_once_and_each_seat_equally_often(
+    seats: int, pairings: int, deals: int
+) -> None:
+    groups = [[f"bot{pairing}-{seat}" for seat in range(seats)] for pairing in range(pairings)]
+    tables = shared_tables(groups, deals)
+    met = Counter((deal, bot) for deal, seating in tables for bot in seating)
+    assert set(met.values()) == {1}
+    assert len(met) == seats * deals * seats * pairings
+    sat = Counter((seat, bot) for _, seating in tables for seat, bot in enumerate(seating))
+    assert set(sat.values()) == {deals}
+
+
+def test_seeds_are_what_the_documentation_says() -> None:
+    assert commitment(MASTER) == sha256(b"fudaba-master-v1" + MASTER).digest()
+    seed = hmac.new(MASTER, b"fudaba-block-v1" + (7).to_bytes(8, "big"), sha256).digest()
+    assert block_seed(MASTER, 7) == seed
+    match_seed = hmac.new(seed, b"fudaba-deal-v1" + (1).to_bytes(4, "big"), sha256).digest()
+    assert deal_seed(seed, 1) == match_seed
+    table = Table("t-b7-b", 1, ("a", "b"))
+    assert table_seed(MASTER, Block(7, 7, 0, 0, 0, 2, (table,)), table) == match_seed
+
+
+def test_seeds_keep_their_values_between_releases() -> None:
+    assert commitment(MASTER).hex() == "04720ec6309181142a88cb866eff465f0e9d01afa26094d5bb3c8adf9542e878"
+    seed = block_seed(MASTER, 7)
+    assert seed.hex() == "33136e7fe97510ccce68809bb1534349cd732963c8ea21f9f50496377a67669c"
+    assert (
+        deal_seed(block_seed(MASTER, 7), 1).hex() == "3d9bac5745f39870d643b9d82f98267a82dbdea7501239909d6bde0e39365579"
+    )
+
+
+def test_no_two_deals_of_a_tournament_share_a_seed() -> None:
+    seeds = [deal_seed(block_seed(MASTER, number), deal) for number in range(50) for deal in range(4)]
+    assert len(set(seeds)) == len(seeds)
+    assert {len(seed) for seed in seeds} == {32}
+
+
+@pytest.mark.parametrize("length", [0, MASTER_BYTES - 1, MASTER_BYTES + 1])
+def test_a_master_of_another_length_is_refused(length: int) -> None:
+    with pytest.raises(ValueError, match=f"32 bytes, this one has {length}"):
+        commitment(bytes(length))
+    with pytest.raises(ValueError, match="32 bytes"):
+        block_seed(bytes(length), 0)
+
+
+def test_an_honest_opening_has_no_faults() -> None:
+    seeds = {(block, deal): deal_seed(block_seed(MASTER, block), deal) for block in (0, 3) for deal in (0, 1)}
+    assert seed_faults(commitment(MASTER), MASTER, seeds) == ()
+
+
+def test_an_opening_tells_another_master_a_foreign_deal_and_a_cut_master() -> None:
+    other = bytes(32)
+    assert seed_faults(commitment(MASTER), other, {}) == ("the master is not the one that was committed to",)
+    assert seed_faults(commitment(MASTER), MASTER[:31], {}) == ("a master has 32 bytes, this one has 31",)
+    good = deal_seed(block_seed(MASTER, 2), 0)
+    faults = seed_faults(commitment(MASTER), MASTER, {(2, 0): good, (2, 1): good, (1, 0): good})
+    assert faults == (
+        "deal 0 of block 1 was not dealt from the master",
+        "deal 1 of block 2 was not dealt from the master",
+    )

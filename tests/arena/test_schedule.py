@@ -1,0 +1,232 @@
+"""The round robin: who meets whom, in which order, and that nobody who remembers meets a deal twice."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fudaba_arena.blocks import Block, Entrant, block_seed, deal_seed
+from fudaba_arena.schedule import BadSchedule, RoundRobin, Schedule
+
+MASTER = bytes(range(32))
+MATCH_ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
+
+
+def field(count: int, memoryless: bool = False) -> tuple[Entrant, ...]:
+    return tuple(Entrant(f"bot{number:02}", memoryless=memoryless) for number in range(count))
+
+
+@st.composite
+def definitions(draw: st.DrawFn) -> RoundRobin:
+    count = draw(st.integers(2, 20))
+    authors = draw(st.lists(st.sampled_from(["", "", "ann", "ben", "cho"]), min_size=count, max_size=count))
+    flags = draw(st.lists(st.booleans(), min_size=count, max_size=count))
+    bots = [Entrant(f"bot{number}", authors[number], flags[number]) for number in range(count)]
+    definition = RoundRobin(
+        tournament="t",
+        entrants=tuple(bots),
+        blocks=draw(st.integers(1, 3)),
+        deals=draw(st.integers(1, 3)),
+        same_author=draw(st.booleans()),
+    )
+    if not definition.same_author and len({bot.author or bot.name for bot in bots}) < 2:
+        bots[0] = Entrant("bot0", "dee", flags[0])
+        definition = RoundRobin("t", tuple(bots), definition.blocks, definition.deals)
+    return definition
+
+
+def with_replacements(schedule: Schedule, void: Iterable[int]) -> list[Block]:
+    """Everything that is played, in order, when the n-th block to be played is void for each n in `void`."""
+    gone, played = set(void), []
+    for block in schedule:
+        played.append(block)
+        while len(played) - 1 in gone:
+            played.append(schedule.replacement(played[-1]))
+    return played
+
+
+@given(definitions(), st.sets(st.integers(0, 60), max_size=25))
+def test_no_bot_that_can_remember_ever_meets_a_deal_twice(definition: RoundRobin, void: set[int]) -> None:
+    remembers = {bot.name for bot in definition.entrants if not bot.memoryless}
+    met = Counter(
+        (deal_seed(block_seed(MASTER, block.number), table.deal), bot)
+        for block in with_replacements(Schedule(definition), void)
+        for table in block.tables
+        for bot in table.bots
+        if bot in remembers
+    )
+    assert all(times == 1 for times in met.values())
+
+
+@given(definitions())
+def test_no_author_sees_a_deal_at_two_tables_through_a_bot_that_can_remember(definition: RoundRobin) -> None:
+    bots = {bot.name: bot for bot in definition.entrants}
+    for block in Schedule(definition):
+        for one, other in combinations(block.tables, 2):
+            if one.deal != other.deal:
+                continue
+            for a in one.bots:
+                for b in other.bots:
+                    if bots[a].author and bots[a].author == bots[b].author:
+                        assert bots[a].memoryless
+                        assert bots[b].memoryless
+
+
+@given(definitions())
+def test_every_allowed_pairing_has_the_same_matches_and_the_seats_are_even(definition: RoundRobin) -> None:
+    bots = {bot.name: bot for bot in definition.entrants}
+    schedule = Schedule(definition)
+    seatings = Counter(table.bots for block in schedule for table in block.tables)
+    for a, b in combinations(bots, 2):
+        stranger = not bots[a].author or bots[a].author != bots[b].author
+        expected = definition.blocks * definition.deals if stranger or definition.same_author else 0
+        assert seatings[a, b] == seatings[b, a] == expected
+    assert sum(seatings.values()) == schedule.matches
+
+
+@given(definitions())
+def test_match_ids_are_valid_and_never_come_twice(definition: RoundRobin) -> None:
+    schedule = Schedule(definition)
+    blocks = [*schedule, *(schedule.replacement(block) for block in schedule)]
+    ids = [table.match_id for block in blocks for table in block.tables]
+    assert len(set(ids)) == len(ids)
+    assert all(MATCH_ID.fullmatch(match_id) for match_id in ids)
+
+
+@given(definitions(), st.randoms(use_true_random=False))
+def test_the_schedule_is_a_function_of_the_definition_whatever_the_order_of_the_bots(
+    definition: RoundRobin, chance: Random
+) -> None:
+    entrants = list(definition.entrants)
+    chance.shuffle(entrants)
+    other = RoundRobin("t", tuple(entrants), definition.blocks, definition.deals, definition.same_author)
+    assert list(Schedule(other)) == list(Schedule(definition))
+    assert Schedule(other).fingerprint == Schedule(definition).fingerprint
+
+
+@given(definitions())
+def test_a_deal_of_a_bot_that_can_remember_is_compared_where_that_is_possible(definition: RoundRobin) -> None:
+    """A block of one shared pairing stands alone only if every other pairing of its round is of the same authors."""
+    bots = {bot.name: bot for bot in definition.entrants}
+    owners = {name: bot.author or name for name, bot in bots.items()}
+    blocks = [block for block in Schedule(definition) if block.cycle == 0]
+    for block in blocks:
+        if len(block.bots) > 2 or all(bots[name].memoryless for name in block.bots):
+            continue
+        for other in blocks:
+            if other.round == block.round and other != block and all(bots[name].memoryless for name in other.bots):
+                assert {owners[name] for name in block.bots} & {owners[name] for name in other.bots}
+
+
+@pytest.mark.parametrize("count", [2, 3, 6, 7])
+def test_in_a_round_nobody_plays_in_two_pairings(count: int) -> None:
+    schedule = Schedule(RoundRobin("t", field(count), blocks=2))
+    rounds: dict[tuple[int, int], list[frozenset[str]]] = {}
+    for block in schedule:
+        pairings = {frozenset(table.bots) for table in block.tables}
+        rounds.setdefault((block.cycle, block.round), []).extend(pairings)
+    assert len(rounds) == 2 * (count - 1 if count % 2 == 0 else count)
+    assert list(rounds) == sorted(rounds)
+    for pairings_of_round in rounds.values():
+        assert len(pairings_of_round) == count // 2
+        assert len(frozenset().union(*pairings_of_round)) == 2 * (count // 2)
+
+
+def test_memoryless_pairings_have_blocks_of_their_own_that_replay_the_deal() -> None:
+    schedule = Schedule(RoundRobin("cup", field(2, memoryless=True), blocks=2))
+    first, second = schedule
+    assert [(table.match_id, table.deal, table.bots) for table in first.tables] == [
+        ("cup-b0-a", 0, ("bot00", "bot01")),
+        ("cup-b0-b", 0, ("bot01", "bot00")),
+    ]
+    assert (first.deals, second.number, second.tables[0].match_id) == (1, 1, "cup-b1-a")
+
+
+def test_bots_that_can_remember_change_seats_on_another_deal_and_share_deals_with_other_tables() -> None:
+    first = next(iter(Schedule(RoundRobin("cup", field(4)))))
+    assert [(table.match_id, table.deal, table.bots) for table in first.tables] == [
+        ("cup-b0-a", 0, ("bot00", "bot03")),
+        ("cup-b0-b", 0, ("bot01", "bot02")),
+        ("cup-b0-c", 1, ("bot03", "bot00")),
+        ("cup-b0-d", 1, ("bot02", "bot01")),
+    ]
+
+
+def test_a_single_pairing_that_can_remember_is_joined_by_one_that_cannot() -> None:
+    entrants = (Entrant("guest"), *field(5, memoryless=True))
+    blocks = [block for block in Schedule(RoundRobin("cup", entrants)) if "guest" in block.bots]
+    assert len(blocks) == 5
+    assert all(len(block.bots) == 4 for block in blocks)
+
+
+def test_large_rounds_are_split_into_blocks_of_about_equal_size() -> None:
+    first_round = [block for block in Schedule(RoundRobin("cup", field(20))) if block.round == 0]
+    assert [len(block.bots) for block in first_round] == [10, 10]
+
+
+def test_a_replacement_has_the_same_tables_and_a_number_of_its_own() -> None:
+    schedule = Schedule(RoundRobin("cup", field(4), blocks=2))
+    for block in schedule:
+        again = schedule.replacement(block)
+        assert again.number == block.number + len(schedule)
+        assert (again.slot, again.attempt) == (block.slot, 1)
+        assert [(table.deal, table.bots) for table in again.tables] == [(t.deal, t.bots) for t in block.tables]
+        assert schedule.replacement(again).attempt == 2
+        assert schedule.block(again.number) == again
+
+
+def test_pending_blocks_are_what_is_left_with_replacements_in_the_place_of_void_blocks() -> None:
+    schedule = Schedule(RoundRobin("cup", field(3)))
+    assert len(schedule) == 3
+    assert [block.number for block in schedule.pending((), ())] == [0, 1, 2]
+    assert [block.number for block in schedule.pending({0}, {1, 4})] == [7, 2]
+    assert [block.number for block in schedule.pending({0, 7, 2}, {1, 4})] == []
+
+
+def test_another_definition_has_another_fingerprint() -> None:
+    base = RoundRobin("cup", field(3))
+    others = [
+        RoundRobin("pot", field(3)),
+        RoundRobin("cup", field(4)),
+        RoundRobin("cup", field(3, memoryless=True)),
+        RoundRobin("cup", field(3), blocks=2),
+        RoundRobin("cup", field(3), deals=2),
+        RoundRobin("cup", field(3), same_author=True),
+    ]
+    assert len({Schedule(definition).fingerprint for definition in [base, *others]}) == 1 + len(others)
+
+
+def test_match_ids_stay_within_80_characters_for_the_longest_tournament_id() -> None:
+    schedule = Schedule(RoundRobin("x" * 48, field(16), deals=50))
+    assert all(len(table.match_id) <= 80 for table in schedule.block(10**15).tables)
+
+
+@pytest.mark.parametrize(
+    ("definition", "message"),
+    [
+        (RoundRobin("my cup", field(2)), "'my cup' is no id of a tournament"),
+        (RoundRobin("", field(2)), "is no id of a tournament"),
+        (RoundRobin("x" * 49, field(2)), "write 1 to 48 of"),
+        (RoundRobin("cup", field(1)), "at least 2 bots, this one has 1"),
+        (RoundRobin("cup", (Entrant("a"), Entrant("a"))), "bot a is entered twice"),
+        (RoundRobin("cup", (Entrant("a"), Entrant(""))), "without a name"),
+        (RoundRobin("cup", field(2), blocks=0), "blocks is 0"),
+        (RoundRobin("cup", field(2), deals=0), "deals is 0"),
+        (RoundRobin("cup", (Entrant("a", "ann"), Entrant("b", "ann"))), "all bots are of one author"),
+    ],
+)
+def test_what_cannot_be_scheduled_is_refused_with_the_reason(definition: RoundRobin, message: str) -> None:
+    with pytest.raises(BadSchedule, match=message):
+        Schedule(definition)
+
+
+def test_there_is_no_block_before_the_first() -> None:
+    with pytest.raises(ValueError, match="no block -1"):
+        Schedule(RoundRobin("cup", field(2))).block(-1)

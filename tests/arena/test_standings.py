@@ -1,0 +1,66 @@
+"""Standings as rows, JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+
+import pytest
+
+from fudaba_arena.ratings import BlockResult, TableResult, fit
+from fudaba_arena.standings import as_csv, as_json, standings
+
+RESULTS = [
+    BlockResult(0, (TableResult("m0", 0, ("ann", "ben"), (1, -1)), TableResult("m1", 0, ("ben", "ann"), (-1, 1)))),
+    BlockResult(1, (TableResult("m2", 0, ("ann", "cho"), (0, 0)), TableResult("m3", 0, ("cho", "ann"), (1, -1)))),
+    BlockResult(2, (TableResult("m4", 0, ("cho", "ben"), (1, -1)), TableResult("m5", 0, ("ben", "cho"), (0, 0)))),
+]
+
+
+def test_rows_are_ranked_and_count_every_match() -> None:
+    rows = standings(fit(RESULTS), RESULTS, voids={"ben": 2}, versions={"ann": "3"})
+    assert [(row.rank, row.bot, row.version, row.voids) for row in rows] == [
+        (1, "cho", "", 0),
+        (2, "ann", "3", 0),
+        (3, "ben", "", 2),
+    ]
+    counts = {row.bot: (row.points, row.matches, row.wins, row.draws, row.losses, row.blocks) for row in rows}
+    assert counts == {"ann": (1, 4, 2, 1, 1, 2), "ben": (-3, 4, 0, 1, 3, 2), "cho": (2, 4, 2, 2, 0, 2)}
+    for row in rows:
+        assert row.high - row.rating == pytest.approx(row.half)
+        assert row.rating - row.low == pytest.approx(row.half)
+
+
+def test_equal_ratings_share_a_rank() -> None:
+    rows = standings(fit([], bots=["a", "b", "c"]), [])
+    assert [(row.rank, row.bot) for row in rows] == [(1, "a"), (1, "b"), (1, "c")]
+
+
+def test_a_shared_best_score_is_a_draw_for_who_shares_it_and_a_loss_for_the_others() -> None:
+    results = [BlockResult(0, (TableResult("m", 0, ("a", "b", "c"), (1, 1, -2)),))]
+    rows = {row.bot: (row.wins, row.draws, row.losses) for row in standings(fit(results), results)}
+    assert rows == {"a": (0, 1, 0), "b": (0, 1, 0), "c": (0, 0, 1)}
+
+
+def test_json_is_plain_and_has_null_where_nothing_is_known() -> None:
+    found = fit(RESULTS, bots=["new"])
+    text = json.dumps(as_json(found, standings(found, RESULTS)), allow_nan=False)
+    document = json.loads(text)
+    assert document["confidence"] == 0.95
+    assert [seat["seat"] for seat in document["seats"]] == [0, 1]
+    (new,) = [row for row in document["standings"] if row["bot"] == "new"]
+    assert (new["rating"], new["half"], new["low"], new["high"]) == (1500, None, None, None)
+    (ann,) = [row for row in document["standings"] if row["bot"] == "ann"]
+    assert ann["rating"] == round(found["ann"].rating, 2)
+
+
+def test_csv_has_a_header_and_a_row_for_each_bot() -> None:
+    found = fit(RESULTS, bots=["new"])
+    rows = standings(found, RESULTS)
+    read = list(csv.DictReader(StringIO(as_csv(rows))))
+    assert [row["bot"] for row in read] == [row.bot for row in rows]
+    assert as_csv(rows).splitlines()[0] == (
+        "rank,bot,version,rating,half,low,high,points,matches,wins,draws,losses,blocks,voids,component"
+    )
+    assert [row["half"] for row in read if row["bot"] == "new"] == [""]
