@@ -110,7 +110,7 @@ class Accounts:
 
     async def revoke_tokens(self, name: str, label: str) -> int:
         """Makes the tokens of a bot, or of one version, invalid; how many there were."""
-        await self.bot(name)
+        await self.version(name, label)
         found = [
             digest
             for digest, raw in (await self._store.all_tokens()).items()

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import tempfile
 from hashlib import sha256
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
 from fudaba import records
 from fudaba.v1 import record_pb2
 
-__all__ = ["Archive", "ArchiveUnavailable"]
+__all__ = ["MATCH_ID", "Archive", "ArchiveUnavailable"]
+
+MATCH_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
+"""What a match's id looks like: safe as the name of a file and of a key."""
 
 
 class ArchiveUnavailable(Exception):
@@ -43,6 +47,8 @@ class Archive:
 
     async def read(self, match_id: str) -> record_pb2.MatchRecord | None:
         """The record of a match, or None. Raises `ArchiveUnavailable`."""
+        if not MATCH_ID.fullmatch(match_id):
+            return None
         return await asyncio.to_thread(self._read, match_id)
 
     def _prepare(self) -> None:
@@ -56,11 +62,17 @@ class Archive:
     def _write(self, path: Path, content: bytes) -> None:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
+            file = tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False)  # noqa: SIM115  closed below
+            try:
+                with file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+            except OSError:
+                Path(file.name).unlink(missing_ok=True)
+                raise
             Path(file.name).replace(path)
+            _sync(path.parent)
         except OSError as error:
             raise ArchiveUnavailable(f"{path} cannot be written: {error}") from error
 
@@ -71,3 +83,12 @@ class Archive:
             return None
         except (OSError, records.BadRecord) as error:
             raise ArchiveUnavailable(f"the record of match {match_id} cannot be read: {error}") from error
+
+
+def _sync(folder: Path) -> None:
+    """Brings the names in a folder to the disk: the store forgets a match as soon as its record is there."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -34,9 +34,11 @@ def _from_file(context: click.Context, _: click.Parameter, path: Path | None) ->
     if path is None:
         return None
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8")).get("serve", {})
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        table = tomllib.loads(path.read_text(encoding="utf-8")).get("serve")
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise click.BadParameter(f"{path}: {error}") from error
+    if not isinstance(table, dict):
+        raise click.BadParameter(f"{path}: it has no table [serve]; write [serve] above the settings")
     names = {p.name for p in context.command.params}
     for name in table:
         if name.replace("-", "_") not in names - {"config"}:
@@ -130,7 +132,11 @@ async def _serve(settings: Settings) -> int:
                     click.echo(f"organiser token written to {settings.organiser_token_file}")
             click.echo(f"fudaba serves on {running.address}")
             sys.stdout.flush()
-            await stopped.wait()
+            waiting = asyncio.create_task(stopped.wait())
+            await asyncio.wait((waiting, running.working), return_when=asyncio.FIRST_COMPLETED)
+            if running.working.done():
+                logging.getLogger(__name__).critical("a fault; stopping", exc_info=running.working.exception())
+                return 1
             click.echo("stopping")
     except (CannotStart, ArchiveUnavailable, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
         click.echo(f"error: {error}", err=True)

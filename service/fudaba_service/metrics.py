@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
+from fudaba.v1 import record_pb2
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -23,6 +25,7 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
+        self._decided: dict[str, tuple[Counter, Histogram]] = {}
         r = self.registry
         self.matches_created = Counter("fudaba_matches_created", "Matches created here.", ["game"], registry=r)
         self.matches_ended = Counter("fudaba_matches_ended", "Matches that ended, by how.", ["game", "end"], registry=r)
@@ -45,6 +48,24 @@ class Metrics:
         self.replays = Counter("fudaba_replays", "Matches rebuilt from their log.", registry=r)
         self.rewinds = Counter("fudaba_rewinds", "Matches put back because Redis lost a tail.", registry=r)
         self.archive_failures = Counter("fudaba_archive_failures", "Records that could not be archived.", registry=r)
+
+    def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
+        """A decision of a match of this game was made, or an answer refused."""
+        what = entry.WhichOneof("what")
+        if what == "move":
+            decisions, seconds = self._by_game(game)
+            decisions.inc()
+            seconds.observe(entry.spent.bot_us / 1e6)
+        elif what == "timeout":
+            self.timeouts.labels(game).inc()
+        elif what == "illegal":
+            self.illegal.labels(game).inc()
+
+    def _by_game(self, game: str) -> tuple[Counter, Histogram]:
+        """The counters of each move, looked up once."""
+        if game not in self._decided:
+            self._decided[game] = self.decisions.labels(game), self.decision_seconds.labels(game)
+        return self._decided[game]
 
     def batch(self, appends: int, seconds: float) -> None:
         """A round trip with so many appends was answered after so long."""

@@ -31,7 +31,7 @@ from fudaba.v1 import (
     play_pb2,
     play_pb2_grpc,
 )
-from fudaba.valkey import EmbeddedValkey
+from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_service.accounts import Accounts
 from fudaba_service.archive import Archive
 from fudaba_service.front.bots import BotServicer
@@ -48,6 +48,8 @@ from fudaba_service.store import Store
 __all__ = ["CannotStart", "Running", "serve"]
 
 log = logging.getLogger(__name__)
+
+_STORE_RETRY: Final = 1.0
 
 _SERVICES: Final = tuple(
     service.full_name
@@ -73,8 +75,12 @@ class CannotStart(Exception):
 class Running:
     """A service that runs."""
 
-    def __init__(self, host: Host, address: str, organiser_token: str | None, redis_url: str) -> None:
+    def __init__(
+        self, host: Host, address: str, organiser_token: str | None, redis_url: str, working: asyncio.Task[None]
+    ) -> None:
         self.host = host
+        self.working = working
+        """What keeps the sessions going. It ends only by a fault; then the process must end too."""
         self.address = address
         """Where it listens, with the real port."""
         self.organiser_token = organiser_token
@@ -91,7 +97,10 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         archive = Archive(settings.data / "archive")
         await archive.prepare()
         url = settings.redis or await _embedded(stack, settings)
-        store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}", metrics)
+        try:
+            store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}", metrics)
+        except ValueError as error:
+            raise CannotStart(f"{url} is no URL of a Redis: {error}") from error
         stack.push_async_callback(store.close)
         await store.connect()
         accounts = Accounts(store)
@@ -109,7 +118,7 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         stack.push_async_callback(_stop, server, host, health, settings.stop_seconds)
-        yield Running(host, address, token, url)
+        yield Running(host, address, token, url, running)
 
 
 def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
@@ -139,7 +148,11 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
         await asyncio.sleep(0.2)
         if not valkey.alive:
             log.error("the embedded store died; starting it again")
-            await asyncio.to_thread(valkey.restart)
+            try:
+                await asyncio.to_thread(valkey.restart)
+            except (FolderError, NoServerError, ServerFailedError) as error:
+                log.error("%s", error)
+                await asyncio.sleep(_STORE_RETRY)
 
 
 def _server(host: Host, accounts: Accounts, health: HealthServicer, guard: Guard) -> aio.Server:
@@ -205,7 +218,15 @@ async def _cancel(task: asyncio.Task[Any]) -> None:
 
 
 def write_token(path: Path, token: str) -> None:
-    """Writes a token where only its owner can read it."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w") as file:
-        file.write(token + "\n")
+    """Writes a token where only its owner can read it. Raises `CannotStart`."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            os.fchmod(descriptor, 0o600)  # a file that was there before may be open to others
+            os.ftruncate(descriptor, 0)
+            file.write(token + "\n")
+    except OSError as error:
+        raise CannotStart(
+            f"the organiser's token cannot be written to {path}: {error.strerror}; name another file, and start with "
+            "--new-organiser-token, since nobody has seen this one"
+        ) from error

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Final, final
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import Any, Final, TypeVar, final
 
 import grpc
+from google.protobuf.message import DecodeError
 from grpc import aio
 
-from fudaba.v1 import errors_pb2
+from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts import Accounts, Owner
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.store import StoreUnavailable
 
-__all__ = ["Doorkeeper", "Guard"]
+__all__ = ["Doorkeeper", "Guard", "first_of"]
 
 log = logging.getLogger(__name__)
 
 Context = aio.ServicerContext[Any, Any]
+T = TypeVar("T")
 
 
 @final
@@ -79,6 +82,22 @@ def _refused(error: Exception) -> Refused:
     return Refused(errors_pb2.REASON_INTERNAL, f"a fault of the service, logged as {fault}")
 
 
+_UNREADABLE: Final = object()
+_NOT_THE_CONTRACT: Final = "the message cannot be read; it is not the one that this method takes"
+
+
+def _reading(deserialise: Callable[[bytes], Any] | None, unreadable: object = _UNREADABLE) -> Callable[[bytes], Any]:
+    """Reads messages; what cannot be read becomes `unreadable`, so that the method is there to refuse it."""
+
+    def read(raw: bytes) -> Any:
+        try:
+            return deserialise(raw) if deserialise is not None else raw
+        except DecodeError:
+            return unreadable
+
+    return read
+
+
 @final
 class Guard(aio.ServerInterceptor):
     """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
@@ -95,16 +114,22 @@ class Guard(aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None or not handler_call_details.method.startswith("/fudaba."):
             return handler
-        serialisers = (handler.request_deserializer, handler.response_serializer)
+        serialisers = (_reading(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary), *serialisers)
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream), *serialisers)
-        return grpc.stream_stream_rpc_method_handler(self._call(handler.stream_stream), *serialisers)
+        return grpc.stream_stream_rpc_method_handler(
+            self._call(handler.stream_stream),
+            _reading(handler.request_deserializer, unreadable=play_pb2.PlayRequest()),
+            handler.response_serializer,
+        )
 
     def _call(self, method: Any) -> Any:
         async def guarded(request: Any, context: Context) -> Any:
             try:
+                if request is _UNREADABLE:
+                    raise Refused.malformed(_NOT_THE_CONTRACT)
                 return await method(request, context)
             except aio.AbortError:
                 raise
@@ -116,6 +141,8 @@ class Guard(aio.ServerInterceptor):
     def _stream(self, method: Any) -> Any:
         async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
             try:
+                if request is _UNREADABLE:
+                    raise Refused.malformed(_NOT_THE_CONTRACT)
                 async for response in method(request, context):
                     yield response
             except aio.AbortError:
@@ -129,6 +156,18 @@ class Guard(aio.ServerInterceptor):
         refused = _refused(error)
         self._metrics.refusals.labels(refused.name).inc()
         await context.abort_with_status(refused.status())
+
+
+async def first_of(news: Coroutine[Any, Any, T], ended: asyncio.Future[Refused]) -> T:
+    """Waits for news, or raises the refusal that ends the call (see `Host.call`)."""
+    task = asyncio.ensure_future(news)
+    try:
+        await asyncio.wait((task, ended), return_when=asyncio.FIRST_COMPLETED)
+        if ended.done():
+            raise ended.result()
+        return task.result()
+    finally:
+        task.cancel()
 
 
 MAX_MESSAGE: Final = 1024 * 1024

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import secrets
 from collections.abc import AsyncIterator
 from typing import Final, final
@@ -15,18 +14,17 @@ from fudaba_games.game import SALT_BYTES, SEED_BYTES
 from fudaba_games.registry import game
 from fudaba_games.shuffle import commitment
 from fudaba_service.accounts import Accounts
-from fudaba_service.front.guard import Context, Doorkeeper
+from fudaba_service.archive import MATCH_ID
+from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.pages import page
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.session import Session
 from fudaba_service.store import MatchGone
 
 __all__ = ["MatchServicer"]
 
-_MATCH_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
 _DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
 _HOUR_MS: Final = 3_600_000
 _TEXT: Final = 200
@@ -55,6 +53,9 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         known = await self._known(header.match_id) if request.match_id else None
         if known is None and not await self._host.create(header, seed, salt, withheld=request.withheld):
             known = await self._known(header.match_id)
+        elif known is not None:
+            # The first try may have come no further than the store.
+            await self._host.tell_offers(known[0])
         match = await self._host.match(header.match_id)
         if known is not None and not _same(match.header, known[1], header, request.seed):
             raise Refused(
@@ -80,13 +81,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         else:
             over = asyncio.Event()
             forget = session.when_over(over.set)
-            try:
-                async with asyncio.timeout(request.wait_ms / 1000):
-                    await over.wait()
-            except TimeoutError:
-                pass  # the answer then is the match as it is
-            finally:
-                forget()
+            with self._host.call() as ended:
+                try:
+                    async with asyncio.timeout(request.wait_ms / 1000):
+                        await first_of(over.wait(), ended)
+                except TimeoutError:
+                    pass  # the answer then is the match as it is
+                finally:
+                    forget()
         return matches_pb2.AwaitMatchResponse(match=await self._host.match(request.match_id))
 
     async def ListMatches(
@@ -144,17 +146,13 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """See matches.proto."""
         await self._check_shown(request.match_id, context)
         spectator = Spectator(request.seen)
-        try:
-            session = await self._host.session(request.match_id)
-        except MatchGone:
-            record = await self._host.record(request.match_id)
-            session = Session.finished(self._host, record)
+        session = await self._host.session_or_end(request.match_id)
         session.spectators.append(spectator)
         spectator.announce(session)
-        with self._host.metrics.streams.labels("match").track_inprogress():
+        with self._host.metrics.streams.labels("match").track_inprogress(), self._host.call() as ended:
             try:
                 while True:
-                    message = await spectator.queue.get()
+                    message = await first_of(spectator.queue.get(), ended)
                     yield message
                     if spectator.lagging:
                         raise Refused(
@@ -181,7 +179,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     async def _header(self, request: matches_pb2.CreateMatchRequest) -> record_pb2.MatchHeader:
         """What the request fixes, checked. Refuses what cannot be played."""
         match_id = request.match_id or f"m-{secrets.token_hex(8)}"
-        if not _MATCH_ID.fullmatch(match_id):
+        if not MATCH_ID.fullmatch(match_id):
             raise Refused.malformed(f"match_id {match_id[:80]!r}: 1 to 80 of a-z, A-Z, 0-9, `.`, `_` and `-`")
         _check_text("label", request.label)
         if request.seed and len(request.seed) != SEED_BYTES:

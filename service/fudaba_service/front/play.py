@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import secrets
 import time
 from collections import OrderedDict, deque
@@ -15,20 +16,22 @@ from grpc import aio
 
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from fudaba_service.accounts import Owner
-from fudaba_service.front.guard import Context, Doorkeeper
+from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.clock import Pings
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.session import Session
-from fudaba_service.store import MatchGone
+from fudaba_service.sessions.session import Proposal, Session
 
 __all__ = ["PlayServicer"]
 
 _PING_EVERY: Final = 5.0
 _OUTBOX: Final = 20_000
 _REMEMBERED: Final = 1_000
+_MOST_WAITING: Final = 1_000
+_opened = itertools.count()
+_NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
 _VERSION: Final = version("fudaba")
 
 
@@ -38,7 +41,7 @@ class PlayStream:
 
     def __init__(self, host: Host, owner: Owner, context: Context) -> None:
         self.player = owner.player
-        self.stream_id = secrets.token_hex(8)
+        self.stream_id = ""
         self._owner = owner
         self._host = host
         self._context = context
@@ -51,11 +54,14 @@ class PlayStream:
         self._pings = Pings(local=context.peer().startswith("unix:"))
         self._pinged: dict[int, float] = {}
         self._refused: Refused | None = None
+        self._waiting = 0
         self._task: asyncio.Task[Any] | None = None
 
     async def run(self) -> None:
         """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
         await self._read_hello()
+        # Of two streams of one bot the one with the greater id stays, on whatever replica it is.
+        self.stream_id = f"{self._host.now_ms():015}-{next(_opened):09}-{secrets.token_hex(4)}"
         self._task = asyncio.current_task()
         writer = asyncio.create_task(self._write())
         pinger = asyncio.create_task(self._ping())
@@ -92,6 +98,10 @@ class PlayStream:
         session.submit(proposals.ready(seat), lambda _: None)
         session.follow(follower)
 
+    def unfinished(self) -> list[str]:
+        """The matches of which it has not seen the end and in which it has no seat now."""
+        return [match_id for match_id in self._seen if match_id not in self._seats and match_id not in self._over]
+
     def end(self, refused: Refused) -> None:
         """Ends the stream with a reason."""
         if self._refused is None:
@@ -119,7 +129,7 @@ class PlayStream:
             elif what == "hello":
                 raise Refused.malformed("hello comes only once, as the first message")
             else:
-                self._refuse("", "", Refused.malformed("PlayRequest.message is not set; set answer, resign or pong"))
+                self._refuse("", "", Refused.malformed(_NOTHING))
 
     def _answer(self, answer: play_pb2.Answer) -> None:
         received = time.monotonic()
@@ -128,6 +138,11 @@ class PlayStream:
             self._refuse(answer.match_id, answer.decision_id, self._no_seat(answer.match_id))
             return
         session, follower = found
+        if self._waiting >= _MOST_WAITING:
+            message = f"{_MOST_WAITING} answers wait to be stored; send one answer to each decision"
+            self._refuse(answer.match_id, answer.decision_id, Refused(errors_pb2.REASON_TOO_FAST, message))
+            return
+        self._waiting += 1
         session.submit(
             proposals.answer(follower.seat, answer, received),
             lambda refused: self._replied(session, follower.seat, answer, refused),
@@ -152,6 +167,7 @@ class PlayStream:
         return Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{self.player} has no seat in a live match {match_id!r}")
 
     def _replied(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
+        self._waiting -= 1
         if refused is not None:
             decision = session.replay.match.open(seat)
             still_open = decision is not None and decision.id == answer.decision_id
@@ -232,11 +248,13 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         self, request: play_pb2.WatchSeatRequest, context: Context
     ) -> AsyncIterator[play_pb2.WatchSeatResponse]:
         """See play.proto."""
-        session, seat = await self._seat(request.match_id, context)
+        delivery = Delivery(request.delivery)
+        owner = await self._door.bot(context)
+        session, seat = await self._seat(request.match_id, owner)
         queue: asyncio.Queue[tuple[Any, str | None]] = asyncio.Queue()
         follower = SeatFollower(
             seat,
-            Delivery(request.delivery),
+            delivery,
             request.seen,
             _new_watch,
             lambda message, decision_id: queue.put_nowait((message, decision_id)),
@@ -244,10 +262,10 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         )
         session.submit(proposals.ready(seat), lambda _: None)
         session.follow(follower)
-        with self._host.metrics.streams.labels("seat").track_inprogress():
+        with self._host.metrics.streams.labels("seat").track_inprogress(), self._host.call(owner.player) as ended:
             try:
                 while True:
-                    message, decision_id = await queue.get()
+                    message, decision_id = await first_of(queue.get(), ended)
                     yield message
                     if decision_id is not None:
                         session.sent(seat, decision_id)
@@ -260,29 +278,22 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         """See play.proto."""
         received = time.monotonic()
         answer = request.answer
-        session, seat = await self._seat(answer.match_id, context)
-        before = session.replay.match.answered(seat, answer.decision_id)
-        await self._host.change(session, proposals.answer(seat, answer, received))
-        response = play_pb2.SubmitMoveResponse(repeated_call=before is not None)
+        session, seat = await self._seat(answer.match_id, await self._door.bot(context))
+        response = play_pb2.SubmitMoveResponse()
+        judge = proposals.answer(seat, answer, received)
+
+        def propose(session: Session) -> Proposal:
+            response.repeated_call = session.replay.match.answered(seat, answer.decision_id) is not None
+            return judge(session)
+
+        await self._host.change(session, propose)
         session.replay.codec.move_to_proto(session.replay.match.answered(seat, answer.decision_id), response.move)
         return response
 
-    async def _seat(self, match_id: str, context: Context) -> tuple[Session, int]:
-        """The session and the caller's seat in it. Refuses callers without one."""
-        owner = await self._door.bot(context)
-        try:
-            session = await self._host.session(match_id)
-        except MatchGone:
-            record = await self._host.record(match_id)
-            players = [(p.bot, p.version) for p in record.header.players]
-            if tuple(owner) in players:
-                raise Refused(errors_pb2.REASON_MATCH_OVER, "the match is over; its record says how") from None
-            raise self._stranger(owner, match_id) from None
+    async def _seat(self, match_id: str, owner: Owner) -> tuple[Session, int]:
+        """The session of a match, live or over, and the caller's seat in it. Refuses callers without one."""
+        session = await self._host.session_or_end(match_id)
         seat = session.seat_of(owner.player)
         if seat is None:
-            raise self._stranger(owner, match_id)
+            raise Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {match_id}")
         return session, seat
-
-    @staticmethod
-    def _stranger(owner: Owner, match_id: str) -> Refused:
-        return Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {match_id}")

@@ -34,14 +34,20 @@ class ServerDelay:
     """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self._measured = 0.0
+        self._due = float("inf")
+
+    @property
+    def seconds(self) -> float:
+        """The sum until now; a delay that is still going on counts already."""
+        return self._measured + max(0.0, time.monotonic() - self._due)
 
     async def run(self) -> None:
         """Measures for ever."""
         while True:
-            due = time.monotonic() + _TICK
+            self._due = time.monotonic() + _TICK + 0.002
             await asyncio.sleep(_TICK)
-            self.seconds += max(0.0, time.monotonic() - due - 0.002)
+            self._measured = self.seconds
 
 
 @final
@@ -82,10 +88,12 @@ class Spent(NamedTuple):
 class Asked:
     """The clock of one open decision."""
 
-    __slots__ = ("_delay_before", "_opened", "_sent", "decision_id")
+    __slots__ = ("_delay_before", "_opened", "_sent", "decision_id", "due")
 
-    def __init__(self, decision_id: str, opened: float, delay: float) -> None:
+    def __init__(self, decision_id: str, opened: float, due: float, delay: float) -> None:
         self.decision_id = decision_id
+        self.due = due
+        """When time runs out at the earliest."""
         self._opened = opened
         self._sent: float | None = None
         self._delay_before = delay
@@ -98,6 +106,7 @@ class Asked:
 
     def opened_earlier(self, opened: float) -> None:
         """The decision was open before this process knew of it."""
+        self.due += opened - self._opened
         self._opened = opened
 
     def spent(self, now: float, delay: float, network: float, *, connected: bool) -> Spent:

@@ -79,9 +79,10 @@ class SeatFollower:
         """A decision of the seat was closed with the default move."""
         self._timed_out.append(decision_id)
 
-    def rewind(self) -> None:
-        """The match was put back."""
+    def rewind(self, common: int) -> None:
+        """The match was put back: of the events that were shown only the first `common` still hold."""
         self._rewound = True
+        self._seen = min(self._seen, common)
         self._asked = ""
         self._accepted.clear()
         self._timed_out.clear()
@@ -161,6 +162,12 @@ class Spectator:
         self.queue: asyncio.Queue[matches_pb2.WatchMatchResponse] = asyncio.Queue(maxsize=1000)
         self.lagging = False
         """Whether it has not read for so long that it was cut off."""
+        self._rewound = False
+
+    def rewind(self, common: int) -> None:
+        """The match was put back: of the events that were shown only the first `common` still hold."""
+        self._rewound = True
+        self._seen = min(self._seen, common)
 
     def announce(self, session: Session) -> None:
         """Tells what has become public."""
@@ -168,8 +175,9 @@ class Spectator:
         shown = replay.match.shown(None) if replay.started else []
         # After a rewind fewer events may be public than were told.
         self._seen = min(self._seen, len(shown))
-        if self._state == replay.state and self._seen == len(shown):
+        if self._state == replay.state and self._seen == len(shown) and not self._rewound:
             return
+        self._rewound = False
         message = matches_pb2.WatchMatchResponse(seen=len(shown))
         if self._state != replay.state:
             self._state = replay.state

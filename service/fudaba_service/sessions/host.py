@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, Final, Protocol, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
+from fudaba_games.game import GameError
 from fudaba_games.registry import GAMES
 from fudaba_service.archive import Archive, ArchiveUnavailable
 from fudaba_service.metrics import Metrics
@@ -36,6 +38,9 @@ class BotStream(Protocol):
     async def seat(self, session: Session, seat: int) -> None:
         """Gives the bot a seat."""
 
+    def unfinished(self) -> list[str]:
+        """The matches of which it has not seen the end and in which it has no seat now."""
+
     def end(self, refused: Refused) -> None:
         """Ends the stream."""
 
@@ -53,6 +58,7 @@ class Host:
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
         self._streams: dict[str, BotStream] = {}
+        self._calls: dict[asyncio.Future[Refused], str] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._archiving: set[str] = set()
         metrics.count_matches(GAMES, self._count)
@@ -83,14 +89,7 @@ class Host:
 
     def decided(self, session: Session, entry: record_pb2.LogEntry) -> None:
         """Counts a decision."""
-        game, what = session.header.game, entry.WhichOneof("what")
-        if what == "move":
-            self.metrics.decisions.labels(game).inc()
-            self.metrics.decision_seconds.labels(game).observe(entry.spent.bot_us / 1e6)
-        elif what == "timeout":
-            self.metrics.timeouts.labels(game).inc()
-        elif what == "illegal":
-            self.metrics.illegal.labels(game).inc()
+        self.metrics.decided(session.header.game, entry)
 
     # --- matches
 
@@ -106,6 +105,13 @@ class Host:
             loading.add_done_callback(lambda _: self._loading.pop(match_id, None))
         return await asyncio.shield(loading)
 
+    async def session_or_end(self, match_id: str) -> Session:
+        """The session of a live match, or of one that is over, at its end. Refuses unknown ones."""
+        try:
+            return await self.session(match_id)
+        except MatchGone:
+            return Session.finished(self, await self.record(match_id))
+
     async def create(self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, *, withheld: bool) -> bool:
         """Creates a match and offers it to its bots; False when its id is taken."""
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
@@ -118,9 +124,13 @@ class Host:
         if not await self.store.create(match_id, created_ms, deadline, stored):
             return False
         self.metrics.matches_created.labels(header.game).inc()
-        for bot in bots:
-            await self.store.tell(f"offer {bot} {match_id}")
+        await self.tell_offers(header)
         return True
+
+    async def tell_offers(self, header: record_pb2.MatchHeader) -> None:
+        """Tells the bots of a match that it waits for them; harmless when they know."""
+        for player in header.players:
+            await self.store.tell(f"offer {player.bot}/{player.version} {header.match_id}")
 
     async def change(self, session: Session, propose: Propose) -> None:
         """Submits a change and waits until it is stored. Raises `Refused`."""
@@ -175,10 +185,9 @@ class Host:
         return session.record()
 
     async def listed(self) -> list[str]:
-        """The ids of the live matches and the newest finished ones, each newest first."""
-        live = await self.store.live_matches()
-        there = set(live)
-        return live + [match_id for match_id in await self.store.recent_matches() if match_id not in there]
+        """The ids of the live matches and the newest finished ones, newest first; a match that ends keeps its place."""
+        created = await self.store.recent_matches() | await self.store.live_matches()
+        return sorted(created, key=lambda match_id: (-created[match_id], match_id))
 
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
         """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""
@@ -199,11 +208,13 @@ class Host:
 
     async def attach(self, stream: BotStream) -> None:
         """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends."""
-        self._drop_older(stream.player, stream.stream_id)
+        self._supersede(stream.player)
         self._streams[stream.player] = stream
         await self.store.tell(f"stream {stream.player} {stream.stream_id}")
         for match_id in await self.store.matches_of(stream.player):
             await self._seat(stream, match_id)
+        for match_id in stream.unfinished():
+            await self._tell_end(stream, match_id)
 
     def detach(self, stream: BotStream) -> None:
         """The stream is gone."""
@@ -215,9 +226,25 @@ class Host:
         await self.store.tell(f"revoked {player}")
 
     def end_streams(self, refused: Refused) -> None:
-        """Ends every Play stream."""
+        """Ends every Play stream and every call that waits for news."""
         for stream in list(self._streams.values()):
             stream.end(refused)
+        self._end_calls(lambda _: True, refused)
+
+    @contextmanager
+    def call(self, player: str = "") -> Iterator[asyncio.Future[Refused]]:
+        """Counts in a call that waits for news, with `player` for a bot's. The future's result is what ends it."""
+        ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
+        self._calls[ended] = player
+        try:
+            yield ended
+        finally:
+            del self._calls[ended]
+
+    def _end_calls(self, which: Callable[[str], bool], refused: Refused) -> None:
+        for ended, player in self._calls.items():
+            if not ended.done() and which(player):
+                ended.set_result(refused)
 
     # --- running
 
@@ -339,10 +366,23 @@ class Host:
         if seat is not None and self._streams.get(stream.player) is stream:
             await stream.seat(session, seat)
 
+    async def _tell_end(self, stream: BotStream, match_id: str) -> None:
+        """Shows a bot the rest of a match that was over before it came back."""
+        record = await self.archived(match_id)
+        if record is not None:
+            session = Session.finished(self, record)
+            seat = session.seat_of(stream.player)
+            if seat is not None:
+                await stream.seat(session, seat)
+
     def _drop_older(self, player: str, stream_id: str) -> None:
         older = self._streams.get(player)
-        if older is not None and older.stream_id != stream_id:
-            del self._streams[player]
+        if older is not None and older.stream_id < stream_id:
+            self._supersede(player)
+
+    def _supersede(self, player: str) -> None:
+        older = self._streams.pop(player, None)
+        if older is not None:
             older.end(Refused(errors_pb2.REASON_SUPERSEDED, f"a newer stream of {player} took over"))
 
     async def _hear(self) -> None:
@@ -367,9 +407,11 @@ class Host:
         elif what == "stream":
             self._drop_older(player, detail)
         elif what == "revoked":
+            refused = Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token was revoked; ask the organiser")
             for key, stream in list(self._streams.items()):
-                if key == player or key.split("/")[0] == player:
-                    stream.end(Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token was revoked; ask the organiser"))
+                if player in {key, key.split("/")[0]}:
+                    stream.end(refused)
+            self._end_calls(lambda key: player in {key, key.split("/")[0]}, refused)
 
     async def _seat_patiently(self, stream: BotStream, match_id: str) -> None:
         while self._streams.get(stream.player) is stream:
@@ -417,6 +459,10 @@ class Host:
         try:
             session = await self.session(match_id)
         except MatchGone:
+            return
+        except GameError as error:
+            log.error("match %s cannot be played by this release: %s", match_id, error)
+            await self.store.postpone(match_id, self.now_ms() + 60_000)
             return
         session.check_time()
         await self.store.postpone(match_id, self.now_ms() + session.next_look_in_ms())

@@ -24,10 +24,10 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
     def propose(session: Session) -> Proposal:
         replay = session.replay
         decision_id = message.decision_id
-        if replay.match.answered(seat, decision_id) is not None and decision_id not in replay.timed_out:
-            session.acknowledge(seat, decision_id)
-            return Proposal()
-        if decision_id in replay.timed_out:
+        if replay.match.answered(seat, decision_id) is not None:
+            if decision_id not in replay.timed_out:
+                session.acknowledge(seat, decision_id)
+                return Proposal()
             raise DecisionClosed(f"decision {decision_id} is closed: its time ran out and the default move was played")
         if not replay.started and not replay.over:
             raise Refused(

@@ -17,9 +17,17 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused, refusal_of
-from fudaba_service.sessions.clock import NETWORK_LIMIT, SEND_GRACE, Asked, ServerDelay, Spent, outage_ms
+from fudaba_service.sessions.clock import (
+    NETWORK_LIMIT,
+    RECONNECT_GRACE_MS,
+    SEND_GRACE,
+    Asked,
+    ServerDelay,
+    Spent,
+    outage_ms,
+)
 from fudaba_service.sessions.followers import SeatFollower, Spectator
-from fudaba_service.store import Append, StoredMatch
+from fudaba_service.store import Answer, Append, StoredMatch, match_keys
 
 if TYPE_CHECKING:
     import asyncio
@@ -81,6 +89,7 @@ class Session:
         self._settling = False
         self.header = record_pb2.MatchHeader.FromString(stored.header)
         self.match_id = self.header.match_id
+        self._keys = match_keys(self.match_id).for_append()
         self.seed = stored.seed
         self.salt = stored.salt
         self.followers: list[SeatFollower] = []
@@ -89,6 +98,9 @@ class Session:
         self._current: tuple[Propose, Reply] | None = None
         self._sent: Proposal | None = None
         self._busy = False
+        self._stale = False
+        self._tail = b""
+        self._in_flight: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
         self._over_callbacks: list[Callable[[], None]] = []
@@ -180,8 +192,10 @@ class Session:
             self._next()
 
     def entries_arrived(self) -> None:
-        """Another replica has appended. What is in flight here will find that out by itself."""
-        if not self._busy:
+        """Another replica has appended, or may have. What is in flight here may have missed it, so look again after."""
+        if self._busy:
+            self._stale = True
+        else:
             self._busy = True
             self._around.reload(self)
 
@@ -228,16 +242,19 @@ class Session:
 
     def catch_up(self, entries: Sequence[bytes]) -> None:
         """Applies entries that another replica has appended after the ones known here."""
-        for raw in entries:
-            self._apply(record_pb2.LogEntry.FromString(raw))
+        self._apply_all(entries)
         self._announce()
         self._resume()
 
     def rewind(self, stored: StoredMatch) -> None:
         """Puts the match back to what the store holds: it has lost a tail that was known here."""
+        before = self.replay.match
         self._replay(stored.entries)
+        after = self.replay.match
         for follower in self.followers:
-            follower.rewind()
+            follower.rewind(_common(before.shown(follower.seat), after.shown(follower.seat)))
+        for spectator in self.spectators:
+            spectator.rewind(_common(before.shown(None), after.shown(None)))
         self._announce()
         self._resume()
 
@@ -255,7 +272,7 @@ class Session:
         """The store holds the match no longer: it is archived elsewhere, or was lost."""
         if not self.replay.over:
             abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")
-            self.replay.apply(record_pb2.LogEntry(abort=abort, at_ms=self._around.now_ms()))
+            self._apply(record_pb2.LogEntry(abort=abort, at_ms=self._around.now_ms()))
             self._announce()
         self._resume()
 
@@ -279,35 +296,36 @@ class Session:
             reply(proposal.refusal)
             return
         self._busy, self._current, self._sent = True, request, proposal
-        entries = [entry.SerializeToString() for entry in proposal.entries]
-        state = str(matches_pb2.MATCH_STATE_PLAYING) if self._starts(proposal) else ""
+        entries = self._in_flight = [entry.SerializeToString() for entry in proposal.entries]
+        state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if self._starts(proposal) else b""
+        look_ms = self._next_look_ms()
         self._around.append(
-            Append(self.match_id, self.replay.length, entries, self._next_look_ms(), state, self._answered)
+            Append(self.match_id, self.replay.length, self._tail, entries, look_ms, state, self._answered, self._keys)
         )
 
     def _starts(self, proposal: Proposal) -> bool:
         return proposal.entries[0].HasField("ready") and len(self.replay.ready) == self.replay.seats - 1
 
-    def _answered(self, answer: list[int | bytes]) -> None:
+    def _answered(self, answer: Answer) -> None:
         """The store's answer to what is in flight, see append.lua."""
         request, proposal = self._current, self._sent
         if request is None or proposal is None:
             raise RuntimeError("the store answered what nobody asked")
         self._current = self._sent = None
-        if answer[0] == 1:
+        if answer == 1:
             self._stored(request, proposal)
             return
-        if answer[0] == 0:
-            length, tail = answer[1], [raw for raw in answer[2:] if isinstance(raw, bytes)]
-            if isinstance(length, int) and length >= self.replay.length:
-                mine = [entry.SerializeToString() for entry in proposal.entries]
-                if tail[: len(mine)] == mine:
-                    # The first try had come through; only its answer was lost.
-                    self._stored(request, proposal, tail[len(mine) :])
-                else:
-                    self._waiting.appendleft(request)
-                    self.catch_up(tail)
-                return
+        if isinstance(answer, list) and isinstance(answer[0], int) and answer[0] >= self.replay.length:
+            tail = [raw for raw in answer[1:] if isinstance(raw, bytes)]
+            mine = self._in_flight
+            if tail[: len(mine)] == mine:
+                # The first try had come through; only its answer was lost.
+                self._stored(request, proposal, tail[len(mine) :])
+            else:
+                self._waiting.appendleft(request)
+                self.catch_up(tail)
+            return
+        # The match has gone, or its log is not the one that was known.
         self._waiting.appendleft(request)
         self._around.reload(self)
 
@@ -316,15 +334,23 @@ class Session:
         for entry in proposal.entries:
             self._apply(entry, move)
             move = None
-        for raw in others:
-            self._apply(record_pb2.LogEntry.FromString(raw))
+        self._tail = self._in_flight[-1]
+        self._apply_all(others)
         request[1](proposal.refusal)
         self._announce()
         self._resume()
 
     def _resume(self) -> None:
-        self._busy = False
+        self._busy = self._stale
+        if self._stale:
+            self._stale = False
+            self._around.reload(self)
         self._next()
+
+    def _apply_all(self, entries: Sequence[bytes]) -> None:
+        for raw in entries:
+            self._apply(record_pb2.LogEntry.FromString(raw))
+            self._tail = raw
 
     def _apply(self, entry: record_pb2.LogEntry, move: object = None) -> None:
         seat = entry.seat
@@ -347,12 +373,14 @@ class Session:
             if decision is None:
                 self._asked[seat] = None
             elif asked is None or asked.decision_id != decision.id:
-                self._asked[seat] = Asked(decision.id, time.monotonic(), self._around.delay.seconds)
+                now, budget = time.monotonic(), replay.budget_us(seat) / 1e6
+                self._asked[seat] = Asked(decision.id, now, now + budget, self._around.delay.seconds)
 
     def _replay(self, entries: Sequence[bytes]) -> None:
         """Builds the copy from its log. Clocks of open decisions go on, outages of the service left out."""
         self.replay = Replay(self.header, self.seed)
         self._entries = [record_pb2.LogEntry.FromString(raw) for raw in entries]
+        self._tail = entries[-1] if entries else b""
         for entry in self._entries:
             self.replay.apply(entry)
         self._asked = [None] * self.replay.seats
@@ -360,8 +388,9 @@ class Session:
         now_ms, now = self._around.now_ms(), time.monotonic()
         for asked, opened_ms in zip(self._asked, self.replay.opened_ms, strict=True):
             if asked is not None:
-                gone_ms = now_ms - opened_ms - outage_ms(self._around.outages, opened_ms, now_ms)
-                asked.opened_earlier(now - max(0, gone_ms) / 1000)
+                # The time that bots get to connect again may not be over yet: then the clock starts in the future.
+                away_ms = outage_ms(self._around.outages, opened_ms, now_ms + RECONNECT_GRACE_MS)
+                asked.opened_earlier(now - (now_ms - opened_ms - away_ms) / 1000)
         self.check_time()
 
     def _settled(self, _: Refused | None) -> None:
@@ -382,7 +411,7 @@ class Session:
             for callback in callbacks:
                 callback()
             self._around.finished(self)
-        else:
+        elif self._timer is None or self._soonest() < self._timer_at:
             self.check_time()
 
     def _follower(self, seat: int) -> SeatFollower | None:
@@ -390,6 +419,10 @@ class Session:
             if follower.seat == seat:
                 return follower
         return None
+
+    def _soonest(self) -> float:
+        """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
+        return min((asked.due for asked in self._asked if asked is not None), default=0.0)
 
     def _wait_seconds(self) -> float | None:
         """How long until something is overdue; None when nothing ever is."""
@@ -412,3 +445,11 @@ class Session:
             return self.start_deadline_ms
         soonest = min(self.replay.budget_us(seat) for seat in range(self.replay.seats)) // 1000
         return now + soonest + int((SEND_GRACE + NETWORK_LIMIT) * 1000)
+
+
+def _common(before: Sequence[object], after: Sequence[object]) -> int:
+    """How many events two histories begin with alike."""
+    for number, (one, other) in enumerate(zip(before, after, strict=False)):
+        if one != other:
+            return number
+    return min(len(before), len(after))

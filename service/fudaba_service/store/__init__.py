@@ -1,6 +1,7 @@
 """The store: live matches, bots and tokens in Redis."""
 
-from fudaba_service.store.commits import Append
+from fudaba_service.store.commits import Answer, Append
+from fudaba_service.store.keys import match_keys
 from fudaba_service.store.redis_store import MatchGone, Store, StoredMatch, StoreUnavailable
 
-__all__ = ["Append", "MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
+__all__ = ["Answer", "Append", "MatchGone", "Store", "StoreUnavailable", "StoredMatch", "match_keys"]

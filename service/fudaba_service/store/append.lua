@@ -1,20 +1,34 @@
--- Appends entries to a match's log if it still has the length that the caller knows. Atomic, as every script is.
--- KEYS log, meta, followers, deadlines
--- ARGV replica, match id, expected length, next deadline in ms, state ('' for no change), entries...
--- Answers {1} when appended; {0, length, entries after the expected length...} when not; {-1} when there is no such match.
-if redis.call('EXISTS', KEYS[2]) == 0 then return {-1} end
-local expected = tonumber(ARGV[3])
-local length = redis.call('LLEN', KEYS[1])
-if length ~= expected then
-  local answer = redis.call('LRANGE', KEYS[1], expected, -1)
-  table.insert(answer, 1, length)
-  table.insert(answer, 1, 0)
-  return answer
+-- Appends entries to the logs of any number of matches, to each if it still is what the caller knows: of that length,
+-- and with that last entry. (A log that was put back and went on otherwise may have the length again.)
+-- KEYS log, meta, followers, deadlines of each match in turn
+-- ARGV replica, then for each match: its id, expected length, expected last entry, next deadline in ms,
+--      state ('' for no change), number of entries, entries...
+-- Answers for each match: 1 when appended; {length, entries after the expected length...} when it has gone on; -1 when it
+-- is another history; 0 when there is no such match.
+local answers = {}
+local at = 2
+for match = 1, #KEYS / 4 do
+  local log, meta, followers, deadlines = unpack(KEYS, match * 4 - 3, match * 4)
+  local id, expected, tail, deadline, state, count = unpack(ARGV, at, at + 5)
+  local first, last = at + 6, at + 5 + count
+  at = last + 1
+  local length = redis.call('LLEN', log)
+  if redis.call('EXISTS', meta) == 0 then
+    answers[match] = 0
+  elseif expected ~= '0' and redis.call('LINDEX', log, expected - 1) ~= tail then
+    answers[match] = -1
+  elseif length ~= tonumber(expected) then
+    local answer = redis.call('LRANGE', log, expected, -1)
+    table.insert(answer, 1, length)
+    answers[match] = answer
+  else
+    redis.call('RPUSH', log, unpack(ARGV, first, last))
+    if state ~= '' then redis.call('HSET', meta, 'state', state) end
+    redis.call('ZADD', deadlines, deadline, id)
+    for _, replica in ipairs(redis.call('SMEMBERS', followers)) do
+      if replica ~= ARGV[1] then redis.call('PUBLISH', 'fudaba:replica:' .. replica, id) end
+    end
+    answers[match] = 1
+  end
 end
-redis.call('RPUSH', KEYS[1], unpack(ARGV, 6))
-if ARGV[5] ~= '' then redis.call('HSET', KEYS[2], 'state', ARGV[5]) end
-redis.call('ZADD', KEYS[4], ARGV[4], ARGV[2])
-for _, replica in ipairs(redis.call('SMEMBERS', KEYS[3])) do
-  if replica ~= ARGV[1] then redis.call('PUBLISH', 'fudaba:replica:' .. replica, ARGV[2]) end
-end
-return {1}
+return answers

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Final, Protocol, final
 
 from redis.asyncio import Redis
-from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, RedisError
-from redis.exceptions import TimeoutError as RedisTimeoutError
-
-from fudaba_service.store.keys import match_keys
 
 log = logging.getLogger(__name__)
+
+Answer = int | list[int | bytes]
+"""What append.lua says of one match."""
+AppendKeys = tuple[bytes, bytes, bytes, bytes]
+"""The keys that append.lua wants of one match."""
 
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
@@ -37,24 +38,27 @@ class Append:
     `done` is called with what `append.lua` answers. It is called exactly once, however often the store had to be asked.
     """
 
-    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "state")
+    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "state", "tail")
 
     def __init__(
         self,
         match_id: str,
         expected: int,
+        tail: bytes,
         entries: list[bytes],
         deadline_ms: int,
-        state: str,
-        done: Callable[[list[int | bytes]], None],
+        state: bytes,
+        done: Callable[[Answer], None],
+        keys: AppendKeys,
     ) -> None:
-        self.match_id = match_id
+        self.match_id = match_id.encode()
         self.expected = expected
+        self.tail = tail
         self.entries = entries
         self.deadline_ms = deadline_ms
         self.state = state
         self.done = done
-        self.keys = match_keys(match_id)
+        self.keys = keys
 
 
 @final
@@ -67,7 +71,7 @@ class Committer:
 
     def __init__(self, redis: Redis, replica: str, script: str, metrics: CommitMetrics) -> None:
         self._redis = redis
-        self._replica = replica
+        self._replica = replica.encode()
         self._script = script
         self._sha = ""
         self._metrics = metrics
@@ -107,7 +111,7 @@ class Committer:
             started = loop.time()
             try:
                 answers = await self._ask(batch)
-            except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+            except OSError as error:
                 answers = [error] * len(batch)
             self._metrics.batch(len(batch), loop.time() - started)
             failed: list[Append] = []
@@ -137,18 +141,24 @@ class Committer:
         await asyncio.sleep(pause)
         return min(pause * 2, _LAST_RETRY)
 
-    async def _ask(self, batch: list[Append]) -> list[list[int | bytes] | Exception]:
+    async def _ask(self, batch: list[Append]) -> list[Answer | Exception]:
         if not self._sha:
             try:
                 self._sha = await self._redis.script_load(self._script)
             except RedisError as error:
                 return [error] * len(batch)
-        pipeline = self._redis.pipeline(transaction=False)
+        keys: list[bytes] = []
+        arguments: list[bytes] = [self._replica]
         for a in batch:
-            keys = a.keys
-            pipeline.execute_command(
-                "EVALSHA", self._sha, 4, keys.log, keys.meta, keys.followers, keys.deadlines,
-                self._replica, a.match_id, a.expected, a.deadline_ms, a.state, *a.entries,
+            keys += a.keys
+            arguments += (
+                a.match_id, b"%d" % a.expected, a.tail, b"%d" % a.deadline_ms, a.state, b"%d" % len(a.entries),
             )  # fmt: skip
-        answers: list[list[int | bytes] | Exception] = await pipeline.execute(raise_on_error=False)
+            arguments += a.entries
+        try:
+            answers: list[Answer | Exception] = await self._redis.execute_command(
+                "EVALSHA", self._sha, len(keys), *keys, *arguments
+            )
+        except RedisError as error:
+            return [error] * len(batch)
         return answers

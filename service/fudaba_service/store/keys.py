@@ -61,6 +61,10 @@ class MatchKeys(NamedTuple):
     gone: str
     """Set for a while after the match has left the store."""
 
+    def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
+        """The keys that append.lua wants, as they go over the wire."""
+        return self.log.encode(), self.meta.encode(), self.followers.encode(), self.deadlines.encode()
+
 
 def match_keys(match_id: str) -> MatchKeys:
     """The keys of the match with this id."""

@@ -25,7 +25,7 @@ __all__ = ["MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
 _GONE_SECONDS: Final = 3600
 _RECENT: Final = 10_000
 _OUTAGES: Final = 100
-_DEAD_AFTER_MS: Final = 2_000
+_DEAD_AFTER_MS: Final = 1_000
 _ANSWER_SECONDS: Final = 5.0
 
 
@@ -181,16 +181,17 @@ class Store:
         header, state = await _answer(self._redis.hmget(keys.match_keys(match_id).meta, "header", "state"))
         return None if header is None else (header, int(state))
 
-    async def live_matches(self) -> list[str]:
-        """The ids of all live matches, newest first."""
+    async def live_matches(self) -> dict[str, float]:
+        """The ids of all live matches, and when each was created, in ms."""
         found: list[tuple[bytes, float]] = []
         for bucket in range(keys.BUCKETS):
             found += await _answer(self._redis.zrange(keys.live(bucket), 0, -1, withscores=True))
-        return [m.decode() for m, _ in sorted(found, key=lambda pair: (-pair[1], pair[0]))]
+        return {match_id.decode(): created_ms for match_id, created_ms in found}
 
-    async def recent_matches(self) -> list[str]:
-        """The ids of the newest finished matches, newest first."""
-        return [m.decode() for m in await _answer(self._redis.zrevrange(keys.RECENT, 0, -1))]
+    async def recent_matches(self) -> dict[str, float]:
+        """The ids of the newest finished matches, and when each was created, in ms."""
+        found = await _answer(self._redis.zrange(keys.RECENT, 0, -1, withscores=True))
+        return {match_id.decode(): created_ms for match_id, created_ms in found}
 
     async def overdue(self, now_ms: int) -> list[str]:
         """The ids of matches whose deadline has passed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
@@ -23,18 +24,20 @@ from fudaba_games.naga.values import (
 
 _DECK: Final = 51
 _PLACES: Final = 8
+_ELTAM: Final = 4
 # The places of the nine entries of a table, in their order.
 _TABLE: Final = (1, 2, 3, 4, 4, 4, 5, 6, 7)
 
 
-def _numbers(mask: int) -> list[naga_pb2.NagaCard.ValueType]:
-    """Enum values of the cards in a mask, in deck order."""
+@lru_cache(maxsize=1 << 14)
+def _numbers(mask: int) -> tuple[naga_pb2.NagaCard.ValueType, ...]:
+    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
     numbers: list[Any] = []  # enum values are plain ints at run time
     while mask:
         low = mask & -mask
         numbers.append(low.bit_length())
         mask ^= low
-    return numbers
+    return tuple(numbers)
 
 
 def _mask(numbers: Iterable[int]) -> int:
@@ -115,7 +118,8 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
             battle=view.battle,
             dealer=view.dealer,
             place=view.place,
-            to_designate=view.to_designate,
+            # Nobody designates Eltam, and the message has no number for that.
+            to_designate=-1 if view.place == _ELTAM else view.to_designate,
             table=_table_masks(view.table),
             hand=_mask(view.hand),
             committed=_mask(view.committed),

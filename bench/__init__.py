@@ -1,0 +1,1 @@
+"""Measurements, each beside a yardstick in the same run."""

@@ -1,0 +1,172 @@
+"""Moves over `Play` beside a bare echo: server CPU per unit of work, and rate, with the same streams and sizes."""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass
+
+from grpc import aio
+
+from bench.processes import cpu_seconds, started
+from fudaba.codec import option_to_proto
+from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
+
+_UNTIMED = record_pb2.Clock(move_ms=600_000)
+
+
+@dataclass
+class Reading:
+    """One measurement."""
+
+    units: int
+    seconds: float
+    cpu: float
+    up: float
+    """Mean size of a message to the server, in bytes."""
+    down: float
+
+    @property
+    def rate(self) -> float:
+        """Units of work a second."""
+        return self.units / self.seconds
+
+    @property
+    def cpu_us(self) -> float:
+        """Server CPU for one unit, in microseconds."""
+        return self.cpu / self.units * 1e6
+
+
+class Counts:
+    """What all instant bots together have done."""
+
+    def __init__(self) -> None:
+        self.answers = self.up = self.down = self.received = 0
+
+
+async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: int) -> None:
+    """An instant bot: answers each decision with the first legal move."""
+    stub = play_pb2_grpc.PlayServiceStub(channel)
+    call = stub.Play(metadata=(("authorization", f"Bearer {token}"),))
+    delivery = play_pb2.Delivery(legal_moves=legal, events=play_pb2.EVENT_DELIVERY_NEVER)
+    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery)))
+    while (message := await call.read()) is not aio.EOF:
+        what = message.WhichOneof("message")
+        if what == "update" and message.update.HasField("decision"):
+            update = message.update
+            answer = play_pb2.PlayRequest(
+                answer=play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
+            )
+            counts.answers += 1
+            counts.received += 1
+            counts.up += answer.ByteSize()
+            counts.down += message.ByteSize()
+            await call.write(answer)
+        elif what == "ping":
+            await call.write(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
+
+
+async def _channels(address: str, count: int) -> list[aio.Channel]:
+    return [aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) for _ in range(count)]
+
+
+async def measure_play(
+    port: str, token: str, pid: int, matches: int, streams: int, seconds: float, game: str = "naga", seats: int = 2,
+    legal: int = play_pb2.LEGAL_MOVES_COUNT,
+) -> Reading:  # fmt: skip
+    """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of it."""
+    metadata = (("authorization", f"Bearer {token}"),)
+    async with aio.insecure_channel(f"127.0.0.1:{port}") as admin:
+        bots, run = bots_pb2_grpc.BotServiceStub(admin), time.monotonic_ns()
+        tokens: list[str] = []
+        for n in range(streams):
+            name = f"b{run}-{n}"
+            await bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
+            tokens.append((await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
+        counts = Counts()
+        channels = await _channels(f"127.0.0.1:{port}", streams)
+        players = [
+            asyncio.create_task(_bot(c, t, counts, legal)) for c, t in zip(channels, tokens, strict=True)
+        ]
+        stub = matches_pb2_grpc.MatchServiceStub(admin)
+        ids = []
+        for n in range(matches):
+            request = matches_pb2.CreateMatchRequest(game=game, clock=_UNTIMED)
+            request.options["deals"].CopyFrom(option_to_proto(99))
+            for seat in range(seats):
+                request.players.add(bot=f"b{run}-{(seats * n + seat) % streams}")
+            ids.append((await stub.CreateMatch(request, metadata=metadata)).match.header.match_id)
+        reading = await _window(counts, pid, seconds)
+        for match_id in ids:
+            await stub.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata)
+        await _stop(players, channels)
+    return reading
+
+
+async def _echoing(channel: aio.Channel, counts: Counts, up: int, down: int) -> None:
+    call = channel.stream_stream("/bench.Echo/Echo")()
+    message = down.to_bytes(2, "big") + bytes(up - 2)
+    while True:
+        await call.write(message)
+        await call.read()
+        counts.answers += 1
+
+
+async def measure_echo(port: str, pid: int, streams: int, up: int, down: int, seconds: float) -> Reading:
+    """Echo round trips over `streams` streams, one message in flight on each."""
+    counts = Counts()
+    channels = await _channels(f"127.0.0.1:{port}", streams)
+    players = [asyncio.create_task(_echoing(c, counts, up, down)) for c in channels]
+    reading = await _window(counts, pid, seconds)
+    await _stop(players, channels)
+    return reading
+
+
+async def _window(counts: Counts, pid: int, seconds: float) -> Reading:
+    await asyncio.sleep(min(1.0, seconds / 2))
+    first, cpu, began = counts.answers, cpu_seconds(pid), time.perf_counter()
+    up, down, received = counts.up, counts.down, counts.received
+    await asyncio.sleep(seconds)
+    spent = time.perf_counter() - began
+    messages = max(1, counts.received - received)
+    return Reading(
+        counts.answers - first, spent, cpu_seconds(pid) - cpu, (counts.up - up) / messages, (counts.down - down) / messages
+    )
+
+
+async def _stop(tasks: list[asyncio.Task[None]], channels: list[aio.Channel]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    for channel in channels:
+        await channel.close()
+
+
+async def compare(matches: int, streams: int, runs: int, seconds: float, **how: object) -> list[tuple[Reading, Reading]]:
+    """Pairs of (play, echo), measured in turn in one run."""
+    pairs = []
+    with (
+        tempfile.TemporaryDirectory() as data,
+        started("-m", "bench.service_process", data) as (service, line),
+        started("-m", "bench.echo_server") as (echo, echo_port),
+    ):
+        port, token, _ = line.split()
+        for _ in range(runs):
+            play = await measure_play(port, token, service.pid, matches, streams, seconds, **how)  # type: ignore[arg-type]  # passed on
+            bare = await measure_echo(echo_port, echo.pid, streams, int(play.up), int(play.down), seconds)
+            pairs.append((play, bare))
+    return pairs
+
+
+if __name__ == "__main__":
+    import sys
+
+    matches, streams, runs = (int(a) for a in sys.argv[1:4])
+    for play, bare in asyncio.run(compare(matches, streams, runs, 3.0)):
+        print(
+            f"{matches} matches, {streams} streams: play {play.rate:.0f}/s {play.cpu_us:.0f} us"
+            f" ({play.up:.0f}/{play.down:.0f} bytes), echo {bare.rate:.0f}/s {bare.cpu_us:.0f} us,"
+            f" cpu {play.cpu_us / bare.cpu_us:.2f}, rate {play.rate / bare.rate:.2f}"
+        )

@@ -1,0 +1,32 @@
+"""Processes under measurement: starting them, and the CPU time they have used."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A Python process and the first line it prints; ended at the end of the block."""
+    process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
+    if process.stdout is None:
+        raise RuntimeError("the process has no output")
+    try:
+        yield process, process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()
+
+
+def cpu_seconds(pid: int) -> float:
+    """The CPU time, user and system, that a process with all its threads has used."""
+    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / _TICKS

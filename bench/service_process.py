@@ -1,0 +1,20 @@
+"""The service under measurement. Run as `python -m bench.service_process DATA [REDIS]`; prints port, token, Redis URL."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from fudaba_service.server import serve
+from fudaba_service.settings import Settings
+
+
+async def _main(data: str, redis: str | None) -> None:
+    async with serve(Settings(Path(data), listen="127.0.0.1:0", redis=redis)) as running:
+        print(running.address.rpartition(":")[2], running.organiser_token, running.redis_url, flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))
