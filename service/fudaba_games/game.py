@@ -59,15 +59,15 @@ class Decision(NamedTuple):
     """Whether the game waits for it."""
 
 
-_E = TypeVar("_E", covariant=True)
+_E_co = TypeVar("_E_co", covariant=True)
 
 
-class Shown(NamedTuple, Generic[_E]):
+class Shown(NamedTuple, Generic[_E_co]):
     """An event, and who may see it."""
 
     to: int
     """`PUBLIC`, or a bit mask of seats (bit `s` for seat `s`); spectators see only what is public."""
-    event: _E
+    event: _E_co
 
     def visible(self, seat: int | None) -> bool:
         """Whether `seat` (None: a spectator) may see it."""
@@ -89,9 +89,14 @@ class Outcome(NamedTuple):
 class Chance(Protocol):
     """The part of `random.Random` that rules may be handed, for `Game.redeal` only."""
 
-    def randrange(self, stop: int, /) -> int: ...
-    def getrandbits(self, bits: int, /) -> int: ...
-    def shuffle(self, values: list[int], /) -> None: ...
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to `stop` - 1, each as likely as the others."""
+
+    def getrandbits(self, bits: int, /) -> int:
+        """A number of so many random bits."""
+
+    def shuffle(self, values: list[int], /) -> None:
+        """Puts the list in random order."""
 
 
 @final
@@ -170,7 +175,10 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def legal_moves(self, state: S, seat: int) -> Sequence[M]:
-        """The legal moves of a seat with an open decision, in the rulebook's order: the default move first."""
+        """The legal moves of a seat with an open decision, in the rulebook's order: the default move first.
+
+        Moves of a kind stand together. The sequence does not change when the state does.
+        """
 
     @abstractmethod
     def check(self, state: S, seat: int, move: M) -> None:
@@ -219,6 +227,14 @@ class Game(ABC, Generic[S, M, V, E]):
     @abstractmethod
     def render_view(self, view: V) -> str:
         """A view as a table of text for people, several lines."""
+
+    def legal_kinds(self, state: S, seat: int) -> Sequence[tuple[str, int]]:
+        """The kinds of the legal moves, in their order, with how many there are of each."""
+        counts: dict[str, int] = {}
+        for move in self.legal_moves(state, seat):
+            kind = self.kind(move)
+            counts[kind] = counts.get(kind, 0) + 1
+        return list(counts.items())
 
     def resolve_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
         """Every option's value, from `given` or its default, in the page's order. Raises `BadOption`."""

@@ -49,16 +49,27 @@ class OpenDecision(Generic[M]):
 class Match(Generic[S, M, V, E]):
     """One match in progress: the state, the open decisions, and what each seat has been shown.
 
-    `seats` is the number of seats; `options` must be complete (`Game.resolve_options`).
+    `seats` is the number of seats; `options` must be complete (`Game.resolve_options`). With `at` it goes on from that
+    state, which it owns from then on, and the seats have been shown nothing yet.
     """
 
-    def __init__(self, game: Game[S, M, V, E], seats: int, options: Mapping[str, OptionValue], seed: bytes) -> None:
+    def __init__(
+        self,
+        game: Game[S, M, V, E],
+        seats: int,
+        options: Mapping[str, OptionValue],
+        seed: bytes,
+        at: S | None = None,
+    ) -> None:
         game.check_seats(seats)
         self.game = game
         self.seats = seats
         self.options = dict(options)
-        self.state, opening = game.new_match(seats, options, seed)
-        self.outcome: Outcome | None = None
+        opening: list[Shown[E]] = []
+        if at is None:
+            at, opening = game.new_match(seats, options, seed)
+        self.state: S = at
+        self.outcome: Outcome | None = game.outcome(at)
         self._open: list[OpenDecision[M] | None] = [None] * seats
         self._asked = [0] * seats
         self._answered: list[dict[str, M | None]] = [{} for _ in range(seats)]
@@ -108,7 +119,7 @@ class Match(Generic[S, M, V, E]):
         )
 
     def check(self, seat: int, decision_id: str, move: M) -> None:
-        """Raises one of this module's errors, or `IllegalMove`, unless the move answers the decision. Changes nothing."""
+        """Raises one of this module's errors, or `IllegalMove`, unless the move answers the decision."""
         self.decision(seat, decision_id)
         self.game.check(self.state, seat, move)
 

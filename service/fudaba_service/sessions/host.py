@@ -186,7 +186,8 @@ class Host:
 
     async def listed(self) -> list[str]:
         """The ids of the live matches and the newest finished ones, newest first; a match that ends keeps its place."""
-        created = await self.store.recent_matches() | await self.store.live_matches()
+        # In this order: a match that ends in between is then in both, never in neither.
+        created = await self.store.live_matches() | await self.store.recent_matches()
         return sorted(created, key=lambda match_id: (-created[match_id], match_id))
 
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["Proposal", "Session"]
 
 _START_MS: Final = 60_000
+_LOOK_MARGIN_MS: Final = int((SEND_GRACE + NETWORK_LIMIT) * 1000)
 # How long to wait before looking again at something overdue that is being settled.
 _AGAIN: Final = 0.25
 
@@ -304,7 +305,8 @@ class Session:
         )
 
     def _starts(self, proposal: Proposal) -> bool:
-        return proposal.entries[0].HasField("ready") and len(self.replay.ready) == self.replay.seats - 1
+        ready = len(self.replay.ready)
+        return not self.replay.started and ready == self.replay.seats - 1 and proposal.entries[0].HasField("ready")
 
     def _answered(self, answer: Answer) -> None:
         """The store's answer to what is in flight, see append.lua."""
@@ -422,7 +424,7 @@ class Session:
 
     def _soonest(self) -> float:
         """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
-        return min((asked.due for asked in self._asked if asked is not None), default=0.0)
+        return min([asked.due for asked in self._asked if asked is not None], default=0.0)
 
     def _wait_seconds(self) -> float | None:
         """How long until something is overdue; None when nothing ever is."""
@@ -443,8 +445,8 @@ class Session:
         now = self._around.now_ms()
         if not self.replay.started:
             return self.start_deadline_ms
-        soonest = min(self.replay.budget_us(seat) for seat in range(self.replay.seats)) // 1000
-        return now + soonest + int((SEND_GRACE + NETWORK_LIMIT) * 1000)
+        # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
+        return now + self.header.clock.move_ms + _LOOK_MARGIN_MS
 
 
 def _common(before: Sequence[object], after: Sequence[object]) -> int:

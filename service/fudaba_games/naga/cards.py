@@ -1,0 +1,103 @@
+"""Naga's deck and places (rules page `docs/rules/naga.md`, N2).
+
+A card is a number 0-50 in deck order: seven attributes of seven numbers, then the moons. A set of cards is a bit mask,
+bit `c` for card `c`. A place is a number 1-7; tables by place leave index 0 unused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from fudaba_games.game import MalformedMove
+
+CARDS: Final = 51
+DECK: Final = (1 << CARDS) - 1
+"""The mask of all cards."""
+ILBECK: Final = 49
+"""大月, the greater moon."""
+CORSELTEL: Final = 50
+"""小月, the lesser moon; the stronger one of the two."""
+MOONS: Final = 1 << ILBECK | 1 << CORSELTEL
+
+DARK: Final = 0
+LIGHT: Final = 1
+FIRE: Final = 2
+WIND: Final = 3
+WATER: Final = 4
+WOOD: Final = 5
+EARTH: Final = 6
+ATTRIBUTE_NAMES: Final = ("dark", "light", "fire", "wind", "water", "wood", "earth")
+ATTRIBUTE_LETTERS: Final = "DLFWATE"
+
+ELTAM: Final = 4
+"""The place of three cards, fought for last."""
+PLACES: Final = (1, 2, 3, 4, 5, 6, 7)
+PLACE_NAMES: Final = ("", "Kuto", "Onotoa", "Avoria", "Eltam", "Siritas", "Cheres", "Eil")
+TRUMPS: Final = (-1, DARK, FIRE, WOOD, WATER, EARTH, LIGHT, WIND)
+"""The trump attribute of each place (切り札)."""
+
+CARD_TEXTS: Final = (*(letter + str(number) for letter in ATTRIBUTE_LETTERS for number in range(1, 8)), "MI", "MC")
+"""Every card's text, in deck order."""
+_BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
+
+
+def card(attribute: int, number: int) -> int:
+    """The card of an attribute (0-6) and a number (1-7)."""
+    return attribute * 7 + number - 1
+
+
+def attribute_of(card: int) -> int:
+    """The attribute (0-6) of a card that is no moon."""
+    return card // 7
+
+
+def number_of(card: int) -> int:
+    """The number (1-7) of a card that is no moon."""
+    return card % 7 + 1
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """The mask of some cards."""
+    mask = 0
+    for one in cards:
+        mask |= 1 << one
+    return mask
+
+
+def cards_of(mask: int) -> list[int]:
+    """The cards of a mask, in deck order. Bits that are no card's are left out."""
+    rest = mask & DECK
+    cards: list[int] = []
+    while rest:
+        low = rest & -rest
+        cards.append(low.bit_length() - 1)
+        rest ^= low
+    return cards
+
+
+def text_of(mask: int) -> str:
+    """The cards of a mask in deck order, for example `D7 A1 MI`; empty for none."""
+    return " ".join([CARD_TEXTS[one] for one in cards_of(mask)])
+
+
+def parse_card(text: str) -> int:
+    """The card of a text. Raises `MalformedMove`."""
+    found = _BY_TEXT.get(text)
+    if found is None:
+        raise MalformedMove(
+            f"{text[:20]!r} is no card of the Naga deck; write an attribute (D L F W A T E) and a number 1-7, "
+            "for example D7, or a moon, MI or MC"
+        )
+    return found
+
+
+def parse_cards(texts: Iterable[str]) -> int:
+    """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named twice."""
+    mask = 0
+    for text in texts:
+        one = 1 << parse_card(text)
+        if mask & one:
+            raise MalformedMove(f"{text} is named twice; name each card once")
+        mask |= one
+    return mask

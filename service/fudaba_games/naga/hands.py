@@ -1,0 +1,279 @@
+"""What a hand of Naga is worth: the judgements of the rules page `docs/rules/naga.md`, N6 to N9.
+
+A hand is a mask of four cards, or of five at Eltam: the seat's own and the place's. Its value is one whole number:
+the greater value is the better hand, equal values tie. Values compare only between hands of as many cards at the
+same place. In a value, above everything stands the category, then the forming cards that are compared first, then
+those that are compared second; a group of cards is a number with five bits for each rank of strength, so that
+comparing two of them compares the sorted cards one by one.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from itertools import combinations_with_replacement
+from typing import Final, NamedTuple, final
+
+from fudaba_games.naga.cards import CORSELTEL, DARK, DECK, ILBECK, LIGHT, MOONS, PLACES, TRUMPS, card, cards_of
+
+
+@final
+class Category(IntEnum):
+    """The categories (手役) of both kinds of hand; the greater number is the better category."""
+
+    NOTHING = 0
+    """ノーペア"""
+    ONE_PAIR = 1
+    """ワンペア"""
+    TWO_PAIR = 2
+    """ツーペア"""
+    THREE_OF_A_KIND = 3
+    """スリーカード"""
+    STRAIGHT = 4
+    """ストレート"""
+    FLUSH = 5
+    """フラッシュ"""
+    FULL_HOUSE = 6
+    """フルハウス, of five cards only"""
+    FOUR_OF_A_KIND = 7
+    """フォーカード"""
+    STRAIGHT_FLUSH = 8
+    """ストレートフラッシュ, of five cards only"""
+    FIVE_OF_A_KIND = 9
+    """ファイブカード, of five cards only"""
+
+    @property
+    def words(self) -> str:
+        """The category for people, for example `three of a kind`."""
+        return self.name.lower().replace("_", " ")
+
+
+@final
+class Hand(NamedTuple):
+    """A judged hand."""
+
+    category: Category
+    value: int
+    """Greater is better, equal ties; see the module."""
+    ilbeck: int
+    """The card that Ilbeck stands for; -1 where it is not in the hand."""
+    corseltel: int
+    """The card that Corseltel stands for; -1 where it is not in the hand."""
+
+
+def hand_of_four(cards: int, place: int) -> Hand:
+    """The hand of a mask of four cards at a place other than Eltam, moons at their best (rules page, N6.1)."""
+    if cards.bit_count() != 4:
+        raise ValueError(f"a hand of four has four cards, not {cards.bit_count()}")
+    return _judge(cards, place)
+
+
+def hand_of_five(cards: int, place: int) -> Hand:
+    """The hand of a mask of five cards, as at Eltam, moons at their best (rules page, N6.2)."""
+    if cards.bit_count() != 5:
+        raise ValueError(f"a hand of five has five cards, not {cards.bit_count()}")
+    return _judge(cards, place)
+
+
+def better_hand(first: int, second: int, place: int) -> int:
+    """Which of two hands (masks of as many cards) is better at a place: 0 the first, 1 the second, -1 a tie."""
+    one, other = hand_value(first, place), hand_value(second, place)
+    return -1 if one == other else int(one < other)
+
+
+def strength(card: int, place: int) -> int:
+    """The strength at a place of a card that is no moon: the greater is the stronger (rules page, N7.1)."""
+    attribute = card // 7
+    return 7 * (2 if attribute == TRUMPS[place] else int(attribute in (DARK, LIGHT))) + card % 7
+
+
+# ---- tables --------------------------------------------------------------------------------------------------------
+#
+# The code of a card has three bits for each number, two for the moons, a spare one, and three for each attribute.
+# The sum of the codes of a hand's cards counts them all at once.
+
+_FIELD: Final = 5  # bits for each rank of strength: up to five equal real cards (3 bits), Ilbeck, Corseltel
+_ILBECK_BIT: Final = 8
+_CORSELTEL_BIT: Final = 16
+_GROUP_BITS: Final = 21 * _FIELD
+_NUMBERS: Final = (1 << 23) - 1
+_ATTRIBUTES_AT: Final = 24
+_MOON: Final = 1 << 21
+
+
+def _code(card: int) -> int:
+    return _MOON if card >= ILBECK else 1 << 3 * (card % 7) | 1 << _ATTRIBUTES_AT + 3 * (card // 7)
+
+
+def _numbers_mask(number: int) -> int:
+    """The mask of the cards of a number (0-6 here)."""
+    return sum(1 << 7 * attribute + number for attribute in range(7))
+
+
+_CODES: Final[dict[int, int]] = {1 << one: _code(one) for one in range(51)}
+"""The code of each card, by its mask."""
+_OF_NUMBER: Final = [_numbers_mask(number) for number in range(7)]
+_OF_ATTRIBUTE: Final = [127 << 7 * attribute for attribute in range(7)]
+_HEAVEN: Final = _OF_ATTRIBUTE[DARK] | _OF_ATTRIBUTE[LIGHT]
+_REAL: Final = DECK & ~MOONS
+_TRUMP_CARDS: Final = [_OF_ATTRIBUTE[trump] if trump >= 0 else 0 for trump in TRUMPS]
+_WEIGHTS: Final = [
+    {1 << one: 1 << _FIELD * strength(one, place) for one in range(49)} if place else {} for place in (0, *PLACES)
+]
+"""By place and card mask: the card's part in a group."""
+_FLUSHES: Final = {count << 3 * attribute: attribute for attribute in range(7) for count in (2, 3, 4, 5)}
+"""Sums of attributes in which there is only one: that one."""
+
+
+def _sums_of_a_number(weights: dict[int, int]) -> dict[int, int]:
+    """The group of every set of cards of one number, by its mask."""
+    sums: dict[int, int] = {0: 0}
+    for number in range(7):
+        known = {0: 0}
+        for attribute in range(7):
+            one = 1 << 7 * attribute + number
+            known |= {mask | one: total + weights[one] for mask, total in known.items()}
+        sums |= known
+    return sums
+
+
+_SUMS: Final = [_sums_of_a_number(weights) if weights else {} for weights in _WEIGHTS]
+
+
+_Form = tuple[int, int, int, int, int]
+"""What the numbers of a hand make of it: the category; the mask of the cards that are compared first (for NOTHING: of
+the highest number); that of the cards that are compared second; the higher and the lower number (0-6) that moons stand
+for, or -1."""
+
+
+def _form(counts: list[int], size: int, moons: tuple[int, ...]) -> _Form:
+    """The form of so many cards of each number, those that the moons stand for included."""
+    high, low = max(moons, default=-1), min(moons) if len(moons) == 2 else -1
+    held = [number for number in range(6, -1, -1) if counts[number]]
+    most = max(held, key=lambda number: (counts[number], number))
+    rest = max((number for number in held if number != most and counts[number] > 1), default=-1)
+    count = counts[most]
+    if count >= 3 and rest < 0:
+        of_a_kind = {3: Category.THREE_OF_A_KIND, 4: Category.FOUR_OF_A_KIND, 5: Category.FIVE_OF_A_KIND}
+        return (int(of_a_kind[count]), _OF_NUMBER[most], 0, high, low)
+    if rest >= 0:
+        category = Category.FULL_HOUSE if count == 3 else Category.TWO_PAIR
+        return (int(category), _OF_NUMBER[most], _OF_NUMBER[rest], high, low)
+    if count == 2:
+        return (int(Category.ONE_PAIR), _OF_NUMBER[most], 0, high, low)
+    if held[0] - held[-1] == size - 1:
+        return (int(Category.STRAIGHT), _REAL, 0, high, low)
+    return (int(Category.NOTHING), _OF_NUMBER[held[0]], 0, high, low)
+
+
+def _forms() -> dict[int, _Form]:
+    """The best form of every multiset of numbers with up to two moons, by the sum of their codes.
+
+    A moon stands for the trump of its number where numbers make the category, and is then stronger than every other
+    card of its number. So within the best category the highest numbers for the moons make the best hand.
+    """
+    forms: dict[int, _Form] = {}
+    for size in (4, 5):
+        for moons in (0, 1, 2):
+            for numbers in combinations_with_replacement(range(7), size - moons):
+                best: _Form | None = None
+                for meant in combinations_with_replacement(range(7), moons):
+                    counts = [0] * 7
+                    for number in numbers + meant:
+                        counts[number] += 1
+                    form = _form(counts, size, meant)
+                    if best is None or (form[0], form[3], form[4]) > (best[0], best[3], best[4]):
+                        best = form
+                if best is not None:
+                    forms[sum(1 << 3 * number for number in numbers) + moons * _MOON] = best
+    return forms
+
+
+_FORMS: Final = _forms()
+
+
+# ---- judging -------------------------------------------------------------------------------------------------------
+
+
+def _sum(weights: dict[int, int], cards: int) -> int:
+    """The group of some cards that are no moons."""
+    total = 0
+    while cards:
+        low = cards & -cards
+        total += weights[low]
+        cards ^= low
+    return total
+
+
+def _moon_sum(cards: int, place: int, attribute: int, high: int, low: int) -> int:
+    """The moons' part in a group: as cards of an attribute, Corseltel with the higher number."""
+    tier = 14 if attribute == TRUMPS[place] else 7 if attribute in (DARK, LIGHT) else 0
+    moons = cards & MOONS
+    if moons == MOONS:
+        return (_CORSELTEL_BIT << _FIELD * (tier + high)) + (_ILBECK_BIT << _FIELD * (tier + low))
+    return (_CORSELTEL_BIT if moons == 1 << CORSELTEL else _ILBECK_BIT) << _FIELD * (tier + high)
+
+
+def hand_value(cards: int, place: int) -> int:
+    """The value of a hand: a mask of four or five cards, moons at their best (rules page, N6 to N9)."""
+    code = 0
+    rest = cards
+    while rest:
+        low = rest & -rest
+        code += _CODES[low]
+        rest ^= low
+    category, first, second, moon, other_moon = _FORMS[code & _NUMBERS]
+    attribute = code >> _ATTRIBUTES_AT
+    if attribute in _FLUSHES:
+        return _flush_value(cards, place, _FLUSHES[attribute], category, moon, other_moon)
+    if category == 0:
+        return _nothing_value(cards, first, place)
+    sums = _SUMS[place]
+    group = _sum(_WEIGHTS[place], cards & _REAL) if first == _REAL else sums[cards & first]
+    if moon >= 0:
+        group += _moon_sum(cards, place, TRUMPS[place], moon, other_moon)
+    value = (category << _GROUP_BITS | group) << _GROUP_BITS
+    return value + sums[cards & second] if second else value
+
+
+def _nothing_value(cards: int, highest: int, place: int) -> int:
+    """Only the strongest card counts. `highest` is the mask of the highest number that the hand holds."""
+    best = cards & _TRUMP_CARDS[place]
+    if not best:
+        best = cards & _HEAVEN
+        if best:
+            # The numbers are all different here, so the highest of both attributes of heaven is one card.
+            dark, light = best & 127, best >> 7
+            best = dark if dark > light else light << 7
+        else:
+            best = cards & highest
+    return _WEIGHTS[place][1 << best.bit_length() - 1] << _GROUP_BITS
+
+
+def _flush_value(cards: int, place: int, attribute: int, category: int, high: int, low: int) -> int:
+    """All cards that are no moons are of one attribute: a flush, or of five in a row a straight flush."""
+    if category == Category.STRAIGHT and cards.bit_count() == 5:
+        category = Category.STRAIGHT_FLUSH
+    else:
+        category = Category.FLUSH
+        high = low = 6  # a moon may stand for the 7 also where the hand has it
+    group = _sum(_WEIGHTS[place], cards & _REAL)
+    if cards & MOONS:
+        group += _moon_sum(cards, place, attribute, high, low)
+    return (category << _GROUP_BITS | group) << _GROUP_BITS
+
+
+def _judge(cards: int, place: int) -> Hand:
+    """The hand of four or five cards, with what its moons stand for."""
+    value = hand_value(cards, place)
+    category = Category(value >> 2 * _GROUP_BITS)
+    code = sum(_CODES[1 << one] for one in cards_of(cards))
+    high, low = _FORMS[code & _NUMBERS][3:]
+    attribute = TRUMPS[place]
+    if category in (Category.FLUSH, Category.STRAIGHT_FLUSH):
+        attribute = _FLUSHES[code >> _ATTRIBUTES_AT]
+    if category == Category.FLUSH:
+        high = low = 6
+    if cards & MOONS == MOONS:
+        return Hand(category, value, card(attribute, low + 1), card(attribute, high + 1))
+    meant = card(attribute, high + 1)
+    return Hand(category, value, meant if cards >> ILBECK & 1 else -1, meant if cards >> CORSELTEL & 1 else -1)

@@ -1,0 +1,30 @@
+"""Every game that exists. A new game is added here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+from fudaba_games.game import Game, GameError
+from fudaba_games.naga.rules import NAGA
+
+AnyGame = Game[Any, Any, Any, Any]
+"""A game whose types the caller need not know."""
+
+_ALL: Final[tuple[AnyGame, ...]] = (NAGA,)
+
+GAMES: Final[Mapping[str, AnyGame]] = {one.id: one for one in sorted(_ALL, key=lambda one: one.id)}
+"""Every game by its id, in the order of the ids."""
+
+
+@final
+class UnknownGame(GameError):
+    """An id that no game has."""
+
+
+def game(game_id: str) -> AnyGame:
+    """The game of an id. Raises `UnknownGame`, which says what exists."""
+    found = GAMES.get(game_id)
+    if found is None:
+        raise UnknownGame(f"there is no game {game_id!r}; there are: {', '.join(GAMES)}")
+    return found
