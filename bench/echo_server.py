@@ -21,7 +21,7 @@ async def _echo(_requests, context) -> None:  # type: ignore[no-untyped-def]  # 
 
 async def _main() -> None:
     server = aio.server(options=[("grpc.so_reuseport", 0)])
-    handler = grpc.stream_stream_rpc_method_handler(_echo)
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(_echo)
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Echo", {"Echo": handler}),))
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

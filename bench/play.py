@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import statistics
-import tempfile
 import time
 from dataclasses import dataclass
+from typing import Any
 
 from grpc import aio
 
-from bench.processes import cpu_seconds, started
+from bench.processes import cpu_seconds
 from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 
@@ -46,10 +45,10 @@ class Counts:
         self.answers = self.up = self.down = self.received = 0
 
 
-async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: int) -> None:
+async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoves.ValueType) -> None:
     """An instant bot: answers each decision with the first legal move."""
     stub = play_pb2_grpc.PlayServiceStub(channel)
-    call = stub.Play(metadata=(("authorization", f"Bearer {token}"),))
+    call: Any = stub.Play(metadata=(("authorization", f"Bearer {token}"),))
     delivery = play_pb2.Delivery(legal_moves=legal, events=play_pb2.EVENT_DELIVERY_NEVER)
     await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery)))
     while (message := await call.read()) is not aio.EOF:
@@ -74,7 +73,7 @@ async def _channels(address: str, count: int) -> list[aio.Channel]:
 
 async def measure_play(
     port: str, token: str, pid: int, matches: int, streams: int, seconds: float, game: str = "naga", seats: int = 2,
-    legal: int = play_pb2.LEGAL_MOVES_COUNT,
+    legal: play_pb2.LegalMoves.ValueType = play_pb2.LEGAL_MOVES_COUNT,
 ) -> Reading:  # fmt: skip
     """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of it."""
     metadata = (("authorization", f"Bearer {token}"),)
@@ -87,9 +86,7 @@ async def measure_play(
             tokens.append((await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
         counts = Counts()
         channels = await _channels(f"127.0.0.1:{port}", streams)
-        players = [
-            asyncio.create_task(_bot(c, t, counts, legal)) for c, t in zip(channels, tokens, strict=True)
-        ]
+        players = [asyncio.create_task(_bot(c, t, counts, legal)) for c, t in zip(channels, tokens, strict=True)]
         stub = matches_pb2_grpc.MatchServiceStub(admin)
         ids = []
         for n in range(matches):
@@ -106,7 +103,7 @@ async def measure_play(
 
 
 async def _echoing(channel: aio.Channel, counts: Counts, up: int, down: int) -> None:
-    call = channel.stream_stream("/bench.Echo/Echo")()
+    call: Any = channel.stream_stream("/bench.Echo/Echo")()
     message = down.to_bytes(2, "big") + bytes(up - 2)
     while True:
         await call.write(message)
@@ -132,7 +129,11 @@ async def _window(counts: Counts, pid: int, seconds: float) -> Reading:
     spent = time.perf_counter() - began
     messages = max(1, counts.received - received)
     return Reading(
-        counts.answers - first, spent, cpu_seconds(pid) - cpu, (counts.up - up) / messages, (counts.down - down) / messages
+        counts.answers - first,
+        spent,
+        cpu_seconds(pid) - cpu,
+        (counts.up - up) / messages,
+        (counts.down - down) / messages,
     )
 
 
@@ -142,31 +143,3 @@ async def _stop(tasks: list[asyncio.Task[None]], channels: list[aio.Channel]) ->
     await asyncio.gather(*tasks, return_exceptions=True)
     for channel in channels:
         await channel.close()
-
-
-async def compare(matches: int, streams: int, runs: int, seconds: float, **how: object) -> list[tuple[Reading, Reading]]:
-    """Pairs of (play, echo), measured in turn in one run."""
-    pairs = []
-    with (
-        tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", data) as (service, line),
-        started("-m", "bench.echo_server") as (echo, echo_port),
-    ):
-        port, token, _ = line.split()
-        for _ in range(runs):
-            play = await measure_play(port, token, service.pid, matches, streams, seconds, **how)  # type: ignore[arg-type]  # passed on
-            bare = await measure_echo(echo_port, echo.pid, streams, int(play.up), int(play.down), seconds)
-            pairs.append((play, bare))
-    return pairs
-
-
-if __name__ == "__main__":
-    import sys
-
-    matches, streams, runs = (int(a) for a in sys.argv[1:4])
-    for play, bare in asyncio.run(compare(matches, streams, runs, 3.0)):
-        print(
-            f"{matches} matches, {streams} streams: play {play.rate:.0f}/s {play.cpu_us:.0f} us"
-            f" ({play.up:.0f}/{play.down:.0f} bytes), echo {bare.rate:.0f}/s {bare.cpu_us:.0f} us,"
-            f" cpu {play.cpu_us / bare.cpu_us:.2f}, rate {play.rate / bare.rate:.2f}"
-        )

@@ -1,4 +1,4 @@
-"""The service under measurement. Run as `python -m bench.service_process DATA [REDIS]`; prints port, token, Redis URL."""
+"""The service under measurement, as `python -m bench.service_process DATA [REDIS]`; prints port, token, Redis URL."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ __all__ = ["SUFFIX", "BadRecord", "pack", "read", "replay", "unpack", "verify"]
 SUFFIX: Final = ".fudaba"
 # A record of a long match is tens of kilobytes; this bounds what a hostile file can make a reader allocate.
 _MAX_BYTES: Final = 64 * 1024 * 1024
+_MAX_MS: Final = 253_402_300_800_000  # the year 10000, where timestamps end
 
 
 class BadRecord(Exception):
@@ -32,6 +33,8 @@ def pack(record: record_pb2.MatchRecord) -> bytes:
 def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
     """The record in the content of a record file. Raises `BadRecord`, calling it `name`."""
     try:
+        if zstandard.frame_content_size(content) > _MAX_BYTES:
+            raise BadRecord(f"{name} is no record file: it says that it holds more than {_MAX_BYTES} bytes")
         plain = zstandard.ZstdDecompressor().decompress(content, max_output_size=_MAX_BYTES)
     except zstandard.ZstdError as error:
         raise BadRecord(f"{name} is no record file: it is not zstd data, or was cut short ({error})") from error
@@ -91,14 +94,24 @@ def verify(record: record_pb2.MatchRecord) -> list[str]:
 def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
     """What is wrong with one entry at this point of the match, if anything."""
     what = entry.WhichOneof("what")
+    fault = None
     if what is None:
-        return "it says nothing that this release knows"
-    if match.over:
-        return "it comes after the end of the match"
-    if entry.seat >= match.seats:
-        return f"there is no seat {entry.seat}"
-    if what in {"ready", "abort", "forfeit"}:
-        return _closing_fault(match, entry) if what == "forfeit" else None
+        fault = "it says nothing that this release knows"
+    elif match.over:
+        fault = "it comes after the end of the match"
+    elif entry.seat >= match.seats:
+        fault = f"there is no seat {entry.seat}"
+    elif not 0 < entry.at_ms < _MAX_MS:
+        fault = f"it has no time: at_ms is {entry.at_ms}"
+    elif what == "forfeit":
+        fault = _forfeit_fault(match, entry)
+    elif what in {"move", "timeout", "illegal"}:
+        fault = _decision_fault(match, entry, what)
+    return fault
+
+
+def _decision_fault(match: Replay, entry: record_pb2.LogEntry, what: str) -> str | None:
+    """What is wrong with an entry about a decision, if anything."""
     if not match.started:
         return "it comes before the match began"
     try:
@@ -109,14 +122,16 @@ def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
         match.game.check(match.match.state, entry.seat, move)
     except GameError as error:
         return str(error)
-    if what == "timeout" and move != decision.legal[0]:
+    in_time = entry.spent.bot_us <= match.budget_us(entry.seat)
+    if what == "move":
+        return None if in_time else "the move came after the seat's time had run out"
+    if move != decision.legal[0]:
         return "the move played when time had run out is not the default move"
-    if what == "move" and entry.spent.bot_us > match.budget_us(entry.seat):
-        return "the move came after the seat's time had run out"
-    return None
+    early = entry.spent.bot_us < match.budget_us(entry.seat)
+    return "the default move was played before the seat's time had run out" if early else None
 
 
-def _closing_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
+def _forfeit_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
     """What is wrong with a forfeit, if anything: the counts must bear it out."""
     clock, seat = match.header.clock, entry.seat
     if entry.forfeit.cause == record_pb2.FORFEIT_CAUSE_TIMEOUTS and (

@@ -1,0 +1,143 @@
+"""How the service is reached: address, TLS, token; and its refusals as `ServiceError`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+
+import grpc
+import grpc.aio
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
+
+from fudaba.address import DEFAULT_ADDRESS, check_address, is_local
+from fudaba.errors import BadAddress, ServiceError
+
+KEEPALIVE_TIME_MS: Final = 10_000
+KEEPALIVE_TIMEOUT_MS: Final = 5_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where the service is and as whom it is spoken to. Raises `BadAddress` when that cannot be used.
+
+    `address` is `HOST:PORT` or `unix:/path/to/socket`. `ca_cert` names a PEM file and means TLS.
+    """
+
+    address: str = DEFAULT_ADDRESS
+    token: str = ""
+    tls: bool = False
+    ca_cert: str = ""
+    keepalive_time_ms: int = KEEPALIVE_TIME_MS
+    keepalive_timeout_ms: int = KEEPALIVE_TIMEOUT_MS
+
+    def __post_init__(self) -> None:
+        check_address(self.address)
+        if not self.token.isascii() or any(char.isspace() for char in self.token):
+            raise BadAddress("the token has blanks or characters that no token has; copy it again")
+        if self.ca_cert and not Path(self.ca_cert).is_file():
+            raise BadAddress(f"there is no certificate file {self.ca_cert}")
+
+    @property
+    def secure(self) -> bool:
+        """Whether TLS is used."""
+        return self.tls or bool(self.ca_cert)
+
+    @property
+    def exposes_token(self) -> bool:
+        """Whether the token would travel over a network that others may read."""
+        return bool(self.token) and not self.secure and not is_local(self.address)
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """The metadata of every call."""
+        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+
+    def options(self) -> list[tuple[str, Any]]:
+        """Channel arguments: a dead connection is noticed within seconds, and never shared with another channel."""
+        return [
+            ("grpc.keepalive_time_ms", self.keepalive_time_ms),
+            ("grpc.keepalive_timeout_ms", self.keepalive_timeout_ms),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.max_pings_without_data", 0),
+            # This is what ends the wait for an answer; the keepalive timeout alone leaves it at a minute.
+            ("grpc.http2.ping_timeout_ms", self.keepalive_timeout_ms),
+            ("grpc.use_local_subchannel_pool", 1),
+            ("grpc.initial_reconnect_backoff_ms", 200),
+            ("grpc.max_reconnect_backoff_ms", 2_000),  # gRPC's own two minutes are no time to wait for a restart
+            ("grpc.enable_retries", 0),  # the kit retries where that is safe, and says so
+        ]
+
+    def credentials(self) -> grpc.ChannelCredentials:
+        """What TLS trusts: the given file, or the authorities that gRPC ships with."""
+        roots = Path(self.ca_cert).read_bytes() if self.ca_cert else None
+        return grpc.ssl_channel_credentials(root_certificates=roots)
+
+    def channel(self) -> grpc.Channel:
+        """A new channel for blocking calls."""
+        if self.secure:
+            return grpc.secure_channel(self.address, self.credentials(), options=self.options())
+        return grpc.insecure_channel(self.address, options=self.options())
+
+    def aio_channel(self, interceptors: list[grpc.aio.ClientInterceptor] | None = None) -> grpc.aio.Channel:
+        """A new channel for the running event loop."""
+        if self.secure:
+            return grpc.aio.secure_channel(
+                self.address, self.credentials(), options=self.options(), interceptors=interceptors
+            )
+        return grpc.aio.insecure_channel(self.address, options=self.options(), interceptors=interceptors)
+
+
+def service_error(error: grpc.RpcError, address: str = "") -> ServiceError:
+    """What a failed call means. `address` is named when the service could not be reached."""
+    code, details = error.code().name, error.details() or ""
+    reason, rule, retry_after = "", "", None
+    status = _status(error)
+    for detail in status.details if status is not None else ():
+        info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+        if detail.Unpack(info) and info.domain == "fudaba":
+            reason, rule = info.reason, info.metadata.get("rule", "")
+        elif detail.Unpack(retry):
+            retry_after = retry.retry_delay.ToTimedelta().total_seconds()
+    if code in _NO_ANSWER and status is None:
+        details = f"cannot reach the service at {address}: {_plain(details)}"
+    elif code == "DEADLINE_EXCEEDED" and status is None:
+        details = f"the service at {address} did not answer in time; try again"
+    return ServiceError(code, details or code, reason=reason, rule=rule, retry_after=retry_after)
+
+
+def _status(error: grpc.RpcError) -> status_pb2.Status | None:
+    """The google.rpc.Status of a failed call, if it has a readable one."""
+    trailing: Any = error.trailing_metadata()  # pairs; the type stubs say otherwise
+    for key, value in trailing or ():
+        if key == "grpc-status-details-bin" and isinstance(value, bytes):
+            try:
+                return status_pb2.Status.FromString(value)
+            except DecodeError:  # written by something between here and the service: then only the code counts
+                return None
+    return None
+
+
+def _plain(details: str) -> str:
+    """The part of gRPC's own message that tells people something."""
+    if "CERTIFICATE_VERIFY_FAILED" in details:
+        return "its certificate is not trusted; give the authority's certificate with --ca-cert"
+    for sign, text in _SIGNS.items():
+        if sign in details:
+            return text
+    return details.splitlines()[0] if details else "no answer"
+
+
+_NO_ANSWER: Final = frozenset({"UNAVAILABLE", "UNKNOWN"})
+_SIGNS: Final = {
+    "ping timeout": "it does not answer any more",
+    "Connection refused": "connection refused; is `fudaba serve` running there?",
+    "No such file or directory": "there is no such socket; is `fudaba serve` running there?",
+    "DNS resolution failed": "the host name is not known",
+    "errors resolving": "the host name is not known",
+    "Name or service not known": "the host name is not known",
+    "Ssl handshake failed": "TLS failed; does the service use TLS?",
+    "WRONG_VERSION_NUMBER": "the service does not use TLS there",
+}

@@ -1,0 +1,328 @@
+"""One match as a bot process plays it over a stream: what was seen, what is asked, what was answered."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, final
+
+from fudaba._answer import (
+    ATTEMPTS,
+    CannotSend,
+    MessageSource,
+    OnError,
+    fill_answer,
+    malformed,
+    match_info,
+    report_exception,
+    result_of,
+)
+from fudaba._threads import Workers
+from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Refusal
+from fudaba.v1 import game_pb2, play_pb2
+
+log: Final = logging.getLogger("fudaba")
+
+_LATE: Final = frozenset({"DECISION_CLOSED", "MATCH_OVER"})
+# Not the answer's fault: the same answer is sent again after a while.
+_AGAIN: Final = frozenset({"TOO_FAST", "STORE_UNAVAILABLE", "SHUTTING_DOWN"})
+_AGAIN_SECONDS: Final = 1.0
+
+
+@final
+@dataclass(slots=True)
+class Tally:
+    """What a run of a bot amounted to."""
+
+    finished: int = 0
+    """Matches that ended with a result."""
+    aborted: int = 0
+    """Matches that ended without one."""
+    scores: list[int] = field(default_factory=list)
+    """The bot's own score of each finished match."""
+    refused: int = 0
+    """Answers that were refused as illegal or malformed."""
+    timed_out: int = 0
+    """Decisions that were closed with the default move."""
+    errors: int = 0
+    """Exceptions of the bot."""
+
+
+@final
+@dataclass(slots=True)
+class Table:
+    """What all matches of a process share."""
+
+    factory: BotFactory
+    send: Callable[[play_pb2.PlayRequest], None]
+    workers: Workers
+    on_error: OnError
+    tally: Tally
+    ended: Callable[[str], None]
+    """Told the id of a match that is over."""
+
+
+@final
+class Seat:
+    """The bot's seat in one match. Everything here runs in the event loop; only `choose` may run in a thread."""
+
+    def __init__(self, table: Table, update: play_pb2.SeatUpdate) -> None:
+        self._table = table
+        self._header = update.started
+        self.info: MatchInfo = match_info(update.started, update.seat)
+        self.seen = 0
+        """The number of events that the service has shown, as it counts them."""
+        self.resigned = False
+        self._history: list[game_pb2.Event] = []
+        self._fresh: list[game_pb2.Event] = []  # not yet handed to the bot
+        self._decision: Decision | None = None
+        self._sent: play_pb2.PlayRequest | None = None  # the answer to `_decision`, not known to be stored
+        self._attempts = 0
+        self._thinking: Decision | None = None
+        self._future: asyncio.Future[Any] | None = None
+        self._bot: Bot = self._new_bot()
+
+    # News from the service
+
+    def update(self, update: play_pb2.SeatUpdate) -> None:
+        """Takes news of the match."""
+        if update.rewound or update.seen < self.seen:  # fewer than before: put back while this process was away
+            self._rewind(update)
+        self._take_events(update)
+        for decision_id in update.accepted:
+            self._settled(decision_id)
+        for decision_id in update.timed_out:
+            self._table.tally.timed_out += 1
+            log.warning("%s: time ran out for decision %s; the default move was played", self.info.id, decision_id)
+            self._settled(decision_id)
+        if update.HasField("over"):
+            self._over(update)
+        elif update.HasField("decision"):
+            self._asked(update.decision)
+
+    def refused(self, message: play_pb2.Refusal) -> None:
+        """Takes the refusal of an answer, or of a resignation."""
+        decision = self._decision
+        if decision is None or message.decision_id != decision.id or self._sent is None:
+            log.info("%s: refused: %s (%s)", self.info.id, message.message, message.reason)
+            return
+        if message.reason in _LATE or not message.still_open:
+            log.warning("%s: answer to %s was not taken: %s", self.info.id, decision.id, message.message)
+            self._settled(decision.id)
+        elif message.reason in _AGAIN:
+            asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._send_again, self._sent)
+        else:
+            self._sent = None
+            self._err(decision, Refusal(message.reason, message.message, message.rule))
+
+    def stop(self) -> None:
+        """Gives up thinking: the process ends."""
+        self._decision = None
+        if self._future is not None:
+            self._future.cancel()
+
+    def _take_events(self, update: play_pb2.SeatUpdate) -> None:
+        if update.events:
+            repeated = max(0, self.seen - (update.seen - len(update.events)))
+            new = update.events[repeated:]
+            self._history.extend(new)
+            self._fresh.extend(new)
+        self.seen = update.seen
+
+    def _rewind(self, update: play_pb2.SeatUpdate) -> None:
+        """The service lost a tail of the match: a new bot object starts from what is left of it."""
+        kept = max(0, update.seen - len(update.events))
+        log.warning("%s: the service put the match back to event %d; a new bot object goes on", self.info.id, kept)
+        del self._history[kept:]
+        self._fresh = list(self._history)
+        self.seen = kept
+        self.stop()
+        self._thinking, self._future, self._sent = None, None, None
+        self.info = match_info(self._header, self.info.seat)
+        self._bot = self._new_bot()
+
+    def _settled(self, decision_id: str) -> None:
+        """A decision needs no answer any more."""
+        if self._decision is not None and self._decision.id == decision_id:
+            self._decision, self._sent = None, None
+
+    def _over(self, update: play_pb2.SeatUpdate) -> None:
+        self.stop()
+        self._sent = None
+        self.info.result = result_of(update.over)
+        tally, score = self._table.tally, self.info.score
+        if score is None:
+            tally.aborted += 1
+            log.info("%s: aborted (%s)", self.info.id, self.info.result.abort_cause or "no reason given")
+        else:
+            tally.finished += 1
+            tally.scores.append(score)
+            log.info("%s: over, score %+d%s", self.info.id, score, _forfeit_text(self.info))
+        try:
+            self._bot.over(self.info)
+        except Exception:  # noqa: BLE001 - the author's code: reported, and the other matches go on
+            self._caught("over", "The match is over all the same.")
+        self._table.ended(self.info.id)
+
+    # Asking the bot
+
+    def _new_bot(self) -> Bot:
+        bot = self._table.factory()  # may raise: then the match cannot be played
+        try:
+            bot.started(self.info)
+        except Exception:  # noqa: BLE001 - the author's code: reported, and the match goes on
+            self._caught("started", "The match goes on.")
+        return bot
+
+    def _asked(self, message: play_pb2.Decision) -> None:
+        current = self._decision
+        if current is not None and current.id == message.decision_id:
+            # Asked again after a lost connection: the answer may have been lost with it.
+            if self._sent is not None:
+                self._table.send(self._sent)
+                return
+            if self._thinking is current:
+                return
+        if self.resigned:
+            self.resign()
+            return
+        source = MessageSource(self.info.game, message, tuple(self._fresh), self._bot)
+        self._decision = Decision(
+            self.info,
+            message.decision_id,
+            source,
+            required=message.required,
+            legal_count=message.legal_count,
+            time_ms=message.time_ms,
+            bank_ms=message.bank_ms,
+        )
+        self._sent = None
+        self._attempts = 0
+        if self._thinking is None:
+            self._ask(self._decision)
+        elif self._future is not None:
+            self._future.cancel()  # the decision before is closed; then this one is asked
+        # A thread cannot be interrupted: this one is asked when it has finished.
+
+    def _ask(self, decision: Decision) -> None:
+        self._fresh.clear()
+        bot = self._bot
+        if not (bot.instant or inspect.iscoroutinefunction(bot.choose)):
+            self._thinking = decision
+            self._table.workers.submit(bot.choose, decision, partial(self._thought, decision))
+            return
+        try:
+            choice = bot.choose(decision)
+        except Exception as error:  # noqa: BLE001 - the author's code: reported, and the match goes on
+            self._failed(decision, error)
+            return
+        if inspect.isawaitable(choice):
+            self._await(decision, choice)
+        else:
+            self._answer(decision, choice)
+
+    def _await(self, decision: Decision, choice: Awaitable[Choice]) -> None:
+        self._thinking = decision
+        self._future = asyncio.ensure_future(choice)
+        self._future.add_done_callback(partial(self._awaited, decision))
+
+    def _awaited(self, decision: Decision, future: asyncio.Future[Any]) -> None:
+        if self._future is future:
+            self._future = None
+        if future.cancelled():
+            self._thought(decision, None, None)
+        elif (error := future.exception()) is not None:
+            self._thought(decision, None, error)
+        else:
+            self._thought(decision, future.result(), None)
+
+    def _thought(self, decision: Decision, choice: Choice, error: BaseException | None) -> None:
+        """The bot has finished with a decision."""
+        if self._thinking is not decision:  # a bot object from before a rewind
+            return
+        if error is None and inspect.isawaitable(choice):
+            self._await(decision, choice)
+            return
+        self._thinking = None
+        if error is not None:
+            self._failed(decision, error)
+        elif self._decision is decision:
+            self._answer(decision, choice)
+        if self._decision is not None and self._decision is not decision and self._thinking is None:
+            self._ask(self._decision)
+
+    # Answering
+
+    def _answer(self, decision: Decision, choice: Choice) -> None:
+        request = play_pb2.PlayRequest()
+        request.answer.match_id = self.info.id
+        request.answer.decision_id = decision.id
+        try:
+            fill_answer(request.answer, decision, choice)
+        except CannotSend as error:
+            self._err(decision, malformed(error))
+            return
+        self._sent = request
+        self._table.send(request)
+
+    def _send_again(self, request: play_pb2.PlayRequest) -> None:
+        if self._sent is request:
+            self._table.send(request)
+
+    def _err(self, decision: Decision, refusal: Refusal) -> None:
+        """Asks again after an answer that cannot stand; at last plays the default move."""
+        self._table.tally.refused += 1
+        self._attempts += 1
+        left = ATTEMPTS - self._attempts
+        if left < 0:
+            log.error("%s: %s was refused with the default move as well; time will run out", self.info.id, decision.id)
+            return
+        what_now = "the bot is asked again" if left else "the default move is played"
+        reason = refusal.rule or refusal.reason
+        log.warning("%s: %s refused (%s): %s; %s", self.info.id, decision.id, reason, refusal.message, what_now)
+        if left:
+            decision.refusal = refusal
+            self._ask(decision)
+        else:
+            self._answer(decision, 0)
+
+    def _failed(self, decision: Decision, error: BaseException) -> None:
+        """`choose` raised."""
+        match self._table.on_error:
+            case OnError.TIMEOUT:
+                what_now = f"No answer to {decision.id} is sent: the default move will be played when time runs out."
+            case OnError.DEFAULT:
+                what_now = f"The default move is played for {decision.id}."
+            case OnError.RESIGN:
+                what_now = "The match is resigned."
+        self._caught("choose", what_now, error)
+        if self._decision is not decision:
+            return
+        if self._table.on_error is OnError.DEFAULT:
+            self._answer(decision, 0)
+        elif self._table.on_error is OnError.RESIGN:
+            self.resign()
+
+    def resign(self) -> None:
+        """Gives the match up. It is repeated after a lost connection until the service says that the match is over."""
+        self.resigned = True
+        request = play_pb2.PlayRequest()
+        request.resign.match_id = self.info.id
+        self._table.send(request)
+
+    def _caught(self, doing: str, what_now: str, error: BaseException | None = None) -> None:
+        self._table.tally.errors += 1
+        report_exception(self.info.id, doing, what_now, error)
+
+
+def _forfeit_text(info: MatchInfo) -> str:
+    """Who forfeited, for the log."""
+    result = info.result
+    if result is None or result.forfeited_seat is None:
+        return ""
+    who = "this bot" if result.forfeited_seat == info.seat else f"seat {result.forfeited_seat}"
+    return f" ({who} forfeited: {result.forfeit_cause})"

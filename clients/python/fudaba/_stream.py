@@ -1,0 +1,369 @@
+"""Plays a bot on a service: one stream, any number of matches, for as long as it is wanted."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import random
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NoReturn, final
+
+import grpc
+import grpc.aio
+
+from fudaba._answer import OnError, game_codec, report_exception
+from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint, service_error
+from fudaba._seat import Seat, Table, Tally
+from fudaba._threads import Workers
+from fudaba.address import DEFAULT_ADDRESS
+from fudaba.bot import BotFactory
+from fudaba.errors import FudabaError, ServiceError
+from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc
+from fudaba_games.game import GameError
+
+if TYPE_CHECKING:  # not generic at run time
+    _Call = grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]
+
+__all__ = ["OnError", "PlayOptions", "Tally", "play", "run"]
+
+log: Final = logging.getLogger("fudaba")
+
+_FIRST_DELAY: Final = 0.2
+_DELAY_GROWTH: Final = 1.7
+_LONGEST_DELAY: Final = 15.0
+_SAY_AGAIN_SECONDS: Final = 60.0
+_FLUSH_SECONDS: Final = 1.0
+_CALL_SECONDS: Final = 10.0
+_FATAL: Final = frozenset(
+    {"UNAUTHENTICATED", "PERMISSION_DENIED", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION"}
+)
+_FORGOTTEN: Final = frozenset({"MATCH_NOT_FOUND", "NOT_YOUR_MATCH"})
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayOptions:
+    """How a bot is run on a service."""
+
+    address: str = DEFAULT_ADDRESS
+    """`HOST:PORT` or `unix:/path/to/socket`."""
+    token: str = ""
+    """The bot's token."""
+    tls: bool = False
+    ca_cert: str = ""
+    """A PEM file with the authority to trust; means TLS."""
+    matches: int = 0
+    """Stop after so many matches are over; 0: never."""
+    on_error: OnError = OnError.TIMEOUT
+    """What happens to a decision whose `choose` raised."""
+    threads: int = 0
+    """How many ordinary `choose` methods run at once; 0: four more than there are processors, at most 32."""
+    retry_seconds: float | None = None
+    """Give up when the service cannot be reached for so long; None: never."""
+    welcome_seconds: float = 20.0
+    """How long the service may take to answer the first message of a stream."""
+    missing_seconds: float = 2.0
+    """How long after a lost connection to wait for an unfinished match before asking whether it is over."""
+    keepalive_time_ms: int = KEEPALIVE_TIME_MS
+    keepalive_timeout_ms: int = KEEPALIVE_TIMEOUT_MS
+
+    def endpoint(self) -> Endpoint:
+        """Where and as whom to connect. Raises `BadAddress`."""
+        return Endpoint(
+            self.address,
+            self.token,
+            tls=self.tls,
+            ca_cert=self.ca_cert,
+            keepalive_time_ms=self.keepalive_time_ms,
+            keepalive_timeout_ms=self.keepalive_timeout_ms,
+        )
+
+
+async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | None = None) -> Tally:
+    """Plays until `options.matches` are over or `stop` is set; says what it came to.
+
+    `factory` makes the bot of each match, usually the bot's class. The connection is made again whenever it is lost.
+    Raises `ServiceError` for what trying again cannot mend (bad token, another process took over), and `BadAddress`.
+    """
+    return await _Process(factory, options, stop or asyncio.Event()).run()
+
+
+def run(factory: BotFactory, options: PlayOptions | None = None) -> Tally:
+    """`play` for scripts without an event loop.
+
+    Without `options`, the environment says where and as whom: FUDABA_SERVER, FUDABA_TOKEN, FUDABA_CA_CERT.
+    """
+    if options is None:
+        options = PlayOptions(
+            address=os.environ.get("FUDABA_SERVER", DEFAULT_ADDRESS),
+            token=os.environ.get("FUDABA_TOKEN", ""),
+            ca_cert=os.environ.get("FUDABA_CA_CERT", ""),
+        )
+    return asyncio.run(play(factory, options))
+
+
+@final
+class _Stopped(Exception):
+    """The run is over: as many matches as wanted, or told to stop."""
+
+
+@final
+class _Process:
+    """One run of a bot over any number of connections."""
+
+    def __init__(self, factory: BotFactory, options: PlayOptions, stop: asyncio.Event) -> None:
+        self._options = options
+        self._endpoint = options.endpoint()
+        self._stop = stop
+        self._workers = Workers(options.threads or min(32, (os.cpu_count() or 1) + 4))
+        self._tally = Tally()
+        self._table = Table(factory, self._send, self._workers, options.on_error, self._tally, self._ended)
+        self._seats: dict[str, Seat] = {}
+        self._unplayable: set[str] = set()
+        self._outbox: deque[play_pb2.PlayRequest] = deque()
+        self._filled = asyncio.Event()
+        self._drained = asyncio.Event()
+        self._announced: set[str] = set()  # the matches that this connection has brought
+        self._connected = False
+        self._was_connected = False
+
+    # The run
+
+    async def run(self) -> Tally:
+        if self._endpoint.exposes_token:
+            log.warning(
+                "the token travels unencrypted to %s; use --tls where others can listen", self._endpoint.address
+            )
+        try:
+            await self._stay_connected()
+        except _Stopped:
+            if self._seats:
+                log.warning("stopped; %d unfinished matches are left to their clocks", len(self._seats))
+        finally:
+            for seat in self._seats.values():
+                seat.stop()
+            self._workers.close()
+        return self._tally
+
+    async def _stay_connected(self) -> NoReturn:
+        """Connects again and again; ends by `_Stopped` or by an error that trying again cannot mend."""
+        attempt, away_since, said = 0, time.monotonic(), 0.0
+        while True:
+            self._was_connected = False
+            error = await self._one_connection()
+            now = time.monotonic()
+            if self._was_connected:
+                attempt, away_since, said = 0, now, 0.0
+            if _fatal(error):
+                raise error
+            limit = self._options.retry_seconds
+            if limit is not None and now - away_since >= limit:
+                raise error
+            if not said or now - said >= _SAY_AGAIN_SECONDS:
+                said = now
+                log.warning("%s%s; trying again", "the connection was lost: " if self._was_connected else "", error)
+            delay = min(_LONGEST_DELAY, _FIRST_DELAY * _DELAY_GROWTH**attempt) * random.uniform(0.5, 1.0)  # noqa: S311
+            attempt = min(attempt + 1, 50)
+            await self._pause(max(delay, error.retry_after or 0.0))
+
+    async def _pause(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._stop.wait(), seconds)
+        except TimeoutError:
+            return
+        raise _Stopped
+
+    async def _one_connection(self) -> ServiceError:
+        """Plays over one connection until it ends, and says why it did. Raises `_Stopped`."""
+        channel = self._endpoint.aio_channel()
+        call = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=self._endpoint.metadata)
+        self._outbox.clear()
+        self._announced.clear()
+        reader = asyncio.create_task(self._read(call))
+        searcher = asyncio.create_task(self._find_ended(channel))
+        stopped = asyncio.create_task(self._stop.wait())
+        try:
+            await asyncio.wait((reader, stopped), return_when=asyncio.FIRST_COMPLETED)
+            if not reader.done():
+                await self._flush()
+                raise _Stopped
+            return reader.result()
+        finally:
+            self._connected = False
+            call.cancel()
+            tasks = (reader, searcher, stopped)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await channel.close()
+
+    async def _read(self, call: _Call) -> ServiceError:
+        """Reads one stream to its end."""
+        writer: asyncio.Task[None] | None = None
+        try:
+            await call.write(play_pb2.PlayRequest(hello=self._hello()))
+            async with asyncio.timeout(self._options.welcome_seconds):
+                first = await call.read()
+            if not isinstance(first, play_pb2.PlayResponse):
+                return await _end(call, self._endpoint.address)
+            self._welcomed(first)
+            writer = asyncio.create_task(self._write(call))
+            while isinstance(response := await call.read(), play_pb2.PlayResponse):
+                self._received(response)
+            return await _end(call, self._endpoint.address)
+        except TimeoutError:
+            return ServiceError("DEADLINE_EXCEEDED", f"{self._endpoint.address} takes connections but does not answer")
+        except grpc.aio.AioRpcError as error:
+            return service_error(error, self._endpoint.address)
+        except asyncio.InvalidStateError:  # the stream ended before the first message was written
+            return await _end(call, self._endpoint.address)
+        finally:
+            if writer is not None:
+                writer.cancel()
+
+    async def _write(self, call: _Call) -> None:
+        """The only writer of a stream."""
+        try:
+            while True:
+                await self._filled.wait()
+                while self._outbox:
+                    await call.write(self._outbox.popleft())
+                self._filled.clear()
+                self._drained.set()
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            return  # the reader gets the reason
+
+    async def _flush(self) -> None:
+        """Gives answers that are under way a moment to leave."""
+        if self._outbox and self._connected:
+            self._drained.clear()
+            with contextlib.suppress(TimeoutError):  # a moment, not longer
+                await asyncio.wait_for(self._drained.wait(), _FLUSH_SECONDS)
+
+    async def _find_ended(self, channel: grpc.aio.Channel) -> None:
+        """Learns how matches ended that were over before this connection was made, and so are not brought by it."""
+        await asyncio.sleep(self._options.missing_seconds)
+        matches = matches_pb2_grpc.MatchServiceStub(channel)
+        for match_id in set(self._seats) - self._announced:
+            request = matches_pb2.GetMatchRequest(match_id=match_id)
+            try:
+                found = await matches.GetMatch(request, metadata=self._endpoint.metadata, timeout=_CALL_SECONDS)
+            except grpc.aio.AioRpcError as error:
+                problem = service_error(error, self._endpoint.address)
+                log.warning("%s: it is not known how it goes on: %s", match_id, problem)
+                if problem.reason in _FORGOTTEN:
+                    self._forget(match_id)
+                continue
+            seat = self._seats.get(match_id)
+            if seat is not None and match_id not in self._announced and found.match.HasField("end"):
+                seat.update(play_pb2.SeatUpdate(match_id=match_id, seen=seat.seen, over=found.match.end))
+
+    # Messages
+
+    def _hello(self) -> play_pb2.Hello:
+        # A bot's class says what it wants; another kind of factory gets everything.
+        wants_moves = getattr(self._table.factory, "wants_legal_moves", True)
+        wants_events = getattr(self._table.factory, "wants_events", True)
+        return play_pb2.Hello(
+            delivery=play_pb2.Delivery(
+                legal_moves=play_pb2.LEGAL_MOVES_TYPED if wants_moves else play_pb2.LEGAL_MOVES_COUNT,
+                events=play_pb2.EVENT_DELIVERY_WITH_DECISION if wants_events else play_pb2.EVENT_DELIVERY_NEVER,
+            ),
+            seen=[play_pb2.Seen(match_id=match_id, seen=seat.seen) for match_id, seat in self._seats.items()],
+            client="fudaba-python",
+        )
+
+    def _welcomed(self, response: play_pb2.PlayResponse) -> None:
+        if response.WhichOneof("message") != "welcome":
+            raise FudabaError(f"{self._endpoint.address} did not greet; is it a fudaba service of this release?")
+        welcome = response.welcome
+        unfinished = f"; {len(self._seats)} matches go on" if self._seats else ""
+        log.info("connected to %s as %s version %s%s", self._endpoint.address, welcome.bot, welcome.version, unfinished)
+        self._connected = self._was_connected = True
+
+    def _received(self, response: play_pb2.PlayResponse) -> None:
+        kind = response.WhichOneof("message")
+        if kind == "update":
+            self._update(response.update)
+        elif kind == "ping":
+            # Before anything else that waits: the pong measures the network, not this process.
+            self._outbox.appendleft(play_pb2.PlayRequest(pong=play_pb2.Pong(id=response.ping.id)))
+            self._filled.set()
+        elif kind == "refusal":
+            self._refused(response.refusal)
+
+    def _update(self, update: play_pb2.SeatUpdate) -> None:
+        seat = self._seats.get(update.match_id)
+        self._announced.add(update.match_id)
+        try:
+            if seat is None:
+                seat = self._new_seat(update)
+            if seat is not None:
+                seat.update(update)
+        except Exception as error:  # noqa: BLE001 - one match that cannot be played must not end the others
+            self._give_up(update, error)
+
+    def _new_seat(self, update: play_pb2.SeatUpdate) -> Seat | None:
+        if not update.HasField("started") or update.match_id in self._unplayable:
+            return None  # the end of a match that this process knows to be over
+        game_codec(update.started.game)
+        seat = self._seats[update.match_id] = Seat(self._table, update)
+        log.debug("%s: started, seat %d", update.match_id, update.seat)
+        return seat
+
+    def _give_up(self, update: play_pb2.SeatUpdate, error: Exception) -> None:
+        """A match cannot be played here: the bot cannot be made, or the service speaks of things unknown."""
+        self._seats.pop(update.match_id, None)
+        self._unplayable.add(update.match_id)
+        self._tally.errors += 1
+        if isinstance(error, FudabaError | GameError):
+            log.error("%s: cannot be played and is left to its clock: %s", update.match_id, error)
+        else:
+            report_exception(update.match_id, "its constructor", "The match is left to its clock.", error)
+
+    def _refused(self, refusal: play_pb2.Refusal) -> None:
+        seat = self._seats.get(refusal.match_id)
+        if seat is None:
+            log.info("refused: %s (%s)", refusal.message, refusal.reason)
+        elif refusal.reason in _FORGOTTEN and not refusal.decision_id:
+            log.warning("%s: the service no longer knows it: %s", refusal.match_id, refusal.message)
+            self._forget(refusal.match_id)
+        else:
+            seat.refused(refusal)
+
+    def _forget(self, match_id: str) -> None:
+        seat = self._seats.pop(match_id, None)
+        if seat is not None:
+            seat.stop()
+
+    def _send(self, request: play_pb2.PlayRequest) -> None:
+        if self._connected:  # otherwise the service asks again when it is back
+            self._outbox.append(request)
+            self._filled.set()
+
+    def _ended(self, match_id: str) -> None:
+        self._seats.pop(match_id, None)
+        if self._options.matches and self._tally.finished + self._tally.aborted >= self._options.matches:
+            self._stop.set()
+
+
+async def _end(call: _Call, address: str) -> ServiceError:
+    """Why a stream ended that raised nothing."""
+    code = await call.code()
+    if code is grpc.StatusCode.OK:
+        return ServiceError("UNAVAILABLE", f"{address} ended the stream")
+    trailing = await call.trailing_metadata()
+    return service_error(
+        grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailing, details=await call.details()), address
+    )
+
+
+def _fatal(error: ServiceError) -> bool:
+    """Whether connecting again cannot help."""
+    if error.retry_after is not None:
+        return False
+    return error.code in _FATAL or error.reason == "SUPERSEDED" or "--ca-cert" in error.message

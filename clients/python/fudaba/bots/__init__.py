@@ -1,0 +1,95 @@
+"""The built-in bots: opponents to try a bot against, and examples."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Final, final
+
+from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo
+from fudaba.errors import BotNotLoaded
+from fudaba_games.registry import game
+
+__all__ = ["BUILT_IN", "STRATEGIES", "First", "Random", "Sensible", "built_in"]
+
+STRATEGIES: Final = {"naga": "fudaba.bots.naga:choose_sensible"}
+"""Where the sensible strategy of each game that has one is found: (view, seat, legal moves) to a move."""
+
+
+@final
+class First(Bot):
+    """Plays the default move, always."""
+
+    instant = True
+
+    def choose(self, decision: Decision) -> Choice:  # noqa: ARG002 - it looks at nothing, on purpose
+        """The index of the default move."""
+        return 0
+
+
+@final
+class Random(Bot):
+    """Draws the kind of move first, then one of the moves of that kind; so rare kinds are played as well."""
+
+    instant = True
+
+    def __init__(self, chance: random.Random | None = None) -> None:
+        self._chance = chance or random.Random()  # noqa: S311 - a game, not a secret
+
+    def choose(self, decision: Decision) -> Choice:
+        """The index of the move drawn."""
+        legal = decision.legal_moves
+        kind = game(decision.game).kind
+        # The moves of a kind stand together, so equal ends mean that there is one kind only.
+        if kind(legal[0]) == kind(legal[-1]):
+            return self._chance.randrange(len(legal))
+        kinds = [kind(move) for move in legal]
+        wanted = self._chance.choice(sorted(set(kinds)))
+        return self._chance.choice([index for index, found in enumerate(kinds) if found == wanted])
+
+
+Strategy = Callable[[Any, int, Sequence[Any]], Any]
+
+
+@final
+class Sensible(Bot):
+    """Plays by simple good sense, in the games that have such a strategy; see `STRATEGIES`."""
+
+    wants_events = False
+
+    def __init__(self) -> None:
+        self._strategy: Strategy | None = None
+
+    def choose(self, decision: Decision) -> Choice:
+        """The move of the game's strategy."""
+        if self._strategy is None:
+            self._strategy = strategy(decision.match)
+        return self._strategy(decision.view, decision.seat, decision.legal_moves)
+
+
+def strategy(match: MatchInfo) -> Strategy:
+    """The sensible strategy of a match's game. Raises `BotNotLoaded` when it has none."""
+    home = STRATEGIES.get(match.game)
+    if home is None:
+        raise BotNotLoaded(f"there is no built-in bot `sensible` for {match.game}; there is `random`")
+    module, name = home.split(":")
+    found: Strategy = getattr(import_module(module), name)
+    return found
+
+
+BUILT_IN: Final[tuple[str, ...]] = ("random", "first", "sensible")
+"""The names that a command line takes."""
+
+
+def built_in(name: str, seed: int | None = None) -> BotFactory:
+    """What makes the bots of a built-in name. `seed` makes `random` repeatable: the n-th bot always plays alike."""
+    if name == "first":
+        return First
+    if name == "sensible":
+        return Sensible
+    if seed is None:
+        return Random
+    count = itertools.count()
+    return lambda: Random(random.Random(f"fudaba-random {seed} {next(count)}"))  # noqa: S311 - as above

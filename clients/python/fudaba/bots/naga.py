@@ -1,0 +1,114 @@
+"""A sensible way to play Naga: estimates by samples of the hidden cards, from the public judgements of the rules.
+
+For each choice it asks how often it would win this battle against the best hand of an opponent with random unseen
+cards, how often the two cards that it keeps would win the next one, and how often they would win Eltam if they were
+kept for it. It takes a few milliseconds.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final
+
+from fudaba_games.naga.cards import DECK, ELTAM, PLACES, cards_of
+from fudaba_games.naga.hands import hand_value
+from fudaba_games.naga.values import Commit, NagaMove, NagaView
+
+__all__ = ["choose_sensible"]
+
+OPPONENTS: Final = 32
+"""How many hands of the opponent are tried in this battle."""
+REFILLS: Final = 16
+"""How many ways are tried in which the next battle, and Eltam's, may come."""
+ELTAM_PRIZE: Final = 3.0
+"""How much more Eltam counts than a single card."""
+KEPT: Final = 0.7
+"""How likely cards that are kept now are kept again in a later battle: what Eltam is discounted by."""
+
+
+def choose_sensible(view: NagaView, seat: int, legal_moves: Sequence[NagaMove]) -> NagaMove:  # noqa: ARG001 - see below
+    """The move that a sensible player makes: always the same one for the same view.
+
+    `seat` is not needed in this game; every game's strategy takes the same arguments.
+    """
+    # The samples are drawn from the view alone, so that a match with this bot can be repeated.
+    chance = random.Random(f"{view.hand} {view.discarded} {view.table} {view.place}")  # noqa: S311 - a game
+    unseen = cards_of(DECK & ~(view.hand | view.discarded | view.won[0] | view.won[1] | sum(view.table)))
+    if view.place:
+        return _commitment(view, legal_moves, unseen, chance)
+    return _designation(view, legal_moves, unseen, chance)
+
+
+def _designation(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[int], chance: random.Random) -> NagaMove:
+    """The place where the best hand wins most often; the first of equals."""
+    opponents = [chance.sample(unseen, 5) for _ in range(OPPONENTS)]
+    own = cards_of(view.hand)
+
+    def wins(move: NagaMove) -> int:
+        place = 0 if isinstance(move, Commit) else move.place
+        prize = view.table[place]
+        best = _best(own, 3, prize, place)
+        return sum([_sign(best - _best(cards, 3, prize, place)) for cards in opponents])
+
+    return max(legal_moves, key=wins)
+
+
+def _commitment(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[int], chance: random.Random) -> NagaMove:
+    """The cards that do best in this battle and leave most for the next."""
+    place, prize = view.place, view.table[view.place]
+    size, held = (2, 3) if place == ELTAM else (3, 5)
+    against = [_best(chance.sample(unseen, held), size, prize, place) for _ in range(OPPONENTS)]
+    coming = [] if place == ELTAM else _coming_battles(view, unseen, chance)
+
+    def worth(move: NagaMove) -> float:
+        cards = move.cards if isinstance(move, Commit) else 0
+        value = hand_value(cards | prize, place)
+        now = sum([_sign(value - other) for other in against]) / OPPONENTS
+        kept = cards_of(view.hand & ~cards)
+        return now + sum([battle.worth(kept) for battle in coming]) / REFILLS
+
+    return max(legal_moves, key=worth)
+
+
+class _Battle:
+    """One way in which a battle may come: its place, the own refill, the opponent's best hand."""
+
+    __slots__ = ("_against", "_place", "_prize", "_refill", "_size", "_weight")
+
+    def __init__(self, place: int, prize: int, weight: float, unseen: list[int], chance: random.Random) -> None:
+        drawn, held, self._size = (1, 3, 2) if place == ELTAM else (3, 5, 3)
+        self._weight = weight
+        cards = chance.sample(unseen, drawn + held)
+        self._place, self._prize, self._refill = place, prize, cards[:drawn]
+        self._against = _best(cards[drawn:], self._size, prize, place)
+
+    def worth(self, kept: list[int]) -> float:
+        """What the cards that were kept make of it: its weight, that negative, or 0."""
+        best = _best(kept + self._refill, self._size, self._prize, self._place)
+        return self._weight * _sign(best - self._against)
+
+
+def _coming_battles(view: NagaView, unseen: list[int], chance: random.Random) -> list[_Battle]:
+    """Ways in which the next battle may come, and Eltam's."""
+
+    def battle(place: int, weight: float) -> _Battle:
+        return _Battle(place, view.table[place], weight, unseen, chance)
+
+    eltam = ELTAM_PRIZE * KEPT ** (5 - view.battle)
+    coming = [battle(ELTAM, eltam) for _ in range(REFILLS)]
+    places = [place for place in PLACES if view.table[place] and place not in (view.place, ELTAM)]
+    if places:
+        coming += [battle(places[chance.randrange(len(places))], 1.0) for _ in range(REFILLS)]
+    return coming
+
+
+def _best(cards: Sequence[int], size: int, prize: int, place: int) -> int:
+    """The value of the best hand that `size` of some cards make with the place's cards."""
+    masks = [1 << card for card in cards]
+    return max([hand_value(sum(chosen) | prize, place) for chosen in combinations(masks, size)])
+
+
+def _sign(difference: int) -> int:
+    return (difference > 0) - (difference < 0)

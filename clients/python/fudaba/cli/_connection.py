@@ -1,0 +1,113 @@
+"""The options that name a service, and the values of options that several commands take."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+import click
+
+from fudaba.address import DEFAULT_ADDRESS
+from fudaba.errors import BadAddress
+from fudaba_games.game import BadOption, OptionValue
+from fudaba_games.registry import GAMES
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where the service is and as whom to speak to it."""
+
+    server: str
+    token: str
+    tls: bool
+    ca_cert: str
+
+    def client(self) -> Client:
+        """A client. Raises `BadAddress`."""
+        from fudaba.client import Client  # noqa: PLC0415 - gRPC takes a tenth of a second to load
+
+        return Client(self.server, self.token, tls=self.tls, ca_cert=self.ca_cert)
+
+
+def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of a connection; the command gets them as one argument `connection`."""
+
+    @click.option("--server", default=DEFAULT_ADDRESS, show_default=True, envvar="FUDABA_SERVER", show_envvar=True,
+                  metavar="ADDRESS", help="HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
+    @click.option("--token", default="", envvar="FUDABA_TOKEN", show_envvar=True,
+                  help="The token. On a shared machine rather set the variable: others can see command lines."
+                  )  # fmt: skip
+    @click.option("--token-file", type=click.Path(path_type=Path), envvar="FUDABA_TOKEN_FILE", show_envvar=True,
+                  help="A file with the token.")  # fmt: skip
+    @click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
+    @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
+                  help="A PEM file with the authority to trust; means --tls.")  # fmt: skip
+    @functools.wraps(function)
+    def with_connection(
+        *args: Any, server: str, token: str, token_file: Path | None, tls: bool, ca_cert: str, **rest: Any
+    ) -> Any:
+        connection = Connection(server, token or _from_file(token_file), tls, ca_cert)
+        return function(*args, connection=connection, **rest)
+
+    return with_connection
+
+
+def _from_file(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise BadAddress(f"the token file {path} cannot be read: {error.strerror}") from None
+
+
+def parse_pairs(pairs: tuple[str, ...], what: str) -> dict[str, str]:
+    """`name=value` texts as a mapping. Raises a usage error that calls them `what`."""
+    parsed: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"{what} is written NAME=VALUE, not {pair!r}")
+        if name in parsed:
+            raise click.UsageError(f"{what} {name!r} is given twice")
+        parsed[name] = value
+    return parsed
+
+
+def game_options(game_id: str, pairs: tuple[str, ...]) -> dict[str, OptionValue]:
+    """The game options of `--option name=value`. Raises `BadOption` for a game that this release knows."""
+    given = parse_pairs(pairs, "--option")
+    known = GAMES.get(game_id)
+    if known is None:  # a newer service may host it
+        return {name: _guess(value) for name, value in given.items()}
+    defaults = {option.name: option.default for option in known.options}
+    typed: dict[str, OptionValue] = {}
+    for name, value in given.items():
+        typed[name] = _typed(name, value, defaults[name]) if name in defaults else value
+    known.resolve_options(typed)
+    return typed
+
+
+def _guess(value: str) -> OptionValue:
+    if value in {"true", "false"}:
+        return value == "true"
+    return int(value) if value.removeprefix("-").isdecimal() else value
+
+
+def _typed(name: str, value: str, default: OptionValue) -> OptionValue:
+    if isinstance(default, bool):
+        if value in {"true", "false"}:
+            return value == "true"
+        raise BadOption(f"option {name!r} is yes or no: write {name}=true or {name}=false")
+    if isinstance(default, int):
+        if value.removeprefix("-").isdecimal():
+            return int(value)
+        raise BadOption(f"option {name!r} is a whole number, not {value!r}")
+    return value

@@ -1,0 +1,143 @@
+"""The group of commands, loaded one by one, and how expected errors are told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import IO, Any, Final, NamedTuple, NoReturn, final
+
+import click
+
+from fudaba.errors import FudabaError, ServiceError
+from fudaba_games.game import GameError
+
+__all__ = ["Failure", "cli", "failed"]
+
+ENTRY_POINTS: Final = "fudaba.commands"
+
+
+class _Own(NamedTuple):
+    """A command of this package."""
+
+    home: str
+    help: str
+
+
+_OWN: Final[Mapping[str, _Own]] = {
+    "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and make their tokens."),
+    "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
+    "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
+    "match": _Own("fudaba.cli.match:match", "Create, list, watch and end matches."),
+    "proto": _Own("fudaba.cli.proto:proto", "Write what authors in other languages need."),
+    "record": _Own("fudaba.cli.record:record", "Show, verify and fetch match records."),
+    "simulate": _Own("fudaba.cli.simulate:simulate", "Play built-in bots in process and summarise."),
+}
+
+# The commands that need an extra: which one, and what they do, told without loading them.
+_EXTRAS: Final[Mapping[str, _Own]] = {
+    "serve": _Own("service", "Run the service."),
+    "arena": _Own("arena", "Run tournaments and show ladders."),
+}
+
+
+@final
+class Failure(click.ClickException):
+    """An expected error: one line on standard error, exit code 1."""
+
+    exit_code = 1
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Writes the line."""
+        click.echo(f"error: {self.format_message()}", err=True, file=file)
+
+
+def failed(error: Exception) -> Failure:
+    """The failure that tells an expected error, with what helps on the command line."""
+    text = str(error)
+    if isinstance(error, ServiceError) and error.code == "UNAUTHENTICATED":
+        text += "; give the token with FUDABA_TOKEN, --token-file or --token"
+    return Failure(text)
+
+
+@final
+class _Group(click.Group):
+    """Commands that are imported when they are used, so that `fudaba games` does not wait for the service's imports."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
+        """The names of this package's commands and of all that are installed beside it."""
+        return sorted({*_OWN, *_installed()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
+        """Loads a command. Raises `Failure` with what to install when it cannot be."""
+        if cmd_name in _OWN:
+            module, name = _OWN[cmd_name].home.split(":")
+            own: click.Command = getattr(import_module(module), name)
+            return own
+        point = _installed().get(cmd_name)
+        if point is None:
+            if cmd_name in _EXTRAS:
+                _missing(cmd_name, "it is not installed")
+            return None
+        try:
+            loaded: click.Command = point.load()
+        except ImportError as error:
+            _missing(cmd_name, str(error))
+        return loaded
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without loading those whose help is known."""
+        rows = [(name, self._short_help(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _short_help(self, ctx: click.Context, name: str) -> str:
+        known = _OWN.get(name) or _EXTRAS.get(name)
+        if known is not None:
+            return known.help
+        try:
+            command = self.get_command(ctx, name)
+        except Failure as error:
+            return f"(cannot be loaded: {error.format_message()})"
+        return command.get_short_help_str(limit=80) if command is not None else ""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command, and tells expected errors in one line."""
+        try:
+            return super().invoke(ctx)
+        except (FudabaError, GameError) as error:
+            raise failed(error) from error
+        except BrokenPipeError:
+            raise  # click ends quietly: the reader has had enough
+        except OSError as error:
+            if error.filename is None or error.strerror is None:
+                raise
+            raise Failure(f"{error.filename}: {error.strerror}") from error
+
+
+def _installed() -> dict[str, EntryPoint]:
+    """The commands of installed distributions by name."""
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def _missing(command: str, why: str) -> NoReturn:
+    extra = _EXTRAS.get(command)
+    what = f"pip install 'fudaba[{extra.home}]'" if extra is not None else "install it again"
+    raise Failure(f"`fudaba {command}` is not ready ({why}): {what}")
+
+
+@click.command(
+    cls=_Group,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Exit codes: 0 done, 1 failed or refused, 2 wrong usage. "
+    "Options that name a service take their values from FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TOKEN_FILE, "
+    "FUDABA_TLS and FUDABA_CA_CERT as well.",
+)
+@click.version_option(message="fudaba %(version)s", package_name="fudaba")
+def cli() -> None:
+    """Card games for programs: play, host and rate bots.
+
+    \b
+    A first bot, against a built-in one:
+      fudaba bot run mybot.py:MyBot --local
+    """

@@ -1,0 +1,105 @@
+"""`fudaba bot run --local`: a bot against others in process."""
+
+from __future__ import annotations
+
+import click
+
+from fudaba._answer import OnError
+from fudaba._loading import load_bot
+from fudaba.cli._connection import game_options
+from fudaba.cli._group import Failure
+from fudaba.cli._output import print_json, seconds
+from fudaba.cli._progress import progress
+from fudaba.local import LocalResult, LocalTable
+from fudaba.simulation import match_seed, rotated
+from fudaba_games.game import OptionValue
+from fudaba_games.registry import GAMES, game
+
+
+def run_local(
+    spec: str,
+    against: list[str],
+    game_id: str | None,
+    options: dict[str, OptionValue] | tuple[str, ...],
+    seats: int | None,
+    matches: int,
+    seed: int | None,
+    on_error: str,
+    as_json: bool,
+) -> None:
+    """Plays `matches`, the bot sitting in each seat in turn, and prints how it did. Exit code 1 if it erred."""
+    chosen = the_game(game_id)
+    given = options if isinstance(options, dict) else game_options(chosen, options)
+    count = seats or max(game(chosen).min_seats, 1 + len(against))
+    if len(against) > count - 1:
+        raise click.UsageError(f"--against names {len(against)} bots for {count - 1} other seats")
+    specs = [spec, *against, *[against[-1]] * (count - 1 - len(against))]
+    factories = [load_bot(one, seed) for one in specs]
+    results = []
+    with LocalTable(chosen, given, on_error=OnError(on_error)) as table, progress(matches, "matches") as step:
+        for number in range(matches):
+            order = rotated(count, number)
+            result = table.play(
+                [factories[which] for which in order],
+                [specs[which] for which in order],
+                f"local-{number}",
+                match_seed(seed, number),
+            )
+            results.append((order.index(0), result))
+            if not as_json and matches <= 20:
+                click.echo(_line(order.index(0), result))
+            step()
+    _summary(chosen, specs, results, as_json)
+
+
+def the_game(game_id: str | None) -> str:
+    """The game that is meant when none was named. Raises a usage error when there are several."""
+    if game_id is not None:
+        return game(game_id).id
+    if len(GAMES) == 1:
+        return next(iter(GAMES))
+    raise click.UsageError(f"say which game with --game: {', '.join(GAMES)}")
+
+
+def _line(seat: int, result: LocalResult) -> str:
+    scores = ", ".join(f"{report.bot} {score:+d}" for report, score in zip(result.seats, result.scores, strict=True))
+    forfeited = result.result.forfeited_seat
+    why = f" (seat {forfeited} forfeited: {result.result.forfeit_cause})" if forfeited is not None else ""
+    return f"{result.match_id}: seat {seat}: {scores}{why}"
+
+
+def _summary(game_id: str, specs: list[str], results: list[tuple[int, LocalResult]], as_json: bool) -> None:
+    own = [result.scores[seat] for seat, result in results]
+    first = [result.result.placements is not None and result.result.placements[seat] == 1 for seat, result in results]
+    shared = [
+        won and result.result.placements is not None and result.result.placements.count(1) > 1
+        for won, (_, result) in zip(first, results, strict=True)
+    ]
+    reports = [result.seats[seat] for seat, result in results]
+    refused, errors = sum(one.refused for one in reports), sum(one.errors for one in reports)
+    slowest = max(one.slowest_ms for one in reports)
+    wins = sum(first) - sum(shared)
+    if as_json:
+        print_json(
+            {
+                "game": game_id,
+                "bot": specs[0],
+                "against": specs[1:],
+                "matches": len(results),
+                "wins": wins,
+                "shared": sum(shared),
+                "score": sum(own),
+                "refused": refused,
+                "errors": errors,
+                "slowest_ms": round(slowest, 3),
+                "scores": [list(result.scores) for _, result in results],
+                "seats": [seat for seat, _ in results],
+            }
+        )
+    else:
+        click.echo(
+            f"{specs[0]} against {', '.join(specs[1:])}: {len(results)} matches of {game_id}, {wins} won, "
+            f"{sum(shared)} shared, score {sum(own):+d}; slowest decision {seconds(slowest)}"
+        )
+    if refused or errors:
+        raise Failure(f"{refused} answers were refused, {errors} exceptions were raised")

@@ -1,0 +1,68 @@
+"""The contract's enums and ends of matches, in words."""
+
+from __future__ import annotations
+
+from fudaba.cli._output import safe
+from fudaba.v1 import matches_pb2, record_pb2
+
+__all__ = ["bot_at", "ending", "forfeit_cause", "header_lines", "state"]
+
+
+def state(value: matches_pb2.MatchState.ValueType) -> str:
+    """How far a match is."""
+    known = matches_pb2.MatchState.DESCRIPTOR.values_by_number.get(value)
+    return known.name.removeprefix("MATCH_STATE_").lower() if known is not None else str(value)
+
+
+def forfeit_cause(value: record_pb2.ForfeitCause.ValueType) -> str:
+    """Why a seat forfeited."""
+    words = {
+        record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
+        record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
+        record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were illegal",
+    }
+    return words.get(value, f"cause {value}")
+
+
+def bot_at(header: record_pb2.MatchHeader, seat: int) -> str:
+    """A seat with its bot."""
+    if seat >= len(header.players):
+        return f"seat {seat}"
+    player = header.players[seat]
+    return safe(f"seat {seat} ({player.bot}{' ' + player.version if player.version else ''})")
+
+
+def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str]:
+    """How a match ended, one sentence a line."""
+    lines = []
+    if end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
+        absent = ", ".join(bot_at(header, seat) for seat in end.absent_seats)
+        lines.append(f"aborted: {absent} did not connect in time")
+    elif end.abort_cause:
+        lines.append("aborted by an organiser")
+    if end.HasField("forfeited_seat"):
+        lines.append(f"{bot_at(header, end.forfeited_seat)} forfeited: {forfeit_cause(end.forfeit_cause)}")
+    if end.HasField("outcome"):
+        for seat, score in enumerate(end.outcome.scores):
+            place = end.outcome.placements[seat] if seat < len(end.outcome.placements) else 0
+            lines.append(f"{bot_at(header, seat)}: score {score:+d}, placement {place}")
+    return lines or ["ended without a result"]
+
+
+def header_lines(header: record_pb2.MatchHeader) -> list[str]:
+    """What was fixed when a match was created."""
+    options = []
+    for name, value in sorted(header.options.items()):
+        kind = value.WhichOneof("value")
+        options.append(f"{name}={str(getattr(value, kind)).lower() if kind else '?'}")
+    clock = header.clock
+    lines = [
+        f"match {header.match_id}: {header.game}, rules {header.rules_version}"
+        + (f", {', '.join(options)}" if options else ""),
+        *(bot_at(header, seat) for seat in range(len(header.players))),
+        f"clock: {clock.move_ms} ms a move, bank {clock.bank_ms} ms, increment {clock.increment_ms} ms",
+        f"forfeit after {clock.max_timeouts or 'no number of'} timeouts, {clock.max_illegal or 'no number of'} illegal",
+    ]
+    if header.label:
+        lines.append(f"label: {header.label}")
+    return [safe(line) for line in lines]

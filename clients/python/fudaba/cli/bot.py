@@ -1,0 +1,264 @@
+"""`fudaba bot`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from typing import TYPE_CHECKING, final
+
+import click
+
+from fudaba.cli._connection import Connection, connection_options, game_options
+from fudaba.cli._group import Failure
+from fudaba.cli._output import as_dict, moment, print_json, table
+
+if TYPE_CHECKING:
+    from fudaba._stream import PlayOptions, Tally
+    from fudaba.bot import BotFactory
+
+_TIMEOUT = 30
+
+
+@click.group()
+def bot() -> None:
+    """Run a bot; register bots and make their tokens."""
+
+
+@bot.command()
+@click.argument("spec", metavar="BOT")
+@connection_options
+@click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches are over.")
+@click.option("--on-error", type=click.Choice(["timeout", "default", "resign"]), default="timeout", show_default=True,
+              help="When choose raises: let time run out, play the default move at once, or resign.")  # fmt: skip
+@click.option("--threads", type=click.IntRange(1, 1000), help="How many ordinary choose methods run at once.")
+@click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
+              help="Give up when the service cannot be reached for so long. Without it: never.")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Tell only what is wrong.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell more.")
+@click.option("--local", is_flag=True, help="Play in process against built-in bots; needs no service.")
+@click.option("--game", help="With --local: which game. Not needed while there is only one.")
+@click.option("--against", help="With --local: the other seats' bots, separated by commas.  [default: random]")
+@click.option("--seats", type=click.IntRange(2, 10), help="With --local: how many seats.  [default: the fewest]")
+@click.option("--seed", type=int, help="With --local: repeat the same deals.")
+@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="With --local: an option of the game.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+def run(
+    spec: str,
+    connection: Connection,
+    matches: int | None,
+    on_error: str,
+    threads: int | None,
+    retry_for: float | None,
+    quiet: bool,
+    verbose: bool,
+    local: bool,
+    game: str | None,
+    against: str | None,
+    seats: int | None,
+    seed: int | None,
+    pairs: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Play as BOT: `file.py:Class`, `package.module:Class`, or a built-in: random, first, sensible.
+
+    Matches come over one connection, as many at once as there are; the connection is made again when it is lost.
+    It runs until it is interrupted, until --matches are over, or until the service refuses it for good.
+
+    With --local the exit code is 1 if the bot raised an exception or had an answer refused.
+
+    \b
+    Examples:
+      fudaba bot run mybot.py:MyBot --local --against sensible --matches 20
+      FUDABA_TOKEN=... fudaba bot run mybot.py:MyBot --server play.example.org:7710 --tls
+    """
+    from fudaba._loading import load_bot  # noqa: PLC0415 - gRPC and protobuf take a tenth of a second to load
+
+    _set_logging(quiet, verbose)
+    if local:
+        from fudaba.cli._local import run_local  # noqa: PLC0415
+
+        names = (against or "random").split(",")
+        run_local(spec, names, game, game_options(game, pairs) if game else pairs, seats, matches or 1, seed,
+                  on_error, as_json)  # fmt: skip
+        return
+    for name, value in {"game": game, "against": against, "seats": seats, "seed": seed, "option": pairs}.items():
+        if value:
+            raise click.UsageError(f"--{name} is for --local; on a service the match decides")
+    from fudaba._stream import OnError, PlayOptions  # noqa: PLC0415
+
+    options = PlayOptions(
+        address=connection.server,
+        token=connection.token,
+        tls=connection.tls,
+        ca_cert=connection.ca_cert,
+        matches=matches or 0,
+        on_error=OnError(on_error),
+        threads=threads or 0,
+        retry_seconds=retry_for,
+    )
+    _print_tally(asyncio.run(_play(load_bot(spec), options)), as_json)
+
+
+async def _play(factory: BotFactory, options: PlayOptions) -> Tally:
+    """Plays until a signal."""
+    from fudaba._stream import play  # noqa: PLC0415 - loaded already
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    return await play(factory, options, stop)
+
+
+def _print_tally(tally: Tally, as_json: bool) -> None:
+    total = sum(tally.scores)
+    if as_json:
+        print_json(
+            {
+                "finished": tally.finished,
+                "aborted": tally.aborted,
+                "score": total,
+                "refused": tally.refused,
+                "timed_out": tally.timed_out,
+                "errors": tally.errors,
+            }
+        )
+        return
+    click.echo(
+        f"{tally.finished} matches finished, score {total:+d}; {tally.aborted} aborted; "
+        f"{tally.refused} answers refused; {tally.timed_out} decisions timed out; {tally.errors} exceptions"
+    )
+
+
+@final
+class _ToStandardError(logging.Handler):
+    """Writes to what is standard error at the moment."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Writes one record."""
+        click.echo(self.format(record), err=True)
+
+
+def _set_logging(quiet: bool, verbose: bool) -> None:
+    """The bot's log goes to standard error."""
+    handler = _ToStandardError()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
+    log = logging.getLogger("fudaba")
+    log.handlers[:] = [handler]
+    log.setLevel(logging.WARNING if quiet else logging.DEBUG if verbose else logging.INFO)
+
+
+@bot.command()
+@click.argument("name")
+@connection_options
+@click.option("--author", default="", help="Who wrote it.")
+@click.option("--version", default="", help="The label of its first version.  [default: 1]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def create(name: str, connection: Connection, author: str, version: str, as_json: bool) -> None:
+    """Register a bot and make a token for it. Needs the organiser's token.
+
+    Only the bot's token goes to standard output; it is shown this once.
+
+    \b
+    Example:
+      export BOT_TOKEN=$(fudaba bot create mybot --author "me")
+    """
+    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+
+    with connection.client() as client:
+        request = bots_pb2.CreateBotRequest(name=name, author=author, version=version)
+        made = client.bots.CreateBot(request, timeout=_TIMEOUT).bot
+        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=_TIMEOUT)
+    if as_json:
+        print_json({"bot": as_dict(made), "token": token.token, "version": token.version})
+        return
+    click.echo(f"bot {name}, version {token.version}, is registered; its token, shown this once:", err=True)
+    click.echo(token.token)
+
+
+@bot.command()
+@click.argument("name")
+@click.argument("label")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def version(name: str, label: str, connection: Connection, as_json: bool) -> None:
+    """Add version LABEL to the bot NAME; it plays from now on. Needs the organiser's token.
+
+    A version's token is made by `fudaba bot token NAME`.
+    """
+    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+
+    with connection.client() as client:
+        request = bots_pb2.CreateVersionRequest(bot=name, version=label)
+        made = client.bots.CreateVersion(request, timeout=_TIMEOUT).bot
+    if as_json:
+        print_json(as_dict(made))
+    else:
+        click.echo(f"bot {name} has the versions {', '.join(one.label for one in made.versions)}")
+
+
+@bot.command("list")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(connection: Connection, as_json: bool) -> None:
+    """List the registered bots. Needs the organiser's token."""
+    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+
+    found: list[bots_pb2.Bot] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            request = bots_pb2.ListBotsRequest(page_size=1000, page_token=page)
+            answer = client.bots.ListBots(request, timeout=_TIMEOUT)
+            found += answer.bots
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = []
+    for one in found:
+        current = one.versions[-1] if one.versions else bots_pb2.Version()
+        rows.append([one.name, current.label, str(len(one.versions)), moment(current.create_time), one.author])
+    click.echo(table(("bot", "version", "versions", "since (UTC)", "author"), rows, "llr") or "no bots yet")
+
+
+@bot.command()
+@click.argument("name")
+@connection_options
+@click.option("--version", default="", help="The version that plays with it.  [default: the current one]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def token(name: str, connection: Connection, version: str, as_json: bool) -> None:
+    """Make another token for the bot NAME. Needs the organiser's token. Older tokens stay valid.
+
+    Only the token goes to standard output; it is shown this once.
+    """
+    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+
+    with connection.client() as client:
+        made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name, version=version), timeout=_TIMEOUT)
+    if as_json:
+        print_json(as_dict(made))
+        return
+    click.echo(f"a token for bot {name}, version {made.version}, shown this once:", err=True)
+    click.echo(made.token)
+
+
+@bot.command()
+@click.argument("name")
+@connection_options
+@click.option("--version", default="", help="Only the tokens of this version.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
+    """Make the tokens of the bot NAME invalid; its open streams end. Needs the organiser's token."""
+    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+
+    if not yes and sys.stdin.isatty() and not click.confirm(f"revoke the tokens of {name}?"):
+        raise Failure("nothing was revoked")
+    with connection.client() as client:
+        request = bots_pb2.RevokeTokensRequest(bot=name, version=version)
+        revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked
+    click.echo(f"{revoked} tokens of {name} were revoked")

@@ -1,0 +1,105 @@
+"""`fudaba games`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from fudaba.cli._output import as_dict, print_json, safe, table
+from fudaba_games import registry
+
+if TYPE_CHECKING:
+    from fudaba.v1 import catalog_pb2
+
+
+_TIMEOUT = 30
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option("--server", metavar="ADDRESS", help="Ask this service's catalogue instead of this installation.")
+@click.option("--tls", is_flag=True, help="Use TLS.")
+@click.option("--ca-cert", default="", metavar="FILE", help="A PEM file with the authority to trust; means --tls.")
+@click.option("--rules", is_flag=True, help="Print the rule page of GAME, as Markdown.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def games(game: str | None, server: str | None, tls: bool, ca_cert: str, rules: bool, as_json: bool) -> None:
+    """List the games, or show GAME with its options and kinds of move.
+
+    \b
+    Examples:
+      fudaba games
+      fudaba games naga
+      fudaba games naga --rules | less
+      fudaba games --server 127.0.0.1:7710 --json
+    """
+    if game is None:
+        if rules:
+            raise click.UsageError("--rules prints one page: name the game")
+        _list(_all_hosted(server, tls, ca_cert) if server else _all_installed(), as_json)
+        return
+    found = _hosted(game, server, tls, ca_cert) if server else _installed(game)
+    if rules:
+        click.echo(safe(found.rules), nl=False)
+    elif as_json:
+        print_json(as_dict(found.game))
+    else:
+        _show(found.game)
+
+
+def _hosted(game: str, server: str, tls: bool, ca_cert: str) -> catalog_pb2.GetGameResponse:
+    from fudaba.client import Client  # noqa: PLC0415 - gRPC takes a tenth of a second to load
+    from fudaba.v1 import catalog_pb2  # noqa: PLC0415
+
+    with Client(server, tls=tls, ca_cert=ca_cert) as client:
+        return client.catalog.GetGame(catalog_pb2.GetGameRequest(game=game), timeout=_TIMEOUT)
+
+
+def _all_hosted(server: str, tls: bool, ca_cert: str) -> list[catalog_pb2.Game]:
+    from fudaba.client import Client  # noqa: PLC0415 - as above
+    from fudaba.v1 import catalog_pb2  # noqa: PLC0415
+
+    with Client(server, tls=tls, ca_cert=ca_cert) as client:
+        return list(client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_TIMEOUT).games)
+
+
+def _installed(game: str) -> catalog_pb2.GetGameResponse:
+    from fudaba.catalog import game_message, rule_page  # noqa: PLC0415 - loads protobuf
+    from fudaba.v1 import catalog_pb2  # noqa: PLC0415
+
+    found = registry.game(game)
+    return catalog_pb2.GetGameResponse(game=game_message(found), rules=rule_page(found.id))
+
+
+def _all_installed() -> list[catalog_pb2.Game]:
+    from fudaba.catalog import game_message  # noqa: PLC0415 - loads protobuf
+
+    return [game_message(one) for one in registry.GAMES.values()]
+
+
+def _list(found: list[catalog_pb2.Game], as_json: bool) -> None:
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [[one.id, one.name, one.japanese_name, _seats(one), str(one.rules_version)] for one in found]
+    click.echo(table(("game", "name", "", "seats", "rules"), rows))
+
+
+def _seats(game: catalog_pb2.Game) -> str:
+    return str(game.min_seats) if game.min_seats == game.max_seats else f"{game.min_seats}-{game.max_seats}"
+
+
+def _show(game: catalog_pb2.Game) -> None:
+    click.echo(safe(f"{game.id}: {game.name} {game.japanese_name}, {_seats(game)} seats, rules {game.rules_version}"))
+    click.echo(f"kinds of move: {', '.join(game.move_kinds)}")
+    rows = []
+    for option in game.options:
+        kind = option.default_value.WhichOneof("value")
+        default = str(getattr(option.default_value, kind)) if kind else ""
+        allowed = ", ".join(option.choices) if option.choices else ""
+        if kind == "number":
+            allowed = f"{option.minimum} to {option.maximum}"
+        elif kind == "flag":
+            default, allowed = default.lower(), "true, false"
+        rows.append([option.name, default, allowed, option.text])
+    click.echo(table(("option", "default", "allowed", "what it does"), rows) or "no options")

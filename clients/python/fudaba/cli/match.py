@@ -1,0 +1,240 @@
+"""`fudaba match`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from fudaba.cli._connection import Connection, connection_options, game_options, parse_pairs
+from fudaba.cli._output import as_dict, moment, print_json, table
+from fudaba.cli.watch import watch
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import matches_pb2, record_pb2
+
+_TIMEOUT: Final = 30
+_WAIT_MS: Final = 20_000
+_STATES: Final = ("waiting", "playing", "finished", "aborted")
+_TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
+_COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
+_UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000}
+
+
+@click.group()
+def match() -> None:
+    """Create, list, watch and end matches."""
+
+
+match.add_command(watch)
+
+
+@match.command()
+@click.argument("game")
+@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@connection_options
+@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
+@click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
+              help="move, increment, bank, start: times such as 500ms, 10s, 1m; timeouts, illegal: counts, 0 for never."
+              "  [default: move=10s,bank=60s,timeouts=3,illegal=10]")  # fmt: skip
+@click.option("--id", "match_id", default="", help="The match's id; the same command can then be repeated safely.")
+@click.option("--label", default="", help="Free text.")
+@click.option("--seed", default="", metavar="HEX", help="The deals' seed, 64 hexadecimal digits.  [default: random]")
+@click.option("--withheld", is_flag=True, help="Keep views and record back until `fudaba match release`.")
+@click.option("--wait", is_flag=True, help="Wait until it is over and print the result.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def create(
+    game: str,
+    bots: tuple[str, ...],
+    connection: Connection,
+    pairs: tuple[str, ...],
+    clock_text: str | None,
+    match_id: str,
+    label: str,
+    seed: str,
+    withheld: bool,
+    wait: bool,
+    as_json: bool,
+) -> None:
+    """Create a match of GAME between registered bots, in the order of the seats. Needs the organiser's token.
+
+    A bot is written `name` or `name@version`. With --wait the exit code is 1 when the match was aborted.
+
+    \b
+    Examples:
+      fudaba match create naga alpha beta
+      fudaba match create naga alpha@2 beta --option deals=3 --clock move=1s,bank=0s --wait
+    """
+    from fudaba.codec import option_to_proto  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.v1 import matches_pb2, record_pb2  # noqa: PLC0415
+
+    request = matches_pb2.CreateMatchRequest(
+        match_id=match_id,
+        game=game,
+        options={name: option_to_proto(value) for name, value in game_options(game, pairs).items()},
+        players=[record_pb2.Player(bot=name, version=version) for name, _, version in (b.partition("@") for b in bots)],
+        seed=_seed(seed),
+        withheld=withheld,
+        label=label,
+    )
+    if clock_text is not None:
+        request.clock.CopyFrom(parse_clock(clock_text))
+    with connection.client() as client:
+        made = client.matches.CreateMatch(request, timeout=_TIMEOUT).match
+        if wait:
+            made = _await(client, made.header.match_id)
+    if as_json:
+        print_json(as_dict(made))
+    elif wait:
+        _show(made)
+    else:
+        click.echo(made.header.match_id)
+    if wait and not made.end.HasField("outcome"):
+        raise click.exceptions.Exit(1)
+
+
+def _seed(text: str) -> bytes:
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        raise click.UsageError("--seed is written as 64 hexadecimal digits") from None
+    if len(seed) not in {0, 32}:
+        raise click.UsageError(f"--seed is written as 64 hexadecimal digits, not {len(text)}")
+    return seed
+
+
+def parse_clock(text: str) -> record_pb2.Clock:
+    """The clock of a text such as `move=10s,bank=1m`; what is not named has the contract's default.
+
+    Raises a usage error.
+    """
+    from fudaba.v1 import record_pb2  # noqa: PLC0415 - see create
+
+    values: dict[str, int] = {"move_ms": 10_000, "bank_ms": 60_000, "max_timeouts": 3, "max_illegal": 10}
+    for name, value in parse_pairs(tuple(text.split(",")), "--clock").items():
+        if name in _TIMES:
+            found = re.fullmatch(r"(\d+)(ms|s|m)", value)
+            if found is None:
+                raise click.UsageError(f"--clock: {name} is a time such as 500ms, 10s or 1m, not {value!r}")
+            values[_TIMES[name]] = int(found[1]) * _UNITS[found[2]]
+        elif name in _COUNTS:
+            if not value.isdecimal():
+                raise click.UsageError(f"--clock: {name} is a number, not {value!r}")
+            values[_COUNTS[name]] = int(value)
+        else:
+            raise click.UsageError(f"--clock has no {name!r}; it has: {', '.join((*_TIMES, *_COUNTS))}")
+    try:
+        return record_pb2.Clock(**values)
+    except ValueError:
+        raise click.UsageError("--clock: a number is too large") from None
+
+
+def _await(client: Client, match_id: str) -> matches_pb2.Match:
+    """Waits until a match is over."""
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - see create
+
+    while True:
+        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_WAIT_MS)
+        found = client.matches.AwaitMatch(request, timeout=_TIMEOUT + _WAIT_MS / 1000).match
+        if found.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}:
+            return found
+
+
+@match.command("list")
+@connection_options
+@click.option("--game", default="", help="Only matches of this game.")
+@click.option("--state", type=click.Choice(_STATES), help="Only matches in this state.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(connection: Connection, game: str, state: str | None, limit: int, as_json: bool) -> None:
+    """List matches, newest first.
+
+    \b
+    Example:
+      fudaba match list --state playing
+    """
+    from fudaba.cli import _words  # noqa: PLC0415 - see create
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415
+
+    number = matches_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}") if state else matches_pb2.MatchState.Value(
+        "MATCH_STATE_UNSPECIFIED")  # fmt: skip
+    found: list[matches_pb2.Match] = []
+    page = ""
+    with connection.client() as client:
+        while len(found) < limit:
+            answer = client.matches.ListMatches(
+                matches_pb2.ListMatchesRequest(
+                    game=game, state=number, page_size=min(1000, limit - len(found)), page_token=page
+                ),
+                timeout=_TIMEOUT,
+            )
+            found += answer.matches
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = []
+    for one in found:
+        header = one.header
+        scores = " ".join(f"{score:+d}" for score in one.end.outcome.scores)
+        bots = ", ".join(f"{player.bot} {player.version}" for player in header.players)
+        rows.append([header.match_id, header.game, _words.state(one.state), moment(header.create_time), bots, scores])
+    click.echo(table(("match", "game", "state", "created (UTC)", "bots", "scores"), rows) or "no matches")
+
+
+@match.command()
+@click.argument("match_id", metavar="ID")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(match_id: str, connection: Connection, as_json: bool) -> None:
+    """Show one match: who plays, how far it is, how it ended."""
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - see create
+
+    with connection.client() as client:
+        found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT).match
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        _show(found)
+
+
+def _show(found: matches_pb2.Match) -> None:
+    from fudaba.cli import _words  # noqa: PLC0415 - see create
+
+    lines = _words.header_lines(found.header)
+    lines.append(f"state: {_words.state(found.state)}{', withheld' if found.withheld else ''}")
+    if found.HasField("end"):
+        lines += _words.ending(found.header, found.end)
+    click.echo("\n".join(lines))
+
+
+@match.command()
+@click.argument("match_id", metavar="ID")
+@connection_options
+@click.option("--message", default="", help="Why, for people.")
+def abort(match_id: str, connection: Connection, message: str) -> None:
+    """End a match without a result. One that is over stays as it is. Needs the organiser's token."""
+    from fudaba.cli import _words  # noqa: PLC0415 - see create
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415
+
+    with connection.client() as client:
+        request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)
+        found = client.matches.AbortMatch(request, timeout=_TIMEOUT).match
+    click.echo(f"{match_id}: {_words.state(found.state)}")
+
+
+@match.command()
+@click.argument("match_ids", nargs=-1, required=True, metavar="ID...")
+@connection_options
+def release(match_ids: tuple[str, ...], connection: Connection) -> None:
+    """Let everybody see matches that were created with --withheld. Needs the organiser's token."""
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - see create
+
+    with connection.client() as client:
+        request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids)
+        released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT).released
+    click.echo(f"{released} matches released")

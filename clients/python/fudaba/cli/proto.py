@@ -1,0 +1,26 @@
+"""`fudaba proto`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-proto"),
+              show_default=True, metavar="DIR", help="The folder to write.")  # fmt: skip
+def proto(output: Path) -> None:
+    """Write what authors in other languages need: .proto files, a descriptor set, and a README.
+
+    The README says how to generate code for Python, Node, Go, Java, Rust and C++, and walks through the messages of a
+    first bot.
+
+    \b
+    Example:
+      fudaba proto -o contract && less contract/README.md
+    """
+    from fudaba.bundle import write_bundle  # noqa: PLC0415 - protobuf takes a while to load
+
+    for path in write_bundle(output):
+        click.echo(path)

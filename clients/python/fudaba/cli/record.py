@@ -1,0 +1,187 @@
+"""`fudaba record`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fudaba.cli._connection import Connection, connection_options
+from fudaba.cli._group import Failure
+from fudaba.cli._output import as_dict, moment, print_json, safe
+from fudaba.cli._progress import progress
+
+if TYPE_CHECKING:
+    from fudaba.replay import Replay
+    from fudaba.v1 import record_pb2
+
+_FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.group()
+def record() -> None:
+    """Show, verify and fetch match records."""
+
+
+@record.command()
+@click.argument("file", type=_FILE)
+@click.option("--table", "with_table", is_flag=True, help="Draw the whole table, every hand seen, after each event.")
+@click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
+def show(file: Path, with_table: bool, as_json: bool) -> None:
+    """Show a record as a readable game: each move with its seat and time, and what happened.
+
+    It shows what was played even if the record is wrong; `fudaba record verify` says whether it is right.
+    """
+    found = _read(file)
+    if as_json:
+        print_json(as_dict(found))
+        return
+    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.cli import _words  # noqa: PLC0415
+
+    for line in _words.header_lines(found.header):
+        click.echo(line)
+    click.echo(f"created {moment(found.header.create_time)} UTC, seed {found.seed.hex()}, salt {found.salt.hex()}")
+    try:
+        match = records.replay(found)
+    except records.BadRecord as error:
+        raise Failure(f"{file}: {error}") from None
+    _play(match, found, with_table)
+    for line in _words.ending(found.header, found.end):
+        click.echo(line)
+
+
+def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> None:
+    """Prints the log with what each entry led to."""
+    from fudaba_games.game import GameError  # noqa: PLC0415 - see show
+
+    game, opened = match.game, False
+    first_ms = next((entry.at_ms for entry in found.log), 0)
+    for number, entry in enumerate(found.log):
+        at = f"{(entry.at_ms - first_ms) / 1000:9.3f} s  seat {entry.seat}  "
+        click.echo(f"{at}{safe(_entry(match, entry))}")
+        try:
+            events = match.apply(entry)
+        except (GameError, IndexError, AssertionError) as error:
+            raise Failure(f"entry {number} cannot be played ({error}); see `fudaba record verify`") from None
+        shown = [one.event for one in events]
+        if match.started and not opened:
+            opened = True
+            shown = _opening(match)
+        for event in shown:
+            click.echo(f"{'':21}{safe(game.describe_event(event))}")
+        if with_table and shown:
+            for seat in range(match.seats):
+                click.echo(safe(f"seat {seat} sees:\n{game.render_view(match.match.view(seat))}"))
+
+
+def _opening(match: Replay) -> list[Any]:
+    """What the seats and everybody were shown before the first move, each event once."""
+    shown: list[Any] = []
+    for seat in (None, *range(match.seats)):
+        shown += [event for event in match.match.shown(seat) if event not in shown]
+    return shown
+
+
+def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
+    """One log entry in words."""
+    from fudaba.cli import _words  # noqa: PLC0415 - see show
+    from fudaba_games.game import MalformedMove  # noqa: PLC0415
+
+    what = entry.WhichOneof("what")
+    if what in {"move", "timeout"}:
+        try:
+            move = match.game.format_move(match.codec.move_from_proto(entry.move if what == "move" else entry.timeout))
+        except MalformedMove as error:
+            move = f"(unreadable: {error})"
+        spent = f"  [{entry.spent.bot_us / 1000:.1f} ms]"
+        return f"{move}{spent}" if what == "move" else f"{move}  [time ran out]"
+    if what == "ready":
+        return "is ready"
+    if what == "illegal":
+        return f"refused: {entry.illegal.reason}: {entry.illegal.message}"
+    if what == "forfeit":
+        return f"forfeits: {_words.forfeit_cause(entry.forfeit.cause)}"
+    if what == "abort":
+        return f"aborted{': ' + entry.abort.message if entry.abort.message else ''}"
+    return "(unknown to this release)"
+
+
+@record.command()
+@click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
+@click.option("-q", "--quiet", is_flag=True, help="Tell only faults.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the faults of each file.")
+def verify(files: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
+    """Check records: the commitment, every move, the result. Exit code 1 if any is wrong.
+
+    \b
+    Example:
+      fudaba record verify archive/*.fudaba
+    """
+    faults: dict[str, list[str]] = {}
+    with progress(len(files), "records") as step:
+        for file in files:
+            faults[str(file)] = found = _faults(file)
+            for fault in [] if as_json else found:
+                click.echo(f"{file}: {safe(fault)}")
+            if not found and not quiet and not as_json:
+                click.echo(f"{file}: right")
+            step()
+    if as_json:
+        print_json(faults)
+    wrong = sum(1 for found in faults.values() if found)
+    if wrong:
+        raise Failure(f"{wrong} of {len(files)} records are wrong")
+
+
+def _faults(file: Path) -> list[str]:
+    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
+
+    try:
+        return records.verify(records.read(file))
+    except records.BadRecord as error:
+        return [str(error)]
+    except OSError as error:
+        return [f"cannot be read: {error.strerror}"]
+
+
+def _read(file: Path) -> record_pb2.MatchRecord:
+    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
+
+    try:
+        return records.read(file)
+    except records.BadRecord as error:
+        raise Failure(str(error)) from None
+
+
+@record.command()
+@click.argument("match_id", metavar="ID")
+@connection_options
+@click.option("-o", "--output", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE",
+              help="Where to write it; - for standard output.  [default: ID.fudaba]")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace a file that exists.")
+def get(match_id: str, connection: Connection, output: Path | None, force: bool) -> None:
+    """Fetch the record of a match that is over.
+
+    \b
+    Example:
+      fudaba record get m-1 -o m-1.fudaba && fudaba record verify m-1.fudaba
+    """
+    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415
+
+    with connection.client() as client:
+        found = client.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), timeout=60).record
+    content = records.pack(found)
+    if output == Path("-"):
+        sys.stdout.buffer.write(content)
+        return
+    path = output or Path(f"{match_id}{records.SUFFIX}")
+    try:
+        with path.open("wb" if force else "xb") as stream:
+            stream.write(content)
+    except FileExistsError:
+        raise Failure(f"{path} exists; add --force to replace it") from None
+    click.echo(path, err=True)

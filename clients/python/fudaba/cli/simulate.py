@@ -1,0 +1,117 @@
+"""`fudaba simulate`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fudaba.cli._connection import game_options
+from fudaba.cli._output import print_json, safe, table
+from fudaba.cli._progress import progress
+from fudaba_games import registry
+
+if TYPE_CHECKING:
+    from fudaba.simulation import Sample, Simulation
+
+
+@click.command()
+@click.argument("game")
+@click.option("--matches", type=click.IntRange(min=1), default=100, show_default=True, help="How many matches.")
+@click.option("--seed", type=int, help="Repeat the same deals and the same random moves.")
+@click.option("--bots", default="random", show_default=True,
+              help="The bots by seat, separated by commas; one name means that bot in every seat. "
+              "Names as for `fudaba bot run`.")  # fmt: skip
+@click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: as many as bots, or the fewest]")
+@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def simulate(
+    game: str,
+    matches: int,
+    seed: int | None,
+    bots: str,
+    seats: int | None,
+    pairs: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Play matches of GAME in process and summarise: moves a second, lengths, scores, seat advantage.
+
+    The bots move on by one seat from match to match. Intervals are 95%.
+
+    \b
+    Examples:
+      fudaba simulate naga --matches 1000 --seed 1
+      fudaba simulate naga --bots sensible,random --option deals=3 --json
+    """
+    from fudaba._loading import load_bot  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.bots import BUILT_IN  # noqa: PLC0415
+    from fudaba.simulation import simulate as run  # noqa: PLC0415
+
+    rules = registry.game(game)
+    options = game_options(game, pairs)
+    names = bots.split(",")
+    count = seats or (len(names) if len(names) > 1 else rules.min_seats)
+    rules.check_seats(count)
+    if len(names) == 1:
+        names *= count
+    if len(names) != count:
+        raise click.UsageError(f"--bots names {len(names)} bots for {count} seats")
+    factories = {name: load_bot(name, seed) for name in dict.fromkeys(names)}
+    with progress(matches, "matches") as step:
+        result = run(
+            game,
+            [(name, factories[name]) for name in names],
+            matches,
+            seed=seed,
+            options=options,
+            contract=any(name not in BUILT_IN for name in names),  # somebody's own bot may answer anything
+            after_each=step,
+        )
+    if as_json:
+        print_json(_as_dict(result))
+    else:
+        _print(result)
+
+
+def _print(run: Simulation) -> None:
+    options = ", ".join(f"{name}={str(value).lower()}" for name, value in run.options.items())
+    seed = "no seed" if run.seed is None else f"seed {run.seed}"
+    click.echo(safe(f"{run.game}: {run.matches} matches, {seed}{'; ' + options if options else ''}"))
+    click.echo(
+        f"{run.moves} moves in {run.seconds:.2f} s: {run.moves / run.seconds:,.0f} moves/s; moves a match: "
+        f"{run.length.mean:.1f} ({run.length.low:.0f} to {run.length.high:.0f})"
+    )
+    rows = [
+        [name, f"{score.mean:+.3f}", _margin(score), str(won), str(shared), str(run.matches - won - shared)]
+        for name, score, won, shared in zip(run.bots, run.by_bot, run.wins, run.shared, strict=True)
+    ]
+    click.echo(table(("bot", "score a match", "95%", "won", "shared", "lost"), rows, "lrlrrr"))
+    rows = [[str(seat), f"{score.mean:+.3f}", _margin(score)] for seat, score in enumerate(run.by_seat)]
+    click.echo(table(("seat", "score a match", "95%"), rows, "lrl"))
+
+
+def _margin(score: Sample) -> str:
+    return f"± {score.margin:.3f}" if math.isfinite(score.margin) else ""
+
+
+def _sample(score: Sample) -> dict[str, Any]:
+    return {"mean": score.mean, "margin_95": score.margin if math.isfinite(score.margin) else None}
+
+
+def _as_dict(run: Simulation) -> dict[str, Any]:
+    return {
+        "game": run.game,
+        "matches": run.matches,
+        "seed": run.seed,
+        "options": dict(run.options),
+        "moves": run.moves,
+        "seconds": run.seconds,
+        "moves_per_second": run.moves / run.seconds,
+        "moves_per_match": {"mean": run.length.mean, "min": run.length.low, "max": run.length.high},
+        "bots": [
+            {"bot": name, "score": _sample(score), "won": won, "shared": shared}
+            for name, score, won, shared in zip(run.bots, run.by_bot, run.wins, run.shared, strict=True)
+        ],
+        "seats": [{"seat": seat, "score": _sample(score)} for seat, score in enumerate(run.by_seat)],
+    }

@@ -1,0 +1,145 @@
+"""`fudaba match watch`."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from typing import TYPE_CHECKING, Any, Final, final
+
+import click
+
+from fudaba.cli._connection import Connection, connection_options
+from fudaba.cli._output import as_dict, safe
+from fudaba.errors import ServiceError
+from fudaba_games import registry
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import matches_pb2
+
+_FIRST_DELAY: Final = 0.3
+_LONGEST_DELAY: Final = 10.0
+
+
+@click.command()
+@click.argument("match_id", metavar="ID")
+@connection_options
+@click.option("--table/--no-table", "with_table", default=None,
+              help="Draw the table under the events.  [default: on a terminal]")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
+def watch(match_id: str, connection: Connection, with_table: bool | None, as_json: bool) -> None:
+    """Follow a match as a spectator until it is over. A lost connection is made again.
+
+    \b
+    Examples:
+      fudaba match watch m-1
+      fudaba match watch m-1 --json | jq .events
+    """
+    on_terminal = sys.stdout.isatty()
+    screen: _Screen | _JsonLines
+    screen = _JsonLines() if as_json else _Screen(on_terminal if with_table is None else with_table, on_terminal)
+    with connection.client() as client:
+        _follow(client, match_id, screen)
+
+
+def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None:
+    """Shows a match to its end, over as many connections as it takes."""
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - protobuf takes a while to load
+
+    seen, delay, over = 0, _FIRST_DELAY, False
+    while not over:
+        try:
+            for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id, seen=seen)):
+                delay = _FIRST_DELAY
+                over = message.match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}
+                screen.show(message)
+                seen = max(seen, message.seen)
+            if over:
+                return
+            error = ServiceError("UNAVAILABLE", "the service ended the stream")
+        except ServiceError as lost:
+            if not lost.retryable:
+                raise
+            error = lost
+        screen.away(error)
+        time.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
+        delay = min(_LONGEST_DELAY, delay * 2)
+
+
+@final
+class _JsonLines:
+    """Messages as lines of JSON."""
+
+    def show(self, message: matches_pb2.WatchMatchResponse) -> None:
+        import json  # noqa: PLC0415 - only here
+
+        click.echo(json.dumps(as_dict(message), ensure_ascii=False))
+
+    def away(self, error: ServiceError) -> None:
+        click.echo(f"{error}; trying again", err=True)
+
+
+@final
+class _Screen:
+    """Events as lines, and on a terminal the table below them, drawn again after each message."""
+
+    def __init__(self, with_table: bool, on_terminal: bool) -> None:
+        self._with_table = with_table
+        self._on_terminal = on_terminal
+        self._drawn = 0  # lines of the table that stand at the bottom of the terminal
+        self._game: registry.AnyGame | None = None
+        self._codec: Any = None
+        self._header: Any = None
+        self._state = 0
+        self._away = False
+
+    def show(self, message: matches_pb2.WatchMatchResponse) -> None:
+        self._away = False
+        self._erase()
+        if message.HasField("match"):
+            self._match(message.match)
+        if self._game is not None:
+            for event in message.events:
+                click.echo(safe(self._game.describe_event(self._codec.event_from_proto(event))))
+            if self._with_table and message.HasField("view") and not message.match.HasField("end"):
+                self._draw(self._game.render_view(self._codec.view_from_proto(message.view)))
+        if message.match.HasField("end"):
+            self._over(message)
+
+    def away(self, error: ServiceError) -> None:
+        if not self._away:
+            self._away = True
+            click.echo(f"{error}; trying again", err=True)
+
+    def _match(self, match: matches_pb2.Match) -> None:
+        from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
+        from fudaba.codec import codec  # noqa: PLC0415
+
+        if self._header is None:
+            self._header = match.header
+            self._game = registry.game(match.header.game)
+            self._codec = codec(match.header.game)
+            click.echo("\n".join(_words.header_lines(match.header)))
+        if match.state != self._state:
+            self._state = match.state
+            click.echo(f"-- {_words.state(match.state)}")
+
+    def _over(self, message: matches_pb2.WatchMatchResponse) -> None:
+        from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
+
+        if self._with_table and self._game is not None and message.HasField("view"):
+            click.echo(safe(self._game.render_view(self._codec.view_from_proto(message.view))))
+        click.echo("\n".join(_words.ending(message.match.header, message.match.end)))
+
+    def _draw(self, text: str) -> None:
+        shown = safe(text).rstrip("\n")
+        click.echo(shown)
+        if self._on_terminal:
+            self._drawn = shown.count("\n") + 1
+
+    def _erase(self) -> None:
+        """Takes the table away, so that new events stand above the next one."""
+        if self._drawn:
+            click.echo(f"\x1b[{self._drawn}A\x1b[J", nl=False)
+            self._drawn = 0

@@ -1,0 +1,176 @@
+"""The service's calls, with the token attached and refusals as `ServiceError`.
+
+with Client("127.0.0.1:7710", token) as client:
+    match = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="m-1")).match
+
+The attributes of a client are the generated stubs, so the contract's comments are their documentation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
+from typing import Any, Self, TypeVar, final
+
+import grpc
+import grpc.aio
+
+from fudaba._channel import Endpoint, service_error
+from fudaba.address import DEFAULT_ADDRESS
+from fudaba.errors import ServiceError
+from fudaba.v1 import (
+    bots_pb2_grpc,
+    catalog_pb2_grpc,
+    matches_pb2_grpc,
+    play_pb2_grpc,
+)
+
+__all__ = ["DEFAULT_ADDRESS", "AsyncClient", "Client", "Endpoint", "ServiceError", "service_error", "translated"]
+
+T = TypeVar("T")
+
+
+@final
+class _Sync(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):
+    """Attaches the token, and raises `ServiceError` instead of `grpc.RpcError`."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    def intercept_unary_unary(
+        self, continuation: Callable[..., Any], client_call_details: grpc.ClientCallDetails, request: Any
+    ) -> Any:
+        call = continuation(_with_token(client_call_details, self._endpoint), request)
+        error = call.exception()
+        if error is None:
+            return call
+        raise service_error(error, self._endpoint.address) from None
+
+    def intercept_unary_stream(
+        self, continuation: Callable[..., Any], client_call_details: grpc.ClientCallDetails, request: Any
+    ) -> Any:
+        return _Stream(continuation(_with_token(client_call_details, self._endpoint), request), self._endpoint.address)
+
+
+@final
+class _Stream(Iterator[Any]):
+    """A response stream that raises `ServiceError`."""
+
+    def __init__(self, call: Any, address: str) -> None:
+        self._call = call
+        self._address = address
+
+    def __next__(self) -> Any:
+        try:
+            return next(self._call)
+        except grpc.RpcError as error:
+            raise service_error(error, self._address) from None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._call, name)
+
+
+@final
+class _AsyncUnary(grpc.aio.UnaryUnaryClientInterceptor):
+    """As `_Sync`, for calls with one response."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    async def intercept_unary_unary(
+        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
+    ) -> Any:
+        call = await continuation(_with_token(client_call_details, self._endpoint), request)
+        try:
+            await call
+        except grpc.RpcError as error:
+            raise service_error(error, self._endpoint.address) from None
+        return call
+
+
+@final
+class _AsyncStream(grpc.aio.UnaryStreamClientInterceptor):
+    """Attaches the token; `translated` turns the errors of the stream."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._endpoint = endpoint
+
+    async def intercept_unary_stream(
+        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
+    ) -> Any:
+        return await continuation(_with_token(client_call_details, self._endpoint), request)
+
+
+def _with_token(details: Any, endpoint: Endpoint) -> Any:
+    """The details of a call, with the token among its metadata."""
+    if not endpoint.token:
+        return details
+    metadata = [*(details.metadata or ()), *endpoint.metadata]
+    if isinstance(details, grpc.aio.ClientCallDetails):
+        return grpc.aio.ClientCallDetails(
+            details.method, details.timeout, grpc.aio.Metadata(*metadata), details.credentials, details.wait_for_ready
+        )
+    return details._replace(metadata=metadata)
+
+
+@final
+class Client:
+    """Blocking access to every service of one address. Also a context manager.
+
+    The attributes are the generated stubs: `catalog`, `bots`, `matches`, `play`.
+    """
+
+    def __init__(
+        self, address: str = DEFAULT_ADDRESS, token: str = "", *, tls: bool = False, ca_cert: str = ""
+    ) -> None:
+        self.endpoint = Endpoint(address, token, tls=tls, ca_cert=ca_cert)
+        self._channel = self.endpoint.channel()
+        channel = grpc.intercept_channel(self._channel, _Sync(self.endpoint))
+        self.catalog = catalog_pb2_grpc.CatalogServiceStub(channel)
+        self.bots = bots_pb2_grpc.BotServiceStub(channel)
+        self.matches = matches_pb2_grpc.MatchServiceStub(channel)
+        self.play = play_pb2_grpc.PlayServiceStub(channel)
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._channel.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@final
+class AsyncClient:
+    """As `Client`, for the running event loop. Streams raise `grpc.aio.AioRpcError`; see `translated`."""
+
+    def __init__(
+        self, address: str = DEFAULT_ADDRESS, token: str = "", *, tls: bool = False, ca_cert: str = ""
+    ) -> None:
+        self.endpoint = Endpoint(address, token, tls=tls, ca_cert=ca_cert)
+        channel = self.endpoint.aio_channel([_AsyncUnary(self.endpoint), _AsyncStream(self.endpoint)])
+        self._channel = channel
+        self.catalog = catalog_pb2_grpc.CatalogServiceStub(channel)
+        self.bots = bots_pb2_grpc.BotServiceStub(channel)
+        self.matches = matches_pb2_grpc.MatchServiceStub(channel)
+        self.play = play_pb2_grpc.PlayServiceStub(channel)
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self._channel.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+
+async def translated(stream: AsyncIterable[T], address: str = "") -> AsyncIterator[T]:
+    """The same stream, raising `ServiceError` instead of `grpc.RpcError`."""
+    try:
+        async for message in stream:
+            yield message
+    except grpc.RpcError as error:
+        raise service_error(error, address) from None

@@ -1,0 +1,322 @@
+"""Plays bots in process: the same decisions, the same judgement of answers, no service and no clock.
+
+What a bot sees goes through the contract's messages and back, so it is exactly what a service would show. Refused
+answers and exceptions count as on a service with the default clock: too many of them forfeit the match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import secrets
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Self, final
+
+from fudaba._answer import (
+    ATTEMPTS,
+    CannotSend,
+    MessageSource,
+    OnError,
+    fill_answer,
+    game_codec,
+    malformed,
+    report_exception,
+)
+from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
+from fudaba.v1 import game_pb2, play_pb2
+from fudaba_games.game import SEED_BYTES, IllegalMove, MalformedMove, Outcome
+from fudaba_games.match import Match, OpenDecision
+from fudaba_games.registry import AnyGame, game
+
+__all__ = ["LocalResult", "LocalTable", "SeatReport", "play_local"]
+
+MAX_TIMEOUTS: Final = 3
+"""After so many decisions without an answer a seat forfeits: the default of the contract's `Clock`."""
+MAX_ILLEGAL: Final = 10
+"""After so many refused answers a seat forfeits: the default of the contract's `Clock`."""
+
+
+@final
+@dataclass(slots=True)
+class SeatReport:
+    """How one bot did its part in one match."""
+
+    bot: str
+    decisions: int = 0
+    refused: int = 0
+    """Answers that were refused as illegal or malformed."""
+    unanswered: int = 0
+    """Decisions for which the default move was played: the bot raised, or gave no legal answer."""
+    errors: int = 0
+    """Exceptions of the bot."""
+    slowest_ms: float = 0.0
+    """The longest that `choose` took."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LocalResult:
+    """One match that was played in process."""
+
+    match_id: str
+    seed: bytes
+    result: Result
+    moves: int
+    seats: tuple[SeatReport, ...]
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """One score a seat. In process no match is aborted, so there always are some."""
+        return self.result.scores or ()
+
+
+@final
+class LocalTable:
+    """Plays matches of one game between the bots that it is given.
+
+    `contract=False` hands bots the rules' values without the way through the messages: faster, for bots that are known
+    to return legal moves. Close it, or use it as a context manager, when bots are `async`.
+    """
+
+    def __init__(
+        self,
+        game_id: str,
+        options: Mapping[str, object] | None = None,
+        *,
+        on_error: OnError = OnError.TIMEOUT,
+        contract: bool = True,
+    ) -> None:
+        self.game: AnyGame = game(game_id)
+        self.options = self.game.resolve_options(options or {})
+        self.on_error = on_error
+        self.contract = contract
+        self._runner: asyncio.Runner | None = None
+
+    def play(self, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes) -> LocalResult:
+        """One match, seat by seat. Raises `BadSeats`."""
+        return _LocalMatch(self, bots, names, match_id, seed).play()
+
+    def wait(self, choice: Choice) -> Choice:
+        """What a bot chose, waiting for it if it is awaitable."""
+        if not inspect.isawaitable(choice):
+            return choice
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+
+        async def awaited() -> Choice:
+            return await choice
+
+        return self._runner.run(awaited())
+
+    def close(self) -> None:
+        """Ends the event loop of `async` bots."""
+        if self._runner is not None:
+            self._runner.close()
+            self._runner = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def play_local(
+    bots: Sequence[BotFactory],
+    game_id: str,
+    options: Mapping[str, object] | None = None,
+    *,
+    seed: bytes | None = None,
+    on_error: OnError = OnError.TIMEOUT,
+) -> LocalResult:
+    """One match between bots, seat by seat, in process. A random seed is taken when none is given.
+
+    Raises `fudaba_games.game.GameError` for an unknown game or option, or a wrong number of seats.
+    """
+    with LocalTable(game_id, options, on_error=on_error) as table:
+        names = [getattr(factory, "__name__", "bot") for factory in bots]
+        return table.play(bots, names, "local", seed or secrets.token_bytes(SEED_BYTES))
+
+
+@final
+class _Values(Source):
+    """A decision's content straight from the rules."""
+
+    __slots__ = ("_events", "_legal", "_view")
+
+    def __init__(self, match: Match[Any, Any, Any, Any], open_decision: OpenDecision[Any], events: list[Any]) -> None:
+        self._view = match.view(open_decision.seat)
+        self._legal = open_decision.legal
+        self._events = events
+
+    def view(self) -> Any:
+        return self._view
+
+    def legal_moves(self) -> Sequence[Any]:
+        return self._legal
+
+    def events(self) -> Sequence[Any]:
+        return self._events
+
+
+@final
+class _LocalMatch:
+    """One match and its bots."""
+
+    def __init__(
+        self, table: LocalTable, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes
+    ) -> None:
+        self._table = table
+        self._match = Match(table.game, len(bots), table.options, seed)
+        self._id = match_id
+        self._seed = seed
+        self._told = [0] * len(bots)
+        self._reports = tuple(SeatReport(name) for name in names)
+        self._forfeit: tuple[int, str] | None = None
+        players = tuple(Player(name, "") for name in names)
+        self._infos = tuple(
+            MatchInfo(
+                id=match_id,
+                game=table.game.id,
+                seat=seat,
+                players=players,
+                options=table.options,
+                rules_version=table.game.rules_version,
+            )
+            for seat in range(len(bots))
+        )
+        self._bots: list[Bot] = [factory() for factory in bots]
+
+    def play(self) -> LocalResult:
+        for seat, bot in enumerate(self._bots):
+            try:
+                bot.started(self._infos[seat])
+            except Exception:  # noqa: BLE001 - the author's code: reported, and the match goes on
+                self._caught(seat, "started", "The match goes on.")
+        moves = 0
+        match = self._match
+        while (open_decision := next(iter(match.open_decisions()), None)) is not None:
+            move = self._move(open_decision)
+            if self._forfeit is not None:
+                match.forfeit(self._forfeit[0])
+                break
+            match.play(open_decision.seat, move)
+            moves += 1
+        assert match.outcome is not None  # noqa: S101 - a match without open decisions has a result
+        result = self._result(match.outcome)
+        for seat, bot in enumerate(self._bots):
+            self._infos[seat].result = result
+            try:
+                bot.over(self._infos[seat])
+            except Exception:  # noqa: BLE001 - as above
+                self._caught(seat, "over", "The match is over all the same.")
+        return LocalResult(self._id, self._seed, result, moves, self._reports)
+
+    def _result(self, outcome: Outcome) -> Result:
+        seat, cause = self._forfeit or (None, "")
+        return Result(outcome.scores, outcome.placements, forfeited_seat=seat, forfeit_cause=cause)
+
+    def _move(self, open_decision: OpenDecision[Any]) -> Any:
+        """The move that is played: the bot's, or the default. Sets `_forfeit` when the bot has lost the match."""
+        seat = open_decision.seat
+        report = self._reports[seat]
+        report.decisions += 1
+        decision = self._decision(open_decision)
+        for _ in range(ATTEMPTS):
+            try:
+                choice = self._ask(seat, decision)
+            except Exception:  # noqa: BLE001 - the author's code: reported, and the match goes on
+                return self._failed(open_decision)
+            try:
+                return self._judged(open_decision, decision, choice)
+            except CannotSend as error:
+                decision.refusal = malformed(error)
+            except MalformedMove as error:
+                decision.refusal = Refusal("MALFORMED_MOVE", str(error))
+            except IllegalMove as error:
+                decision.refusal = Refusal("ILLEGAL_MOVE", str(error), error.rule)
+            report.refused += 1
+            if report.refused >= MAX_ILLEGAL:
+                self._forfeit = (seat, "ILLEGAL")
+                break
+        report.unanswered += 1
+        return open_decision.legal[0]
+
+    def _ask(self, seat: int, decision: Decision) -> Choice:
+        began = time.perf_counter()
+        try:
+            return self._table.wait(self._bots[seat].choose(decision))
+        finally:
+            report = self._reports[seat]
+            report.slowest_ms = max(report.slowest_ms, (time.perf_counter() - began) * 1000)
+
+    def _failed(self, open_decision: OpenDecision[Any]) -> Any:
+        """`choose` raised: what a service's clock would do to the seat is done at once."""
+        seat = open_decision.seat
+        report = self._reports[seat]
+        what_now = "The default move is played; on a service that would happen when time runs out."
+        if self._table.on_error is OnError.RESIGN:
+            self._forfeit = (seat, "RESIGNED")
+            what_now = "The match is resigned."
+        elif self._table.on_error is OnError.DEFAULT:
+            what_now = "The default move is played."
+        self._caught(seat, "choose", what_now)
+        report.unanswered += 1
+        if self._table.on_error is OnError.TIMEOUT and report.errors >= MAX_TIMEOUTS:
+            self._forfeit = (seat, "TIMEOUTS")
+        return open_decision.legal[0]
+
+    def _caught(self, seat: int, doing: str, what_now: str) -> None:
+        self._reports[seat].errors += 1
+        report_exception(self._id, doing, what_now)
+
+    def _decision(self, open_decision: OpenDecision[Any]) -> Decision:
+        seat = open_decision.seat
+        shown = self._match.shown(seat)
+        events = shown[self._told[seat] :]
+        self._told[seat] = len(shown)
+        source: Source
+        if self._table.contract:
+            source = self._message_source(open_decision, events)
+        else:
+            source = _Values(self._match, open_decision, events)
+        return Decision(
+            self._infos[seat],
+            open_decision.id,
+            source,
+            required=open_decision.required,
+            legal_count=len(open_decision.legal),
+        )
+
+    def _message_source(self, open_decision: OpenDecision[Any], events: list[Any]) -> MessageSource:
+        """The decision as a service would send it, through bytes and back."""
+        codec, bot = game_codec(self._table.game.id), self._bots[open_decision.seat]
+        update = play_pb2.SeatUpdate()
+        codec.view_to_proto(self._match.view(open_decision.seat), update.decision.view)
+        if bot.wants_legal_moves:
+            for move in open_decision.legal:
+                codec.move_to_proto(move, update.decision.legal_moves.add())
+        if bot.wants_events:
+            for event in events:
+                codec.event_to_proto(event, update.events.add())
+        received = play_pb2.SeatUpdate.FromString(update.SerializeToString())
+        return MessageSource(self._table.game.id, received.decision, received.events, bot)
+
+    def _judged(self, open_decision: OpenDecision[Any], decision: Decision, choice: Choice) -> Any:
+        """The move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
+        move: Any
+        if isinstance(choice, str):
+            move = self._table.game.parse_move(choice)
+        elif self._table.contract or isinstance(choice, int):
+            answer = play_pb2.Answer()
+            fill_answer(answer, decision, choice)
+            if answer.WhichOneof("choice") == "index":
+                return open_decision.legal[answer.index]
+            sent = game_pb2.Move.FromString(answer.move.SerializeToString())
+            move = game_codec(self._table.game.id).move_from_proto(sent)
+        else:
+            move = choice
+        self._match.check(open_decision.seat, open_decision.id, move)
+        return move

@@ -1,0 +1,93 @@
+"""What authors in other languages get."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from google.protobuf import descriptor_pb2, descriptor_pool
+
+from fudaba.bundle import DESCRIPTORS, descriptor_set, proto_sources, write_bundle
+from fudaba.errors import FudabaError
+from fudaba_games.registry import GAMES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_bundle_is_complete_code_can_be_generated_from_it_alone(tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    write_bundle(bundle)
+    out = tmp_path / "out"
+    out.mkdir()
+    files = [str(path.relative_to(bundle)) for path in sorted(bundle.rglob("*.proto"))]
+    subprocess.run(
+        [sys.executable, "-m", "grpc_tools.protoc", "-I.", f"--python_out={out}", f"--grpc_python_out={out}", *files],
+        cwd=bundle,
+        check=True,
+    )
+    assert (out / "fudaba" / "v1" / "play_pb2_grpc.py").is_file()
+    assert (out / "google" / "rpc" / "error_details_pb2.py").is_file()
+
+
+def test_the_bundle_has_every_file_of_the_contract_word_for_word(tmp_path: Path) -> None:
+    write_bundle(tmp_path / "bundle")
+    sources = sorted((ROOT / "proto").rglob("*.proto"))
+    assert sources
+    for source in sources:
+        copy = tmp_path / "bundle" / source.relative_to(ROOT / "proto")
+        assert copy.read_bytes() == source.read_bytes()
+
+
+def test_the_descriptor_set_stands_alone(tmp_path: Path) -> None:
+    write_bundle(tmp_path)
+    files = descriptor_pb2.FileDescriptorSet.FromString((tmp_path / DESCRIPTORS).read_bytes())
+    pool = descriptor_pool.DescriptorPool()
+    for file in files.file:
+        pool.Add(file)
+    methods = pool.FindServiceByName("fudaba.v1.PlayService").methods_by_name
+    assert set(methods) == {"Play", "WatchSeat", "SubmitMove"}
+    assert files == descriptor_set()
+
+
+def test_writing_it_again_replaces_it_and_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
+    first = write_bundle(tmp_path / "bundle")
+    assert write_bundle(tmp_path / "bundle") == first
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(FudabaError, match="not empty"):
+        write_bundle(tmp_path / "other")
+    assert [path.name for path in (tmp_path / "other").iterdir()] == ["thesis.txt"]
+
+
+def test_the_sources_are_those_of_the_checkout() -> None:
+    assert proto_sources() == ROOT / "proto"
+
+
+def test_a_wheel_carries_the_contract_and_the_rule_pages(tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy)
+    ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info")
+    for name in ("service", "arena", "clients/python", "proto", "docs/rules"):
+        shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", build, tmp_path], cwd=copy, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    expected = {f"fudaba/proto/{path.relative_to(ROOT / 'proto')}" for path in (ROOT / "proto").rglob("*.proto")}
+    with zipfile.ZipFile(wheel) as archive:
+        inside = set(archive.namelist())
+        archive.extractall(tmp_path / "installed")
+    assert expected | {"fudaba/bundle.md"} | {f"fudaba/rules/{game_id}.md" for game_id in GAMES} <= inside
+    # And the kit finds them there.
+    paths = [str(tmp_path / "installed"), *sys.path]
+    code = f"import sys; sys.path[:0] = {paths!r}; from fudaba.bundle import proto_sources; print(proto_sources())"
+    found = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert found.stdout.strip() == str(tmp_path / "installed" / "fudaba" / "proto"), found.stderr

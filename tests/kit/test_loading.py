@@ -1,0 +1,109 @@
+"""Naming the bot to run, and what is said when it cannot be run."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fudaba._loading import load_bot
+from fudaba.bots import First
+from fudaba.errors import BotNotLoaded
+
+GOOD = """
+import neighbour
+import fudaba
+
+class Mine(fudaba.Bot):
+    def choose(self, decision):
+        return neighbour.ANSWER
+"""
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "mybot.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_built_in_is_named_by_its_word() -> None:
+    assert load_bot("first") is First
+
+
+def test_a_file_may_import_its_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    (tmp_path / "neighbour.py").write_text("ANSWER = 0\n", encoding="utf-8")
+    made = load_bot(f"{write(tmp_path, GOOD)}:Mine")()
+    assert type(made).__name__ == "Mine"
+
+
+def test_a_file_may_have_the_name_of_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "random.py").write_text(GOOD.replace("import neighbour", "").replace("neighbour.", ""))
+    one, two = (load_bot(f"{tmp_path}/{folder}/random.py:Mine") for folder in ("one", "two"))
+    assert one is not two
+    assert sys.modules["random"].Random is not None
+
+
+def test_a_module_is_found_from_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "somebots.py").write_text(GOOD.replace("neighbour.ANSWER", "0").replace("import neighbour", ""))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.chdir(tmp_path)
+    assert load_bot("somebots:Mine").__name__ == "Mine"
+    assert load_bot("fudaba.bots:First") is First
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "told"),
+    [
+        ("import fudaba\nclass Mine(fudaba.Bot): pass\n", "Mine", "lacks choose"),
+        ("class Mine: pass\n", "Mine", "is not a bot: make it `class Mine(fudaba.Bot)`"),
+        ("Mine = 3\n", "Mine", "is not a bot"),
+        ("import fudaba\nclass Other(fudaba.Bot):\n  def choose(self, d): return 0\n", "Mine", "it has: Other"),
+        ("x = 1\n", "Mine", "has no class Mine"),
+        ("class Mine(:\n", "Mine", "mybot.py:1: invalid syntax"),
+        ("x = 1\n1 / 0\n", "Mine", "ZeroDivisionError: division by zero"),
+        ("import nowhere_to_be_found\n", "Mine", "No module named 'nowhere_to_be_found'"),
+        (
+            "import fudaba\nclass Mine(fudaba.Bot):\n  def __init__(self, a): pass\n  def choose(self, d): return 0\n",
+            "Mine",
+            "cannot be made without arguments",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, name: str, told: str
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    with pytest.raises(BotNotLoaded) as caught:
+        load_bot(f"{write(tmp_path, text)}:{name}")
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("radnom", "write random, first, sensible, file.py:Class"),
+        ("nothere.py:Bot", "there is no file nothere.py"),
+        ("nowhere_to_be_found:Bot", "there is no module nowhere_to_be_found"),
+        ("fudaba.nowhere:Bot", "there is no module fudaba.nowhere"),
+        ("mybot.py", "file.py:Class"),
+        (":Bot", "file.py:Class"),
+        ("x:", "file.py:Class"),
+    ],
+)
+def test_a_name_that_names_nothing_is_answered_with_what_to_write(spec: str, told: str) -> None:
+    with pytest.raises(BotNotLoaded) as caught:
+        load_bot(spec)
+    assert told in str(caught.value)
+
+
+def test_importing_the_kit_loads_neither_grpc_nor_protobuf() -> None:
+    code = "import sys, fudaba; fudaba.Bot; print([m for m in ('grpc', 'google.protobuf') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,324 @@
+"""The kit and its commands against the real service, in processes of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from fudaba._stream import PlayOptions, play
+from fudaba.bots import First, Random, built_in
+from fudaba.cli import cli
+from fudaba.client import AsyncClient, Client, translated
+from fudaba.errors import ServiceError
+from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2
+
+pytest.importorskip("redis", reason="the service's extra is not installed")
+
+FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
+
+SLOW = """
+import time, fudaba
+
+class Slow(fudaba.Bot):
+    def choose(self, decision):
+        print("thinking", flush=True)
+        time.sleep(60)
+"""
+
+
+class Served:
+    """A service in a process of its own, on a socket of its own."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder = folder
+        self.address = f"unix:{folder}/s"
+        self.options = options
+        self.token = ""
+        self.ca_cert = ""
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> None:
+        token_file = self.folder / "organiser"
+        command = (*FUDABA, "serve", "--data", str(self.folder / "data"), "--organiser-token-file", str(token_file))
+        listen = () if "--listen" in self.options else ("--listen", self.address)
+        with (self.folder / "log").open("a") as log:
+            self.process = subprocess.Popen(
+                [*command, *listen, *self.options], stdout=subprocess.PIPE, stderr=log, text=True
+            )
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            if line.startswith("fudaba serves on "):
+                self.address = line.split()[-1]
+                break
+        else:
+            raise AssertionError((self.folder / "log").read_text())
+        self.token = token_file.read_text().strip()
+
+    def kill(self, number: int = signal.SIGTERM) -> None:
+        assert self.process is not None
+        self.process.send_signal(number)
+        self.process.communicate(timeout=30)
+
+    def env(self, token: str | None = None) -> dict[str, str]:
+        return {"FUDABA_SERVER": self.address, "FUDABA_TOKEN": self.token if token is None else token}
+
+    def run(self, *arguments: str, token: str | None = None) -> Result:
+        return CliRunner().invoke(cli, list(arguments), env=self.env(token))
+
+    def ok(self, *arguments: str, token: str | None = None) -> str:
+        result = self.run(*arguments, token=token)
+        assert result.exit_code == 0, result.output
+        return result.stdout
+
+    def refused(self, *arguments: str, token: str | None = None) -> str:
+        result = self.run(*arguments, token=token)
+        assert result.exit_code == 1, result.output
+        assert result.stderr.startswith("error: ")
+        return result.stderr
+
+    def bot(self, name: str) -> PlayOptions:
+        """A new bot, ready to be run."""
+        token = self.ok("bot", "create", name).strip()
+        return PlayOptions(address=self.address, token=token, ca_cert=self.ca_cert)
+
+    async def plays(self, a: PlayOptions, b: PlayOptions, matches: int) -> list[Any]:
+        """Runs two bots until each has played so many matches."""
+        both = [
+            play(factory, PlayOptions(address=one.address, token=one.token, ca_cert=one.ca_cert, matches=matches))
+            for factory, one in ((built_in("random", 1), a), (First, b))
+        ]
+        async with asyncio.timeout(60):
+            return await asyncio.gather(*both)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    service = Served(tmp_path_factory.mktemp("s"))
+    service.start()
+    yield service
+    service.kill()
+
+
+async def test_matches_are_created_played_shown_watched_and_recorded(served: Served, tmp_path: Path) -> None:
+    a, b = served.bot("anna"), served.bot("bert")
+    created = [
+        served.ok("match", "create", "naga", "anna", "bert@1", "--option", "deals=2", "--id", f"whole-{number}").strip()
+        for number in range(3)
+    ]
+    assert created == ["whole-0", "whole-1", "whole-2"]
+    assert "waiting" in served.ok("match", "show", "whole-0")
+    tallies = await served.plays(a, b, 3)
+    assert [tally.finished for tally in tallies] == [3, 3]
+    assert sum(tallies[0].scores) == -sum(tallies[1].scores)
+
+    listed = json.loads(served.ok("match", "list", "--state", "finished", "--json"))
+    assert set(created) <= {match["header"]["match_id"] for match in listed}
+    shown = served.ok("match", "show", "whole-0")
+    assert "deals=2" in shown
+    assert "state: finished" in shown
+    assert "seat 0 (anna 1): score" in shown
+    watched = served.ok("match", "watch", "whole-0").splitlines()
+    assert any(line.startswith("Battle for ") for line in watched)
+    assert watched[-2:] == shown.splitlines()[-2:]
+    lines = [json.loads(line) for line in served.ok("match", "watch", "whole-0", "--json").splitlines()]
+    assert sum(len(line.get("events", [])) for line in lines) == lines[-1]["seen"]
+
+    path = tmp_path / "m.fudaba"
+    served.ok("record", "get", "whole-1", "-o", str(path))
+    assert served.ok("record", "verify", str(path)) == f"{path}: right\n"
+    assert "seat 0 (anna 1): score" in served.ok("record", "show", str(path))
+    assert "--force" in served.refused("record", "get", "whole-1", "-o", str(path))
+    served.ok("record", "get", "whole-1", "-o", str(path), "--force")
+
+
+def test_a_bot_has_versions_and_tokens(served: Served) -> None:
+    made = json.loads(served.ok("bot", "create", "carl", "--author", "C.", "--version", "a", "--json"))
+    assert (made["bot"]["name"], made["bot"]["author"], made["version"]) == ("carl", "C.", "a")
+    assert "a, b" in served.ok("bot", "version", "carl", "b")
+    token = served.ok("bot", "token", "carl").strip()
+    assert token not in {"", made["token"]}
+    row = next(line for line in served.ok("bot", "list").splitlines() if line.startswith("carl"))
+    assert row.split()[1:3] == ["b", "2"]
+    assert "2 tokens" in served.ok("bot", "revoke", "carl", "--yes")
+    assert "BOT_EXISTS" in served.refused("bot", "create", "carl")
+    assert "BOT_NOT_FOUND" in served.refused("bot", "token", "nobody")
+
+
+def test_refusals_tell_what_to_do_and_give_exit_code_1(served: Served) -> None:
+    bot = served.bot("dora").token
+    assert "FUDABA_TOKEN" in served.refused("bot", "list", token="")
+    assert "TOKEN_UNKNOWN" in served.refused("bot", "list", token="wrong")
+    assert "ORGANISER_ONLY" in served.refused("bot", "list", token=bot)
+    assert "MATCH_NOT_FOUND" in served.refused("match", "show", "nothere")
+    assert "MATCH_NOT_FOUND" in served.refused("match", "watch", "nothere")
+    assert "MATCH_NOT_FOUND" in served.refused("record", "get", "nothere")
+    assert "BAD_PLAYERS" in served.refused("match", "create", "naga", "dora")
+    assert "BOT_NOT_FOUND" in served.refused("match", "create", "naga", "dora", "nobody")
+    assert "GAME_NOT_FOUND" in served.refused("match", "create", "chess", "dora", "nobody")
+    assert "BOT_ONLY" in served.refused("bot", "run", "first")
+    assert "TOKEN_UNKNOWN" in served.refused("bot", "run", "first", token="wrong")
+
+
+def test_a_match_is_aborted_released_and_waited_for(served: Served) -> None:
+    served.bot("emil")
+    served.bot("fritz")
+    match_id = served.ok("match", "create", "naga", "emil", "fritz", "--withheld", "--label", "a test").strip()
+    assert "withheld" in served.ok("match", "show", match_id)
+    assert "MATCH_WITHHELD" in served.refused("match", "watch", match_id, token="")
+    assert "1 matches released" in served.ok("match", "release", match_id)
+    assert "aborted" in served.ok("match", "abort", match_id, "--message", "enough")
+    shown = served.ok("match", "show", match_id)
+    assert "label: a test" in shown
+    assert "aborted by an organiser" in shown
+    waited = served.run("match", "create", "naga", "emil", "fritz", "--clock", "move=1s,start=200ms", "--wait")
+    assert waited.exit_code == 1
+    assert "did not connect in time" in waited.stdout
+
+
+def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
+    assert served.ok("games", "--server", served.address) == served.ok("games")
+    for options in ((), ("--json",), ("--rules",)):
+        arguments = ("games", "naga", *options)
+        assert served.ok(*arguments, "--server", served.address) == served.ok(*arguments)
+
+
+def test_the_client_speaks_every_service_and_raises_one_kind_of_error(served: Served) -> None:
+    with Client(served.address, served.token) as client:
+        assert [one.id for one in client.catalog.ListGames(catalog_pb2.ListGamesRequest()).games] == ["naga"]
+        assert client.bots.ListBots(bots_pb2.ListBotsRequest()).bots
+        with pytest.raises(ServiceError) as caught:
+            client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="nothere"))
+        assert (caught.value.code, caught.value.reason) == ("NOT_FOUND", "MATCH_NOT_FOUND")
+        assert not caught.value.retryable
+        with pytest.raises(ServiceError):
+            next(iter(client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id="nothere"))))
+
+
+@pytest.fixture
+async def client(served: Served) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(served.address, served.token) as found:
+        yield found
+
+
+async def test_so_does_the_client_for_event_loops(client: AsyncClient) -> None:
+    assert (await client.bots.ListBots(bots_pb2.ListBotsRequest())).bots
+    with pytest.raises(ServiceError) as caught:
+        await client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="nothere"))
+    assert caught.value.reason == "MATCH_NOT_FOUND"
+    stream = client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id="nothere"))
+    with pytest.raises(ServiceError) as caught:
+        async for _ in translated(stream):
+            pass
+    assert caught.value.reason == "MATCH_NOT_FOUND"
+
+
+async def test_a_service_that_is_killed_and_started_again_loses_no_match(tmp_path: Path) -> None:
+    service = Served(tmp_path, "--appendfsync", "always")
+    service.start()
+    a, b = service.bot("anna"), service.bot("bert")
+    for number in range(4):
+        service.ok("match", "create", "naga", "anna", "bert", "--option", "deals=20", "--id", f"m{number}")
+    playing = asyncio.ensure_future(service.plays(a, b, 4))
+    try:
+        await asyncio.sleep(0.6)
+        for _ in range(2):
+            await asyncio.to_thread(service.kill, signal.SIGKILL)
+            await asyncio.to_thread(service.start)
+            await asyncio.sleep(0.3)
+        tallies = await playing
+    finally:
+        playing.cancel()
+        verified = [
+            (service.run("record", "get", f"m{n}", "-o", str(tmp_path / f"m{n}")).exit_code,
+             service.run("record", "verify", str(tmp_path / f"m{n}")).exit_code)
+            for n in range(4)
+        ]  # fmt: skip
+        service.kill()
+    assert [tally.finished for tally in tallies] == [4, 4]
+    assert tallies[0].refused == tallies[1].refused == 0
+    assert verified == [(0, 0)] * 4
+
+
+def test_a_bot_process_that_is_told_to_stop_stops_though_its_bot_thinks(served: Served, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    token, other = served.bot("greta").token, served.bot("hans").token
+    served.ok("match", "create", "naga", "greta", "hans")
+    env = {**os.environ, **served.env(token)}
+    opponent = subprocess.Popen(
+        [*FUDABA, "bot", "run", "first", "-q"], env={**os.environ, **served.env(other)}, stdout=subprocess.PIPE
+    )
+    process = subprocess.Popen(
+        [*FUDABA, "bot", "run", f"{tmp_path}/slow.py:Slow"],
+        env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "thinking\n"
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=30)
+        assert time.monotonic() - began < 20
+    finally:
+        process.kill()
+        opponent.terminate()
+        opponent.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "0 matches finished" in out
+    assert "1 unfinished matches are left to their clocks" in err
+
+
+def test_a_second_process_of_a_bot_takes_over_and_the_first_one_ends(served: Served) -> None:
+    token = served.bot("ida").token
+    env = {**os.environ, **served.env(token)}
+    command = [*FUDABA, "bot", "run", "first"]
+    first = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert first.stderr is not None
+    assert "connected to" in first.stderr.readline()
+    second = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    try:
+        _, told = first.communicate(timeout=30)
+        assert first.returncode == 1
+        assert "SUPERSEDED" in told
+        assert second.poll() is None
+    finally:
+        first.kill()
+        second.terminate()
+        second.communicate(timeout=30)
+
+
+async def test_bots_play_over_tls_and_an_unknown_authority_is_refused(
+    tmp_path: Path, need_tool: Callable[[str], Path]
+) -> None:
+    key, cert = tmp_path / "key.pem", tmp_path / "cert.pem"
+    subprocess.run(  # noqa: ASYNC221 - nothing else runs yet
+        [need_tool("openssl"), "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+         "-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost", "-addext",
+         "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    service = Served(tmp_path, "--listen", "127.0.0.1:0", "--tls-cert", str(cert), "--tls-key", str(key))
+    service.start()
+    service.ca_cert = str(cert)
+    try:
+        tokens = [service.ok("bot", "create", name, "--ca-cert", str(cert)).strip() for name in ("a", "b")]
+        service.ok("match", "create", "naga", "a", "b", "--ca-cert", str(cert))
+        a, b = (PlayOptions(address=service.address, token=token, ca_cert=str(cert)) for token in tokens)
+        assert [tally.finished for tally in await service.plays(a, b, 1)] == [1, 1]
+        assert "--ca-cert" in service.refused("match", "list", "--tls")
+        # What cannot be mended by trying again is not tried again.
+        with pytest.raises(ServiceError, match="not trusted"):
+            await play(Random, PlayOptions(address=service.address, token=tokens[0], tls=True))
+        assert "does the service use TLS" in service.refused("match", "list") or service.refused("match", "list")
+    finally:
+        service.kill()
