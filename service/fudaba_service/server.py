@@ -61,6 +61,7 @@ _OPTIONS: Final = (
     # A dead peer is noticed within 15 s; clients may look as often themselves.
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.keepalive_timeout_ms", 5_000),
+    ("grpc.http2.ping_timeout_ms", 5_000),  # the same, by the name that newer grpcio listens to
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),

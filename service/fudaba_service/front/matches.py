@@ -99,19 +99,20 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
         if request.game:
             game(request.game)
-        ids = await self._host.listed()
+        listed = await self._host.listed()
+        names = list(listed)
         response = matches_pb2.ListMatchesResponse()
         token = request.page_token
         size = min(request.page_size or 100, 1000)
         while len(response.matches) < size:
-            names, token = page(ids, size, token)
-            for name in names:
-                match = await self._host.listed_match(name)
+            found, token = page(names, size, token)
+            for name in found:
+                match = await self._host.listed_match(listed[name])
                 wanted = match is not None and (not request.game or match.header.game == request.game)
                 if match is not None and wanted and request.state in {0, match.state}:
                     response.matches.append(match)
                     if len(response.matches) == size:
-                        token = name if name != ids[-1] else ""
+                        token = name if name != names[-1] else ""
                         break
             if not token:
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import secrets
 import time
 from collections import OrderedDict, deque
@@ -30,9 +31,12 @@ _PING_EVERY: Final = 5.0
 _OUTBOX: Final = 20_000
 _REMEMBERED: Final = 1_000
 _MOST_WAITING: Final = 1_000
+_LAST_WRITE: Final = 1.0
 _opened = itertools.count()
 _NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
 _VERSION: Final = version("fudaba")
+
+log = logging.getLogger(__name__)
 
 
 @final
@@ -53,34 +57,37 @@ class PlayStream:
         self._wake = asyncio.Event()
         self._pings = Pings(local=context.peer().startswith("unix:"))
         self._pinged: dict[int, float] = {}
-        self._refused: Refused | None = None
+        self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
+        self._stopped = False
         self._waiting = 0
-        self._task: asyncio.Task[Any] | None = None
 
     async def run(self) -> None:
         """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
         await self._read_hello()
         # Of two streams of one bot the one with the greater id stays, on whatever replica it is.
         self.stream_id = f"{self._host.now_ms():015}-{next(_opened):09}-{secrets.token_hex(4)}"
-        self._task = asyncio.current_task()
+        welcome = play_pb2.Welcome(bot=self._owner.bot, version=self._owner.version, service_version=_VERSION)
+        self._put(play_pb2.PlayResponse(welcome=welcome))
         writer = asyncio.create_task(self._write())
-        pinger = asyncio.create_task(self._ping())
+        others = asyncio.create_task(self._ping()), asyncio.create_task(self._play())
         try:
-            welcome = play_pb2.Welcome(bot=self._owner.bot, version=self._owner.version, service_version=_VERSION)
-            self._put(play_pb2.PlayResponse(welcome=welcome))
-            await self._host.attach(self)
-            await self._read()
-        except asyncio.CancelledError:
-            if self._refused is None or self._task is None:
-                raise
-            self._task.uncancel()
-            raise self._refused from None
+            await asyncio.wait((writer, *others, self._ended), return_when=asyncio.FIRST_COMPLETED)
+            if self._ended.done():
+                raise self._ended.result()
+            for task in others:
+                if task.done():
+                    task.result()
         finally:
             self._host.detach(self)
             for session, follower in self._seats.values():
                 session.unfollow(follower)
-            writer.cancel()
-            pinger.cancel()
+            self._stopped = True
+            self._wake.set()
+            await _end_tasks(writer, *others)
+
+    async def _play(self) -> None:
+        await self._host.attach(self)
+        await self._read()
 
     async def seat(self, session: Session, seat: int) -> None:
         """Gives the bot a seat: it follows the match, and is ready."""
@@ -104,10 +111,8 @@ class PlayStream:
 
     def end(self, refused: Refused) -> None:
         """Ends the stream with a reason."""
-        if self._refused is None:
-            self._refused = refused
-            if self._task is not None:
-                self._task.cancel()
+        if not self._ended.done():
+            self._ended.set_result(refused)
 
     async def _read_hello(self) -> None:
         message = await self._context.read()
@@ -194,10 +199,11 @@ class PlayStream:
 
     async def _write(self) -> None:
         outbox, context, wake = self._outbox, self._context, self._wake
-        while True:
+        while not self._stopped:
             if not outbox:
                 wake.clear()
                 await wake.wait()
+                continue
             message, match_id, decision_id = outbox.popleft()
             await context.write(message)
             if decision_id and match_id in self._seats:
@@ -216,6 +222,19 @@ class PlayStream:
         sent = self._pinged.pop(number, None)
         if sent is not None:
             self._pings.add(time.monotonic() - sent)
+
+
+async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) -> None:
+    """Ends a stream's tasks. A write in progress gets a moment: no status can be sent before it is done."""
+    for task in others:
+        task.cancel()
+    await asyncio.wait((writer,), timeout=_LAST_WRITE)
+    writer.cancel()
+    done, _ = await asyncio.wait((writer, *others), timeout=_LAST_WRITE)
+    for task in done:
+        # Whatever mattered was raised before; a write fails when the client has gone.
+        if not task.cancelled() and task.exception() is not None:
+            log.debug("a stream's task ended with %r", task.exception())
 
 
 def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:

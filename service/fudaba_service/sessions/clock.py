@@ -21,6 +21,7 @@ SEND_GRACE: Final = 1.0
 """How long a decision may wait to be sent to a stream that is there, before its clock starts all the same."""
 RECONNECT_GRACE_MS: Final = 3_000
 """An outage of the service counts as this much longer: bots have to connect again."""
+_JUST_NOW: Final = 0.005
 _TICK: Final = 0.02
 _RECENT_PINGS: Final = 8
 
@@ -103,6 +104,10 @@ class Asked:
         if self._sent is None:
             self._sent = max(self._opened, min(at, self._opened + SEND_GRACE))
             self._delay_before = delay
+
+    def is_new(self, now: float) -> bool:
+        """Whether the decision has just been opened and not been sent: nothing is spent of its time."""
+        return self._sent is None and now - self._opened < _JUST_NOW
 
     def opened_earlier(self, opened: float) -> None:
         """The decision was open before this process knew of it."""

@@ -27,6 +27,7 @@ _BEAT: Final = 0.5
 _LOOK: Final = 1.0
 _RETRY: Final = 0.25
 _PATIENCE: Final = 5.0
+_LATEST_MS: Final = 10**13
 
 
 class BotStream(Protocol):
@@ -184,11 +185,15 @@ class Host:
             raise Refused(errors_pb2.REASON_MATCH_NOT_OVER, f"match {match_id} is not over yet; its record comes then")
         return session.record()
 
-    async def listed(self) -> list[str]:
-        """The ids of the live matches and the newest finished ones, newest first; a match that ends keeps its place."""
+    async def listed(self) -> dict[str, str]:
+        """The ids of the live matches and the newest finished ones, newest first, by names that sort like that.
+
+        A match that ends keeps its place.
+        """
         # In this order: a match that ends in between is then in both, never in neither.
         created = await self.store.live_matches() | await self.store.recent_matches()
-        return sorted(created, key=lambda match_id: (-created[match_id], match_id))
+        names = {f"{_LATEST_MS - int(at):014}-{match_id}": match_id for match_id, at in created.items()}
+        return {name: names[name] for name in sorted(names)}
 
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
         """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""

@@ -155,8 +155,10 @@ class Session:
 
     def time_left_ms(self, seat: int) -> int:
         """How much of its time a seat has left for its open decision, bank included."""
-        left = self.replay.budget_us(seat) - self.spent(seat, time.monotonic()).bot * 1e6
-        return max(0, int(left / 1000))
+        budget, asked, now = self.replay.budget_us(seat), self._asked[seat], time.monotonic()
+        if asked is not None and asked.is_new(now):
+            return budget // 1000
+        return max(0, int((budget - self.spent(seat, now).bot * 1e6) / 1000))
 
     def sent(self, seat: int, decision_id: str) -> None:
         """A decision has been written to a stream of its seat: its clock starts."""

@@ -1,0 +1,109 @@
+"""Which matches the conformance checks play: every number of seats, the options at their defaults and beside them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Final
+
+from fudaba_games.game import Chance, Option, OptionValue, Outcome, Shown
+from fudaba_games.match import Match
+from fudaba_games.play import random_move
+from fudaba_games.registry import AnyGame
+
+LONGEST_MATCH: Final = 100_000
+"""Moves after which a random match counts as endless."""
+
+AnyMatch = Match[Any, Any, Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A way to begin a match."""
+
+    seats: int
+    options: dict[str, OptionValue]
+    number: int
+
+    @property
+    def seed(self) -> bytes:
+        """The seed of the match."""
+        return sha256(f"conformance {self.number}".encode()).digest()
+
+    @property
+    def chance(self) -> random.Random:
+        """What the match is played by, always the same."""
+        return random.Random(f"play {self.number}")
+
+    @property
+    def label(self) -> str:
+        """A name for a file or a failed test."""
+        options = "-".join(f"{name}={value}" for name, value in self.options.items())
+        return f"{self.seats}-seats-{options or 'no-options'}-{self.number}"
+
+    def match(self, game: AnyGame) -> AnyMatch:
+        """The match, dealt."""
+        return Match(game, self.seats, self.options, self.seed)
+
+
+def cases(game: AnyGame, each: int = 1) -> Iterator[Case]:
+    """`each` matches of every number of seats with the default options, then one of every other option value."""
+    number = 0
+    for seats in range(game.min_seats, game.max_seats + 1):
+        for options in option_sets(game, seats):
+            for _ in range(each if options == game.resolve_options({}) else 1):
+                yield Case(seats, options, number)
+                number += 1
+
+
+def option_sets(game: AnyGame, seats: int) -> Iterator[dict[str, OptionValue]]:
+    """The defaults, then each option beside its default while the others have theirs."""
+    yield game.resolve_options({})
+    for option in game.options:
+        for value in _others(option, seats):
+            yield game.resolve_options({option.name: value})
+
+
+def _others(option: Option, seats: int) -> list[OptionValue]:
+    if isinstance(option.default, bool):
+        return [not option.default]
+    if isinstance(option.default, int):
+        # Seats are options too (`first_dealer`): a small step stays a seat of the smallest table.
+        near = {option.minimum, min(option.default + 1, option.maximum), min(option.default + 2, option.maximum)}
+        return sorted(near - {option.default})
+    return [choice for choice in option.choices if choice != option.default]
+
+
+def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
+    """A random match of a case at every point, dealt to over. It is one object: look, and do not change it."""
+    match, chance = case.match(game), case.chance
+    yield match
+    while not match.over:
+        step(match, chance)
+        yield match
+
+
+def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
+    """Plays one random move of one random open decision, and says whose and which."""
+    due = match.open_decisions()
+    seat = due[chance.randrange(len(due))].seat
+    move = random_move(match.game, match.state, seat, chance)
+    match.play(seat, move)
+    return seat, move
+
+
+def finished(match: AnyMatch, chance: Chance) -> Outcome:
+    """The result after random moves to the end."""
+    for _ in range(LONGEST_MATCH):
+        if match.outcome is not None:
+            return match.outcome
+        assert match.open_decisions(), "nobody is asked, and the match is not over"
+        step(match, chance)
+    raise AssertionError(f"{match.game.id} does not end within {LONGEST_MATCH} moves")
+
+
+def seen(events: list[Shown[Any]], seat: int | None) -> list[Any]:
+    """The events that `seat` (None: a spectator) may see."""
+    return [shown.event for shown in events if shown.visible(seat)]

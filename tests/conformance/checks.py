@@ -1,0 +1,321 @@
+"""The promises of `fudaba_games.game`, each as a function that raises `AssertionError` where a game breaks it.
+
+They know no game. `test_conformance.py` runs all of them over every registered game; `test_checks_bite.py` shows that
+each of them can fail.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any, Final
+
+import pytest
+from tests.conformance import cases as play
+from tests.conformance.cases import AnyMatch, Case, cases, finished, positions, seen, step
+from tests.conformance.dump import dump, mutable_parts, share
+from tests.conformance.secrecy import (
+    events_tell_no_more_than_views,
+    nothing_hidden_is_told,
+    redeals_keep_the_view,
+    redeals_play_on,
+    redeals_vary,
+    spectators_see_what_is_public,
+)
+
+from fudaba_games.game import IllegalMove, MalformedMove
+from fudaba_games.match import Match
+from fudaba_games.play import random_match
+from fudaba_games.registry import AnyGame
+
+JUNK: Final = (
+    "", " ", "\n", "\0", "0", "-1", "pass pass pass", "札", "commit", "designate", "play", "play 99 99", "x" * 5000,
+    "９",     "designate ٣", "designate 1_0", "designate +3", "{}", "None", "commit D7,D6,D5", "\ud800", "1" * 5000,
+    "play " + "1" * 5000, "play x", "bid", "discard", "call",
+)  # fmt: skip
+
+
+def replay_gives_the_same_states(game: AnyGame) -> None:
+    """The log alone, moves as text, gives the same states, views, events and decision ids, to the byte."""
+    for case in cases(game, each=3):
+        log: list[tuple[int, str, str]] = []
+        pictures: list[bytes] = []
+        match, chance = case.match(game), case.chance
+        pictures.append(_picture(match))
+        while not match.over:
+            due = match.open_decisions()
+            ids = {one.seat: one.id for one in due}
+            seat, move = step(match, chance)
+            log.append((seat, ids[seat], game.format_move(move)))
+            pictures.append(_picture(match))
+        again = case.match(game)
+        assert _picture(again) == pictures[0]
+        for (seat, decision_id, text), picture in zip(log, pictures[1:], strict=True):
+            again.check(seat, decision_id, move := game.parse_move(text))
+            again.play(seat, move)
+            assert _picture(again) == picture, f"replay of {case.label} differs after {text!r}"
+
+
+def _picture(match: AnyMatch) -> bytes:
+    """All that a match is and shows."""
+    everyone = [None, *range(match.seats)]
+    return dump([
+        match.state,
+        [match.view(seat) for seat in everyone],
+        [match.shown(seat) for seat in everyone],
+        [(one.seat, one.id, one.required, list(one.legal)) for one in match.open_decisions()],
+        match.outcome,
+    ])  # fmt: skip
+
+
+def check_agrees_with_legal_moves(game: AnyGame) -> None:
+    """`check` accepts the legal moves and refuses every other one with a reason; looking changes nothing."""
+    pool = _move_pool(game)
+    chance = random.Random("pool")
+    for case in cases(game):
+        for match in positions(game, case):
+            for due in match.open_decisions():
+                legal = list(game.legal_moves(match.state, due.seat))
+                assert legal, f"seat {due.seat} has a decision and no legal move in {case.label}"
+                assert legal == list(due.legal)
+                assert len(set(legal)) == len(legal), f"a legal move stands twice in {case.label}: {legal}"
+                for move in legal:
+                    game.check(match.state, due.seat, move)
+                others = chance.sample(pool, min(len(pool), 60)) + mutations(legal[chance.randrange(len(legal))])
+                _refuses(match, due.seat, [move for move in others if move not in legal])
+
+
+def _refuses(match: AnyMatch, seat: int, moves: list[Any]) -> None:
+    before = _picture(match)
+    due = match.open(seat)
+    assert due is not None
+    for move in moves:
+        with pytest.raises(IllegalMove) as refused:
+            match.check(seat, due.id, move)
+        assert refused.value.rule == refused.value.rule.upper() != "", f"{move} is refused without a rule"
+        assert str(refused.value), f"{move} is refused without a message"
+    assert _picture(match) == before, f"a refused move of {match.game.id} changed the match"
+
+
+def _move_pool(game: AnyGame) -> list[Any]:
+    """The legal moves of many states, each once."""
+    pool: dict[Any, None] = {}
+    for case in cases(game, each=3):
+        for match in positions(game, case):
+            for due in match.open_decisions():
+                pool.update(dict.fromkeys(due.legal))
+    return list(pool)
+
+
+def mutations(move: Any) -> list[Any]:
+    """Moves of the same type with other numbers, most of them senseless."""
+    changed = []
+    for field in dataclasses.fields(move):
+        value = getattr(move, field.name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            far = (0, -1, 99, 1 << 51, 1 << 60, -(1 << 60))
+            others: tuple[object, ...] = (value + 1, value - 1, value ^ 1, value << 1, -value, *far)
+        elif isinstance(value, bool):
+            others = (not value,)
+        elif isinstance(value, tuple):
+            others = (value[::-1], value + value, value[1:], (-1,), (99,))
+        else:
+            others = ()
+        changed += [dataclasses.replace(move, **{field.name: other}) for other in others]
+    return changed
+
+
+def kinds_stand_together(game: AnyGame) -> None:
+    """The moves of a kind stand together, `legal_kinds` counts them, every kind is declared."""
+    for case in cases(game):
+        for match in positions(game, case):
+            for due in match.open_decisions():
+                runs: list[tuple[str, int]] = []
+                for move in due.legal:
+                    kind = game.kind(move)
+                    assert kind in game.move_kinds, f"{kind} is not a declared kind of move"
+                    if runs and runs[-1][0] == kind:
+                        runs[-1] = (kind, runs[-1][1] + 1)
+                    else:
+                        runs.append((kind, 1))
+                assert list(map(tuple, game.legal_kinds(match.state, due.seat))) == runs
+                assert len({kind for kind, _ in runs}) == len(runs), f"kinds are mixed in {case.label}: {runs}"
+
+
+def moves_have_one_text(game: AnyGame) -> None:
+    """A move's text begins with its kind and gives the move back; different moves have different texts."""
+    texts: dict[str, Any] = {}
+    for move in _move_pool(game):
+        text = game.format_move(move)
+        assert text.split()[0] == game.kind(move)
+        assert game.parse_move(text) == move, f"{text!r} gives another move than {move}"
+        assert texts.setdefault(text, move) == move, f"{text!r} stands for {move} and {texts[text]}"
+
+
+def junk_is_malformed(game: AnyGame) -> None:
+    """What is no move of the game is refused as malformed, with advice; nothing else is ever raised."""
+    chance = random.Random("junk")
+    texts = [game.format_move(move) for move in _move_pool(game)]
+    for text in (*JUNK, *[_scrambled(chance.choice(texts), chance) for _ in range(1000)]):
+        try:
+            move = game.parse_move(text)
+        except MalformedMove as refused:
+            if not str(refused):
+                raise AssertionError(f"{text!r} is refused without a message") from refused
+        except Exception as crash:
+            raise AssertionError(f"{text[:80]!r} made the parser raise {crash!r}") from crash
+        else:
+            assert game.parse_move(game.format_move(move)) == move, (
+                f"{text[:80]!r} was read as something without a text"
+            )
+
+
+def _scrambled(text: str, chance: random.Random) -> str:
+    letters = list(text)
+    for _ in range(chance.randint(1, 3)):
+        at = chance.randrange(len(letters) + 1)
+        letters[at : at + chance.randrange(2)] = chance.choice(["", " ", "0", "9", "-", "D", "M", "²", "x", text])
+    return "".join(letters)
+
+
+def simultaneous_choices_commute(game: AnyGame) -> None:
+    """Required decisions that are open together can be made in any order: the same state and events follow."""
+    for case in cases(game):
+        chance = random.Random("commute")
+        for match in positions(game, case):
+            due = [one for one in match.open_decisions() if one.required]
+            for first, second in combinations(due, 2):
+                moves = {one.seat: one.legal[chance.randrange(len(one.legal))] for one in (first, second)}
+                one, other = first.seat, second.seat
+                there, back = match.state.clone(), match.state.clone()
+                events = game.apply(there, one, moves[one]) + game.apply(there, other, moves[other])
+                again = game.apply(back, other, moves[other]) + game.apply(back, one, moves[one])
+                assert dump(there) == dump(back), f"the order of two choices matters in {case.label}"
+                for seat in (None, *range(case.seats)):
+                    assert seen(events, seat) == seen(again, seat), f"seat {seat} sees who chose first"
+
+
+def every_match_ends(game: AnyGame) -> None:
+    """Random play ends; nobody is asked then, somebody always before; scores add up to zero, one a seat."""
+    for case in cases(game, each=10):
+        match, chance = case.match(game), case.chance
+        for _ in range(play.LONGEST_MATCH):
+            assert bool(game.decisions(match.state)) == (game.outcome(match.state) is None)
+            if match.over:
+                break
+            step(match, chance)
+        assert match.outcome is not None, f"{case.label} does not end within {play.LONGEST_MATCH} moves"
+        assert len(match.outcome.scores) == case.seats
+        assert sum(match.outcome.scores) == 0, f"scores {match.outcome.scores} do not add up to zero"
+
+
+def giving_up_never_pays(game: AnyGame) -> None:
+    """A forfeit's scores add up to zero, and playing on at random never ends worse for the seat."""
+    for case in cases(game):
+        chance = random.Random("forfeit")
+        for number, match in enumerate(positions(game, case)):
+            if number % 5 or match.over:
+                continue
+            for seat in range(case.seats):
+                scores = game.forfeit(match.state, seat).scores
+                assert len(scores) == case.seats
+                assert sum(scores) == 0
+                on = Match(game, case.seats, case.options, case.seed, at=match.state.clone())
+                assert scores[seat] <= finished(on, chance).scores[seat], f"giving up pays for seat {seat}"
+
+
+def random_play_reaches_everything(game: AnyGame) -> None:
+    """Random play, kind first, meets every declared kind of move and event; events and views have a text."""
+    moves, events = set(), set()
+    for case in cases(game, each=10):
+        match, chance = case.match(game), case.chance
+        while not match.over:
+            moves.add(game.kind(step(match, chance)[1]))
+        for seat in (None, *range(case.seats)):
+            assert game.render_view(match.view(seat)).strip()
+            for event in match.shown(seat):
+                events.add(game.event_kind(event))
+                line = game.describe_event(event)
+                assert line.strip()
+                assert "\n" not in line, f"the text of an event is one line: {line!r}"
+    assert moves == set(game.move_kinds), f"moves not reached: {set(game.move_kinds) - moves}"
+    assert events == set(game.event_kinds), f"events not reached: {set(game.event_kinds) - events}"
+
+
+def clones_are_apart(game: AnyGame) -> None:
+    """A clone is equal, shares nothing mutable, and goes its own way."""
+    for case in cases(game):
+        chance = random.Random("clone")
+        for match in positions(game, case):
+            before = dump(match.state)
+            clone = match.state.clone()
+            assert dump(clone) == before
+            assert not share(match.state, clone), "a clone shares something mutable with its state"
+            for _ in range(3):
+                if due := game.decisions(clone):
+                    legal = game.legal_moves(clone, due[0].seat)
+                    game.apply(clone, due[0].seat, legal[chance.randrange(len(legal))])
+            assert dump(match.state) == before
+
+
+def values_are_immutable(game: AnyGame) -> None:
+    """Moves, views and events hold nothing that can be changed; moves can be hashed; a view keeps when play goes on."""
+    for case in cases(game):
+        old: list[tuple[Any, bytes]] = []
+        for match in positions(game, case):
+            for seat in (None, *range(case.seats)):
+                view = match.view(seat)
+                assert not list(mutable_parts(view)), f"a view holds something mutable: {view}"
+                assert view == match.view(seat)
+                old.append((view, dump(view)))
+            for due in match.open_decisions():
+                assert len({*due.legal, *game.legal_moves(match.state, due.seat)}) == len(due.legal)
+                assert not [part for move in due.legal for part in mutable_parts(move)]
+        for seat in (None, *range(case.seats)):
+            assert not [part for event in match.shown(seat) for part in mutable_parts(event)]
+        assert all(dump(view) == picture for view, picture in old)
+
+
+def options_are_documented(game: AnyGame) -> None:
+    """Every option has a text, and its default is a value that it allows."""
+    for option in game.options:
+        assert option.text.endswith(".")
+        assert option.parse(option.default) == option.default
+    assert list(game.resolve_options({})) == [option.name for option in game.options]
+
+
+def the_largest_options_end(game: AnyGame) -> None:
+    """A match with every number at its largest ends too."""
+    largest = {
+        option.name: option.maximum
+        for option in game.options
+        if isinstance(option.default, int) and not isinstance(option.default, bool)
+    }
+    case = Case(game.max_seats, game.resolve_options(largest), 0)
+    assert random_match(game, case.seats, case.options, case.seed, case.chance).over
+
+
+CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (
+    replay_gives_the_same_states,
+    check_agrees_with_legal_moves,
+    kinds_stand_together,
+    moves_have_one_text,
+    junk_is_malformed,
+    redeals_keep_the_view,
+    redeals_vary,
+    redeals_play_on,
+    nothing_hidden_is_told,
+    events_tell_no_more_than_views,
+    spectators_see_what_is_public,
+    simultaneous_choices_commute,
+    every_match_ends,
+    giving_up_never_pays,
+    random_play_reaches_everything,
+    clones_are_apart,
+    values_are_immutable,
+    options_are_documented,
+    the_largest_options_end,
+)
+"""All of them, in the order in which their failures are most telling."""

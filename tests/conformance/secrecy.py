@@ -1,0 +1,121 @@
+"""What a seat may not be told: redeals, coupled play, events and spectators. See `checks.py`."""
+
+from __future__ import annotations
+
+import random
+from typing import Any, Final
+
+from tests.conformance.cases import AnyMatch, cases, finished, positions, seen
+from tests.conformance.coupled import play_coupled
+from tests.conformance.dump import dump, share
+
+from fudaba_games.match import Match
+from fudaba_games.registry import AnyGame
+
+REDEALS_FOR_EVENTS: Final = 40
+
+
+def redeals_keep_the_view(game: AnyGame) -> None:
+    """A redeal has the same view, decision and legal moves for its seat, and leaves the state as it was."""
+    for case in cases(game):
+        chance = random.Random("redeal")
+        for match in positions(game, case):
+            before = dump(match.state)
+            for seat in (None, *range(case.seats)):
+                other = game.redeal(match.state, seat, chance)
+                assert dump(match.state) == before, "a redeal changed the state that it was made of"
+                assert not share(match.state, other), "a redeal shares something mutable with the state"
+                assert game.view(other, seat) == game.view(match.state, seat), f"seat {seat} sees a redeal"
+                assert game.view(other, None) == game.view(match.state, None), "a redeal changed what is public"
+                assert game.outcome(other) == match.outcome, "a redeal changed the result"
+                if seat is not None:
+                    assert _own(game, other, seat) == _own(game, match.state, seat), f"seat {seat} is asked otherwise"
+
+
+def _own(game: AnyGame, state: Any, seat: int) -> Any:
+    """What a seat is asked."""
+    for due in game.decisions(state):
+        if due.seat == seat:
+            return due.required, list(game.legal_moves(state, seat))
+    return None
+
+
+def redeals_vary(game: AnyGame) -> None:
+    """Redeals for a seat change what every other seat sees; redeals for a spectator what each seat sees."""
+    for case in cases(game):
+        chance = random.Random("vary")
+        match = case.match(game)
+        for seat in (None, *range(case.seats)):
+            redeals = [game.redeal(match.state, seat, chance) for _ in range(30)]
+            for other in range(case.seats):
+                views = {dump(game.view(redeal, other)) for redeal in redeals}
+                if other == seat:
+                    assert len(views) == 1
+                else:
+                    assert len(views) > 15, f"of 30 redeals for seat {seat}, seat {other} sees {len(views)}"
+
+
+def redeals_play_on(game: AnyGame) -> None:
+    """A redeal at any point is a state as good as any: it plays to the end, and the scores add up."""
+    for case in cases(game):
+        chance = random.Random("play on")
+        for number, match in enumerate(positions(game, case)):
+            if number % 5 == 0 and not match.over:
+                seat = chance.choice([None, *range(case.seats)])
+                state = game.redeal(match.state, seat, chance)
+                outcome = finished(Match(game, case.seats, case.options, case.seed, at=state), chance)
+                assert sum(outcome.scores) == 0
+
+
+def nothing_hidden_is_told(game: AnyGame) -> None:
+    """Two matches that differ only in what is hidden from a seat give it the same, until it is shown a difference."""
+    for case in cases(game, each=5):
+        chance = random.Random("coupled")
+        for match in positions(game, case):
+            if not match.over:
+                for seat in range(case.seats):
+                    play_coupled(game, case, match.state, seat, chance)
+
+
+def events_tell_no_more_than_views(game: AnyGame) -> None:
+    """Where a move leads to the same view from two states that looked the same, it has shown the same events.
+
+    So an event cannot tell a seat what its view, and the redeals made for it, take to be hidden.
+    """
+    for case in cases(game):
+        chance = random.Random("events")
+        for match in positions(game, case):
+            for known in range(case.seats):
+                for _ in range(REDEALS_FOR_EVENTS):
+                    other = game.redeal(match.state, known, chance)
+                    for due in game.decisions(other):
+                        _tells_no_more(match, other, due.seat, known)
+
+
+def _tells_no_more(match: AnyMatch, other: Any, mover: int, known: int) -> None:
+    game, due = match.game, match.open(mover)
+    if due is None:
+        return
+    possible = set(game.legal_moves(other, mover))
+    for move in due.legal:
+        if move not in possible:
+            continue
+        there, here = other.clone(), match.state.clone()
+        events, again = game.apply(there, mover, move), game.apply(here, mover, move)
+        for seat in (None, known):
+            if game.view(there, seat) == game.view(here, seat):
+                assert seen(events, seat) == seen(again, seat), f"an event tells seat {seat} what is hidden from it"
+
+
+def spectators_see_what_is_public(game: AnyGame) -> None:
+    """What a spectator is shown, every seat is shown, in the same order; no private thing reaches a spectator."""
+    for case in cases(game):
+        chance = random.Random("spectator")
+        for match in positions(game, case):
+            view = match.view(None)
+            for seat in range(case.seats):
+                shown = iter(match.shown(seat))
+                assert all(event in shown for event in match.shown(None)), f"seat {seat} misses a public event"
+                # A redeal for a seat keeps the spectator's view, one for a spectator shows that it holds no secret.
+                assert game.view(game.redeal(match.state, seat, chance), None) == view
+            assert game.view(game.redeal(match.state, None, chance), None) == view, "a spectator sees what is hidden"

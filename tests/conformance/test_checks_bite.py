@@ -1,0 +1,93 @@
+"""The conformance checks can fail: each flaw of a toy game is caught by the check that is there for it."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.conformance import checks, secrecy
+from tests.conformance.cases import cases, positions
+from tests.conformance.coupled import play_coupled
+from tests.conformance.toy import Flaw, HighCard
+
+from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.registry import GAMES, AnyGame
+
+CAUGHT_BY = {
+    Flaw.VIEW_LEAKS: secrecy.redeals_keep_the_view,
+    Flaw.VIEW_TELLS_WHO_CHOSE: secrecy.redeals_keep_the_view,
+    Flaw.SPECTATOR_SEES_A_HAND: secrecy.spectators_see_what_is_public,
+    Flaw.LEGAL_MOVES_LEAK: secrecy.redeals_keep_the_view,
+    Flaw.EVENT_LEAKS: secrecy.events_tell_no_more_than_views,
+    Flaw.ASKING_LEAKS: secrecy.redeals_keep_the_view,
+    Flaw.REDEAL_DOES_NOT_VARY: secrecy.redeals_vary,
+    Flaw.REDEAL_BREAKS_THE_VIEW: secrecy.redeals_keep_the_view,
+    Flaw.CHECK_ACCEPTS_ALL: checks.check_agrees_with_legal_moves,
+    Flaw.CHECK_CHANGES_THE_STATE: checks.check_agrees_with_legal_moves,
+    Flaw.CHECK_CRASHES: checks.check_agrees_with_legal_moves,
+    Flaw.LEGAL_MOVES_REPEAT: checks.check_agrees_with_legal_moves,
+    Flaw.KINDS_ARE_MIXED: checks.kinds_stand_together,
+    Flaw.TEXT_IS_LOSSY: checks.moves_have_one_text,
+    Flaw.PARSER_CRASHES: checks.junk_is_malformed,
+    Flaw.CLONE_SHARES: checks.clones_are_apart,
+    Flaw.ORDER_MATTERS: checks.simultaneous_choices_commute,
+    Flaw.SCORES_DO_NOT_ADD_UP: checks.every_match_ends,
+    Flaw.NEVER_ENDS: checks.every_match_ends,
+    Flaw.FORFEIT_PAYS: checks.giving_up_never_pays,
+    Flaw.KIND_IS_NEVER_SEEN: checks.random_play_reaches_everything,
+    Flaw.DEPENDS_ON_MORE_THAN_THE_LOG: checks.replay_gives_the_same_states,
+}
+LEAKS = [Flaw.VIEW_LEAKS, Flaw.VIEW_TELLS_WHO_CHOSE, Flaw.LEGAL_MOVES_LEAK, Flaw.ASKING_LEAKS]
+
+
+@pytest.mark.parametrize("check", checks.CHECKS, ids=lambda check: check.__name__)
+def test_a_sound_game_passes(check: Callable[[AnyGame], None]) -> None:
+    check(HighCard())
+
+
+@pytest.mark.parametrize("flaw", [flaw for flaw in Flaw if flaw is not Flaw.NONE], ids=lambda flaw: flaw.name.lower())
+def test_a_flaw_is_caught(flaw: Flaw, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.conformance.cases.LONGEST_MATCH", 2000)
+    with pytest.raises((AssertionError, pytest.fail.Exception, IndexError)):
+        CAUGHT_BY[flaw](HighCard(flaw))
+
+
+@pytest.mark.parametrize("flaw", LEAKS, ids=lambda flaw: flaw.name.lower())
+def test_coupled_play_catches_every_leak(flaw: Flaw) -> None:
+    with pytest.raises(AssertionError, match="tell"):
+        secrecy.nothing_hidden_is_told(HighCard(flaw))
+
+
+@pytest.mark.parametrize("to", ["every seat", "everybody"])
+@pytest.mark.parametrize("game", [HighCard(), *GAMES.values()], ids=lambda game: game.id)
+def test_private_events_that_reach_others_are_caught(game: AnyGame, to: str) -> None:
+    audience = PUBLIC if to == "everybody" else (1 << game.max_seats) - 1
+
+    def apply(state: Any, seat: int, move: Any) -> list[Shown[Any]]:
+        return [Shown(PUBLIC if one.to == PUBLIC else audience, one.event) for one in game.apply(state, seat, move)]
+
+    leaking = copy.copy(game)
+    setattr(leaking, "apply", apply)  # noqa: B010 - a method of one object, which types do not allow
+    with pytest.raises(AssertionError, match="an event tells"):
+        secrecy.events_tell_no_more_than_views(leaking)
+
+
+def _together(game: Any) -> list[int]:
+    chance = random.Random("together")
+    return [
+        play_coupled(game, case, match.state, seat, chance)
+        for case in cases(game)
+        for match in positions(game, case)
+        if not match.over
+        for seat in range(case.seats)
+    ]
+
+
+@pytest.mark.parametrize("game", [HighCard(), *GAMES.values()], ids=lambda game: game.id)
+def test_coupled_play_goes_some_way(game: AnyGame) -> None:
+    steps = _together(game)
+    assert max(steps) > 3, "the matches part so soon that coupled play shows nothing"
+    assert sum(steps) > len(steps)

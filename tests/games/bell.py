@@ -1,0 +1,94 @@
+"""Bell, a game for tests of the match: one seat has to move, the other may interrupt it at any time.
+
+Seat 0 plays (public) or whispers (it alone is told) three times. Seat 1 may ring, which ends the match at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from fudaba_games.game import PUBLIC, Chance, Decision, Game, IllegalMove, MalformedMove, OptionValue, Outcome, Shown
+from fudaba_games.game import State as GameState
+
+ROUNDS: Final = 3
+
+
+class State(GameState):
+    """How often seat 0 has moved, and whether seat 1 has rung."""
+
+    def __init__(self) -> None:
+        self.moves = 0
+        self.rung = False
+
+    def clone(self) -> State:
+        """An equal state."""
+        other = State()
+        other.moves, other.rung = self.moves, self.rung
+        return other
+
+
+class Bell(Game[State, str, int, str]):
+    """The game. Its moves and events are words."""
+
+    id = "bell"
+    name = "Bell"
+    japanese_name = "ベル"
+    rules_version = 1
+    min_seats = 2
+    max_seats = 2
+    options = ()
+    move_kinds = ("play", "whisper", "ring")
+    event_kinds = ("begun", "play", "whisper", "ring")
+
+    def new_match(self, seats: int, options: Mapping[str, OptionValue], seed: bytes) -> tuple[State, list[Shown[str]]]:
+        return State(), [Shown(PUBLIC, "begun")]
+
+    def decisions(self, state: State) -> Sequence[Decision]:
+        return [] if self.outcome(state) else [Decision(0), Decision(1, required=False)]
+
+    def legal_moves(self, state: State, seat: int) -> Sequence[str]:
+        return ["play", "whisper"] if seat == 0 else ["ring"]
+
+    def check(self, state: State, seat: int, move: str) -> None:
+        if move not in self.legal_moves(state, seat):
+            raise IllegalMove("NOT_YOURS", f"seat {seat} does not {move}")
+
+    def apply(self, state: State, seat: int, move: str) -> list[Shown[str]]:
+        state.moves += seat == 0
+        state.rung = seat == 1
+        return [Shown(1 << 0 if move == "whisper" else PUBLIC, move)]
+
+    def view(self, state: State, seat: int | None) -> int:
+        return state.moves if seat == 0 else 0
+
+    def redeal(self, state: State, seat: int | None, chance: Chance) -> State:
+        return state.clone()
+
+    def outcome(self, state: State) -> Outcome | None:
+        if state.rung:
+            return Outcome((-1, 1))
+        return Outcome((1, -1)) if state.moves == ROUNDS else None
+
+    def forfeit(self, state: State, seat: int) -> Outcome:
+        return Outcome((-1, 1) if seat == 0 else (1, -1))
+
+    def kind(self, move: str) -> str:
+        return move
+
+    def event_kind(self, event: str) -> str:
+        return event
+
+    def parse_move(self, text: str) -> str:
+        if text in self.move_kinds:
+            return text
+        raise MalformedMove("write play, whisper or ring")
+
+    def format_move(self, move: str) -> str:
+        return move
+
+    def describe_event(self, event: str) -> str:
+        return event
+
+    def render_view(self, view: int) -> str:
+        return str(view)

@@ -1,0 +1,48 @@
+"""Random play."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from tests.conformance.toy import HighCard
+
+from fudaba_games.naga.rules import NAGA
+from fudaba_games.play import play_out, random_match, random_move
+from fudaba_games.registry import GAMES, AnyGame
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_play_out_ends_a_match_and_counts_its_moves(game: AnyGame) -> None:
+    state, _ = game.new_match(game.min_seats, game.resolve_options({}), bytes(32))
+    assert play_out(game, state, random.Random(1)) > 0
+    assert game.outcome(state) is not None
+    assert play_out(game, state, random.Random(1)) == 0
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_a_random_match_is_repeatable(game: AnyGame) -> None:
+    options = game.resolve_options({})
+    one, other = (random_match(game, game.min_seats, options, bytes(32), random.Random(4)) for _ in range(2))
+    assert one.over
+    assert one.outcome == other.outcome
+    assert one.shown(None) == other.shown(None)
+
+
+def test_the_kind_is_drawn_before_the_move() -> None:
+    # One of four legal moves is a pass; by kinds it is one of two.
+    state, _ = HighCard().new_match(2, {}, bytes(32))
+    chance = random.Random(2)
+    counts = Counter(random_move(HighCard(), state, 0, chance).card for _ in range(3000))
+    assert set(counts) == {-1, *state.hands[0]}
+    assert 1350 < counts[-1] < 1650
+    assert all(400 < counts[card] < 600 for card in state.hands[0])
+
+
+def test_every_move_of_the_only_kind_is_as_likely() -> None:
+    state, _ = NAGA.new_match(2, NAGA.resolve_options({}), bytes(32))
+    chance = random.Random(3)
+    counts = Counter(NAGA.format_move(random_move(NAGA, state, 1, chance)) for _ in range(6000))
+    assert sorted(counts) == [f"designate {place}" for place in (1, 2, 3, 5, 6, 7)]
+    assert all(850 < count < 1150 for count in counts.values())

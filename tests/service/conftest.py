@@ -1,0 +1,54 @@
+"""One service a module, shared by its tests; each test makes its own bots and matches."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from tests.service.organiser import Organiser, StoreView
+from tests.service.processes import Service, short_folder
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A new folder with a short path."""
+    with short_folder() as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """A service with a store of its own. Whatever the tests do to it, it logs no fault."""
+    with short_folder() as place, Service(place) as running:
+        yield running.start()
+        assert running.terminate() == 0, running.log
+        assert_no_fault(running)
+
+
+def assert_no_fault(service: Service) -> None:
+    """Nothing went wrong in the service that nobody foresaw."""
+    for sign in ("Traceback", " fault ", "never retrieved"):
+        assert sign not in service.log, service.log
+
+
+@pytest.fixture
+async def organiser(service: Service) -> AsyncIterator[Organiser]:
+    async with Organiser(service.address, service.token) as one:
+        yield one
+
+
+@pytest.fixture
+def store(service: Service) -> Iterator[StoreView]:
+    """The shared service's store."""
+    view = StoreView(f"unix://{quote(str(service.data / 'store' / 'valkey.sock'))}")
+    with contextlib.closing(view.client):
+        yield view
+
+
+@pytest.fixture(scope="session")
+def redis_server(need_tool: Callable[[str], Path]) -> Path:
+    """The redis-server on PATH."""
+    return need_tool("redis-server")

@@ -1,0 +1,145 @@
+"""The organiser's side of a test: bots, tokens, matches; and what the store holds."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Awaitable
+from typing import Any, Final, NamedTuple, Self, final
+
+import grpc
+import pytest
+import redis
+from grpc import aio
+from tests.service.bots import CHANNEL, Bot, bearer, by_chance, reason_of
+
+from fudaba.records import verify
+from fudaba.v1 import (
+    bots_pb2,
+    bots_pb2_grpc,
+    catalog_pb2_grpc,
+    errors_pb2,
+    matches_pb2,
+    matches_pb2_grpc,
+    play_pb2_grpc,
+    record_pb2,
+)
+from fudaba_service.refusals import Refused
+from fudaba_service.store import match_keys
+
+QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
+"""Time enough for everything that these tests do."""
+_number = itertools.count()
+
+
+class Entrant(NamedTuple):
+    """A bot with a token."""
+
+    name: str
+    token: str
+    version: str = "1"
+
+
+async def refused(call: Awaitable[object], reason: str, *words: str) -> str:
+    """Checks that a call is refused with this reason, the reason's one code, and these words; the whole message."""
+    with pytest.raises(aio.AioRpcError) as info:
+        await call
+    return check_refusal(info.value, reason, *words)
+
+
+def check_refusal(error: grpc.RpcError, reason: str, *words: str) -> str:
+    details = error.details() or ""
+    assert reason_of(error) == reason, f"{error.code()}: {details}"
+    assert error.code() == Refused(errors_pb2.Reason.Value(f"REASON_{reason}"), "").status_code
+    for word in words:
+        assert word in details
+    assert "Traceback" not in details
+    return details
+
+
+@final
+class Organiser:
+    """Calls the service with the organiser's token."""
+
+    def __init__(self, address: str, token: str, credentials: grpc.ChannelCredentials | None = None) -> None:
+        self.address = address
+        if credentials is None:
+            self.channel = aio.insecure_channel(address, options=CHANNEL)
+        else:
+            self.channel = aio.secure_channel(address, credentials, options=CHANNEL)
+        self.metadata = bearer(token)
+        self.bots: Any = bots_pb2_grpc.BotServiceStub(self.channel)
+        self.matches: Any = matches_pb2_grpc.MatchServiceStub(self.channel)
+        self.catalog: Any = catalog_pb2_grpc.CatalogServiceStub(self.channel)
+        self.play: Any = play_pb2_grpc.PlayServiceStub(self.channel)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.channel.close()
+
+    async def entrant(self, name: str = "bot", version: str = "") -> Entrant:
+        """A new bot; its name begins with `name`."""
+        name = f"{name}-{next(_number)}-{secrets.token_hex(3)}"
+        await self.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, version=version), metadata=self.metadata)
+        made = await self.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=self.metadata)
+        return Entrant(name, made.token, made.version)
+
+    async def match(self, *entrants: Entrant, clock: record_pb2.Clock = QUICK, **fields: Any) -> str:
+        """Creates a match of Naga; its id."""
+        made = await self.matches.CreateMatch(request_for(*entrants, clock=clock, **fields), metadata=self.metadata)
+        return str(made.match.header.match_id)
+
+    async def get(self, match_id: str) -> matches_pb2.Match:
+        found = await self.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))
+        return found.match  # type: ignore[no-any-return]
+
+    async def ended(self, match_id: str) -> matches_pb2.Match:
+        """The match, once it is over."""
+        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=30_000)
+        found = await self.matches.AwaitMatch(request)
+        assert found.match.HasField("end")
+        return found.match  # type: ignore[no-any-return]
+
+    def by_chance(self, *entrants: Entrant, **more: Any) -> list[Bot]:
+        """A bot for each, playing by chance."""
+        return [Bot(self.address, e.token, by_chance, chance=n, **more) for n, e in enumerate(entrants)]
+
+    async def record(self, match_id: str) -> record_pb2.MatchRecord:
+        """The record of a match, once it is over, verified."""
+        await self.ended(match_id)
+        request = matches_pb2.GetRecordRequest(match_id=match_id)
+        found = await self.matches.GetRecord(request, metadata=self.metadata)
+        assert verify(found.record) == []
+        return found.record  # type: ignore[no-any-return]
+
+
+def request_for(*entrants: Entrant, clock: record_pb2.Clock = QUICK, **fields: Any) -> matches_pb2.CreateMatchRequest:
+    """Asks for a match of Naga."""
+    players = [record_pb2.Player(bot=entrant.name) for entrant in entrants]
+    request = matches_pb2.CreateMatchRequest(game="naga", players=players, clock=clock)
+    request.MergeFrom(matches_pb2.CreateMatchRequest(**fields))
+    return request
+
+
+def kinds(record: record_pb2.MatchRecord, seat: int | None = None) -> list[str]:
+    """What the entries of a record are, of one seat or of all."""
+    return [str(e.WhichOneof("what")) for e in record.log if seat is None or e.seat == seat]
+
+
+@final
+class StoreView:
+    """What a store holds, read past the service."""
+
+    def __init__(self, url: str) -> None:
+        self.client = redis.Redis.from_url(url, socket_timeout=5)
+
+    def log(self, match_id: str) -> list[bytes]:
+        entries: Any = self.client.lrange(match_keys(match_id).log, 0, -1)
+        return list(entries)
+
+    def everything(self) -> dict[bytes, bytes]:
+        """Every key with its value, except what time alone changes."""
+        keys: Any = self.client.keys("*")
+        return {key: self.client.dump(key) for key in sorted(keys) if key not in {b"fudaba:beats", b"fudaba:outages"}}  # type: ignore[misc]
