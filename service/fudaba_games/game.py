@@ -92,6 +92,10 @@ class Chance(Protocol):
     def randrange(self, stop: int, /) -> int:
         """A number from 0 to `stop` - 1, each as likely as the others."""
 
+    def random(self) -> float:
+        """A number from 0 to below 1."""
+        ...
+
     def getrandbits(self, bits: int, /) -> int:
         """A number of so many random bits."""
 

@@ -16,9 +16,9 @@ def random_move(game: Game[S, M, V, E], state: S, seat: int, chance: Chance) -> 
     kinds = game.legal_kinds(state, seat)
     start, kind = 0, 0
     if len(kinds) > 1:
-        kind = chance.randrange(len(kinds))
+        kind = int(chance.random() * len(kinds))
         start = sum([count for _, count in kinds[:kind]])
-    return game.legal_moves(state, seat)[start + chance.randrange(kinds[kind][1])]
+    return game.legal_moves(state, seat)[start + int(chance.random() * kinds[kind][1])]
 
 
 def play_out(game: Game[S, M, V, E], state: S, chance: Chance) -> int:

@@ -49,11 +49,12 @@ async def test_a_bot_that_keeps_ending_is_given_up_with_its_last_words(tmp_path:
     bot = process(tmp_path, "import sys; print('hello'); sys.exit('no model.bin here')", said)
     why = await bot.run()
     bot.log.close()
-    assert why.startswith("it ended 5 times without playing, last with exit status 1 after")
+    assert why.startswith("it ended with exit status 1 after")
+    assert "for the 5th time without playing; its last lines" in why
     assert "    hello\n    no model.bin here" in why
     assert len(said) == 1
     assert "is started again" in said[0]
-    assert (tmp_path / "logs" / "mine.log").read_text().count("no model.bin here") == 5
+    assert (tmp_path / "logs" / "mine.log").read_text().count("\nno model.bin here") == 5
 
 
 async def test_a_bot_that_played_in_between_is_not_given_up(tmp_path: Path) -> None:

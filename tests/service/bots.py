@@ -23,6 +23,8 @@ CHANNEL: Final = (
     ("grpc.use_local_subchannel_pool", 1),
 )
 PATIENCE: Final = 30.0
+# INTERNAL without a reason is grpc.aio's own: it has written to a stream that had ended, and so lost its status.
+_AGAIN: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.INTERNAL})
 
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
@@ -235,7 +237,7 @@ class Bot:
                     except aio.AioRpcError as error:
                         reason = reason_of(error)
                         self.ended.append(reason or error.code().name)
-                        if error.code() not in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED}:
+                        if error.code() not in _AGAIN:
                             raise
                     except Vanished:
                         self.ended.append("VANISHED")

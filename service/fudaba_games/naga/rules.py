@@ -9,7 +9,7 @@ from fudaba_games.game import PUBLIC, Chance, Decision, Game, IllegalMove, Optio
 from fudaba_games.naga import text
 from fudaba_games.naga.cards import CARDS, DECK, ELTAM, PLACES, mask_of, text_of
 from fudaba_games.naga.commitments import Commitments
-from fudaba_games.naga.hands import hand_value
+from fudaba_games.naga.hands import battle_value
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import (
     Battled,
@@ -277,7 +277,7 @@ def _battle(state: NagaState, first: int, second: int) -> list[Shown[NagaEvent]]
     """Compares the commitments of seat 0 and seat 1 (N4.4) and goes on to what follows."""
     place = state.place
     prize = state.layout[place]
-    one, other = hand_value(first | prize, place), hand_value(second | prize, place)
+    one, other = battle_value(first, prize, place), battle_value(second, prize, place)
     state.hands = (state.hands[0] & ~first, state.hands[1] & ~second)
     state.committed = (0, 0)
     state.places &= ~(1 << place)

@@ -1,9 +1,13 @@
-"""Naga's moves, view and events. Cards are numbers 0-50 in deck order; sets of cards are bit masks of them."""
+"""Naga's moves, view and events. Cards are numbers 0-50 in deck order; sets of cards are bit masks of them.
+
+All are immutable values. Those that are made in every battle are named tuples: a frozen dataclass takes several times
+as long to make.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 
 @final
@@ -65,8 +69,7 @@ class Dealt:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Drew:
+class Drew(NamedTuple):
     """Cards came into a hand. Shown to that seat only."""
 
     seat: int
@@ -83,8 +86,7 @@ class Designated:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Battled:
+class Battled(NamedTuple):
     """A battle was fought. Public."""
 
     place: int

@@ -87,7 +87,9 @@ class PlayStream:
 
     async def _play(self) -> None:
         await self._host.attach(self)
-        await self._read()
+        # redis-py swallows a cancellation that comes at the wrong moment.
+        if not self._stopped:
+            await self._read()
 
     async def seat(self, session: Session, seat: int) -> None:
         """Gives the bot a seat: it follows the match, and is ready."""
