@@ -90,7 +90,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         """Places in order, or the combinations of hand cards in deck order, compared as lists."""
         if not state.place:
             return _DESIGNATIONS[state.places]
-        return Commitments(state.hands[seat], _to_commit(state))
+        return Commitments(state.hands[seat], 2 if state.place == ELTAM else 3)
 
     def legal_kinds(self, state: NagaState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - each owes the same
         """One kind: what is due."""
@@ -302,6 +302,18 @@ def _battle(state: NagaState, first: int, second: int) -> list[Shown[NagaEvent]]
     return events
 
 
+_DREW: Final[tuple[dict[int, Shown[NagaEvent]], dict[int, Shown[NagaEvent]]]] = ({}, {})
+"""By seat and cards, what a seat was told of cards that it drew: at most 22,151 of each."""
+
+
+def _drew(seat: int, cards: int) -> Shown[NagaEvent]:
+    """Cards came into a hand. Events are values, so one object serves each time."""
+    told = _DREW[seat].get(cards)
+    if told is None:
+        told = _DREW[seat][cards] = Shown(1 << seat, Drew(seat, cards))
+    return told
+
+
 def _refill(state: NagaState, events: list[Shown[NagaEvent]]) -> None:
     """Cards from the stock to the child, then as many to the dealer (N4.7, N5.1)."""
     at = 2 * state.battle
@@ -309,12 +321,12 @@ def _refill(state: NagaState, events: list[Shown[NagaEvent]]) -> None:
     first, second = state.hands
     if state.dealer:
         state.hands = (first | child, second | dealer)
-        events.append(Shown(1, Drew(0, child)))
-        events.append(Shown(2, Drew(1, dealer)))
+        events.append(_drew(0, child))
+        events.append(_drew(1, dealer))
     else:
         state.hands = (first | dealer, second | child)
-        events.append(Shown(2, Drew(1, child)))
-        events.append(Shown(1, Drew(0, dealer)))
+        events.append(_drew(1, child))
+        events.append(_drew(0, dealer))
 
 
 def _end_deal(state: NagaState, events: list[Shown[NagaEvent]]) -> None:
