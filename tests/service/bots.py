@@ -88,6 +88,8 @@ class Journal:
         self.updates.append(update)
         if update.rewound:
             self.rewinds += 1
+            self.accepted.clear()
+            self.decisions.clear()
             del self.events[update.seen - len(update.events) :]
         self.events.extend(update.events)
         self.seen = update.seen

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import re
@@ -27,6 +28,14 @@ def wait_until(condition: Callable[[], object], what: str = "it") -> None:
     while not condition():
         assert time.monotonic() < deadline, f"{what} never came true"
         time.sleep(0.01)
+
+
+async def until(condition: Callable[[], object], what: str = "it") -> None:
+    """The same, while everything else goes on."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"{what} never came true"
+        await asyncio.sleep(0.01)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,16 @@
+"""What can go wrong in an arena beyond the service's refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import final
+
+__all__ = ["ArenaError", "Say"]
+
+Say = Callable[[str], None]
+"""Tells people one line."""
+
+
+@final
+class ArenaError(Exception):
+    """The arena cannot go on. `str()` says why, and what to do."""

@@ -1,0 +1,149 @@
+"""`fudaba arena standings` and `fudaba arena matches`: what is stored of a tournament, for people and programs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fudaba.cli._output import print_json, table
+from fudaba_arena.display import LADDER_COLUMNS, ladder_rows
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.home import open_to_read
+from fudaba_arena.standings import as_csv, as_json
+from fudaba_arena.state import TournamentState
+from fudaba_arena.store import MatchResult, Store
+from fudaba_arena.tournament import read_tournament, stored_tournament
+
+__all__ = ["show_matches", "show_standings", "show_voids"]
+
+
+async def show_standings(data: Path, redis: str | None, file: Path | None, name: str | None, form: str) -> int:
+    """Prints the ladder as `table`, `json` or `csv`."""
+    async with _stored(data, redis, file, name) as state:
+        rated, rows = state.ladder(state.block_results())
+        if form == "csv":
+            click.echo(as_csv(rows), nl=False)
+        elif form == "json":
+            print_json(_about(state) | as_json(rated, rows))
+        else:
+            click.echo(table(LADDER_COLUMNS, ladder_rows(rows), "rllrrrrr"))
+            about = _about(state)
+            click.echo(f"{about['matches']} of {about['planned']} matches; commitment {about['commitment']}")
+            if about["master"]:
+                click.echo(f"the deals are open: master {about['master']}")
+            if about["parked"]:
+                click.echo(f"{len(about['parked'])} blocks are parked; see fudaba arena matches --void")
+            for bot, why in about["withdrawn"].items():
+                click.echo(f"bot {bot} is withdrawn: {why}")
+    return 0
+
+
+async def show_matches(data: Path, redis: str | None, file: Path | None, name: str | None, *, as_json: bool) -> int:
+    """Prints the matches that have a result."""
+    async with _stored(data, redis, file, name) as state:
+        results = sorted(state.stored.results.values(), key=lambda result: (result.block, result.match_id))
+        if as_json:
+            print_json([asdict(result) | {"counts": _counts(state, result)} for result in results])
+            return 0
+        rows = [
+            [
+                result.match_id,
+                str(result.block),
+                str(result.deal),
+                _counts(state, result),
+                " ".join(f"{bot} {score:+d}" for bot, score in zip(result.bots, result.scores, strict=True)),
+                f"{result.forfeited} ({result.forfeit_cause})" if result.forfeited else "",
+                _moment(result.ended_ms),
+            ]
+            for result in results
+        ]
+        head = ("match", "block", "deal", "counts", "scores", "forfeited", "ended (UTC)")
+        click.echo(table(head, rows, "lrr") or "no matches yet")
+    return 0
+
+
+async def show_voids(data: Path, redis: str | None, file: Path | None, name: str | None, *, as_json: bool) -> int:
+    """Prints the void blocks and the parked ones."""
+    async with _stored(data, redis, file, name) as state:
+        voids = sorted(state.stored.void.values(), key=lambda void: (void.slot, void.block))
+        parked = {block.slot for block in state.parked_blocks}
+        if as_json:
+            print_json([asdict(void) | {"parked": void.slot in parked} for void in voids])
+            return 0
+        rows = [
+            [
+                str(void.block),
+                str(void.slot),
+                void.cause,
+                " ".join(void.bots),
+                void.match_id,
+                "parked" if void.slot in parked else "",
+                _moment(void.at_ms),
+            ]
+            for void in voids
+        ]
+        head = ("block", "place", "cause", "put down to", "match", "", "at (UTC)")
+        click.echo(table(head, rows, "rr") or "no void blocks")
+        left_out = sorted(parked - {void.slot for void in voids})
+        if left_out:
+            click.echo(f"parked because their bots are withdrawn: blocks {', '.join(map(str, left_out))}")
+    return 0
+
+
+@asynccontextmanager
+async def _stored(data: Path, redis: str | None, file: Path | None, name: str | None) -> AsyncIterator[TournamentState]:
+    """The tournament that is meant. Raises `ArenaError`."""
+    if file is not None:
+        name = read_tournament(file).name
+    async with open_to_read(data, redis) as store:
+        chosen = name or await _only(store)
+        stored = await store.load(chosen)
+        if stored is None:
+            names = ", ".join(await store.tournaments()) or "none yet"
+            raise ArenaError(f"there is no tournament {chosen} in this store; it has: {names}")
+        yield TournamentState(stored_tournament(chosen, stored.definition, stored.attempts), stored)
+
+
+async def _only(store: Store) -> str:
+    names = await store.tournaments()
+    if len(names) != 1:
+        raise ArenaError(
+            f"say which tournament, with its FILE or --tournament: {', '.join(names) or 'there is none yet'}"
+        )
+    return names[0]
+
+
+def _about(state: TournamentState) -> dict[str, Any]:
+    """What a follower is told of the tournament beside the ladder. The master only when the deals are open."""
+    return {
+        "tournament": state.tournament.name,
+        "id": state.id,
+        "game": state.tournament.game,
+        "commitment": state.commitment,
+        "master": state.stored.master.hex() if state.stored.closed else None,
+        "matches": state.matches_counted,
+        "planned": state.schedule.matches,
+        "complete": state.complete,
+        "parked": [block.number for block in state.parked_blocks],
+        "withdrawn": dict(sorted(state.stored.withdrawn.items())),
+    }
+
+
+def _counts(state: TournamentState, result: MatchResult) -> str:
+    """Whether a result counts: `yes`, `void`, `left out` (its bot was withdrawn) or `not yet`."""
+    if result.block in state.stored.void:
+        return "void"
+    counted = state.stored.finished.get(result.block)
+    if counted is None:
+        return "not yet"
+    return "yes" if result.match_id in counted else "left out"
+
+
+def _moment(milliseconds: int) -> str:
+    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%d %H:%M:%S}" if milliseconds else "-"

@@ -1,0 +1,169 @@
+"""`fudaba arena run`: one run of a tournament from its file to its ladder."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import shlex
+import signal
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import click
+
+from fudaba.cli._connection import Connection
+from fudaba.cli._output import table
+from fudaba.client import Endpoint
+from fudaba_arena.blocks import MASTER_BYTES
+from fudaba_arena.display import LADDER_COLUMNS, Display, Voice, ladder_rows
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.home import Home, open_to_play
+from fudaba_arena.link import Link
+from fudaba_arena.metrics import Metrics, serve_metrics
+from fudaba_arena.registration import register
+from fudaba_arena.runner import Runner
+from fudaba_arena.state import TournamentState, changes
+from fudaba_arena.store import StoredTournament
+from fudaba_arena.tournament import Tournament, read_tournament
+from fudaba_games.registry import GAMES
+
+__all__ = ["RunOptions", "play_tournament"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line says of a run."""
+
+    file: Path
+    data: Path
+    redis: str | None
+    metrics: str | None
+    retry_parked: bool
+    close: bool
+    grace: float
+
+
+async def play_tournament(connection: Connection, options: RunOptions) -> int:
+    """Plays the tournament; the exit code. Raises `BadTournament`, `ArenaError`, `ServiceError`."""
+    tournament = read_tournament(options.file)
+    endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
+    metrics = Metrics()
+    voice = Voice()
+    async with open_to_play(options.data, options.redis, voice.say) as home, AsyncExitStack() as stack:
+        stored = await _continued(tournament, home, options)
+        listen = options.metrics or tournament.metrics
+        if listen:
+            stack.callback(serve_metrics(listen, metrics))
+        link = Link(endpoint, voice.say, lambda _: metrics.service_errors.inc())
+        stack.push_async_callback(link.close)
+        if stored is None or not stored.closed:
+            await _check_game(tournament, link)
+            await register(tournament, link)
+        state = TournamentState(tournament, stored or await _begun(tournament, home))
+        await home.store.store_attempts(tournament.name, tournament.attempts)
+        runner = Runner(state, home, link, metrics, voice.say)
+        stopped = await _played(runner, Display(state, metrics, voice), voice.say, options)
+        return await _ended(state, home, options, stopped=stopped)
+
+
+async def _continued(tournament: Tournament, home: Home, options: RunOptions) -> StoredTournament | None:
+    """The tournament as an earlier run has left it; None when there was none."""
+    name = tournament.name
+    stored = await home.store.load(name)
+    if stored is None:
+        return None
+    changed = changes(stored.definition, tournament.definition())
+    if changed:
+        raise ArenaError(
+            f"{options.file}: tournament {name} was begun with another file: {'; '.join(changed)}. Its schedule is"
+            " fixed: write what it was, or give the changed tournament a name of its own"
+        )
+    if options.retry_parked and (stored.withdrawn or stored.void):
+        if stored.closed:
+            raise ArenaError(f"tournament {name} is over and its deals are open; begin another one under a new name")
+        await home.store.pardon(name)
+        return await home.store.load(name)
+    return stored
+
+
+async def _begun(tournament: Tournament, home: Home) -> StoredTournament:
+    """A new tournament."""
+    await home.store.begin(tournament.name, tournament.definition(), secrets.token_bytes(MASTER_BYTES))
+    stored = await home.store.load(tournament.name)
+    if stored is None:
+        raise ArenaError("the store forgets what it is given; does another program use it as a cache?")
+    return stored
+
+
+async def _check_game(tournament: Tournament, link: Link) -> None:
+    """Checks, before anything is started, that the service is there and has the game as this arena knows it."""
+    games = await link.games()
+    if tournament.game not in games:
+        raise ArenaError(f"the service does not host {tournament.game}, only {', '.join(games) or 'nothing'}")
+    game, known = games[tournament.game], GAMES[tournament.game]
+    if game.rules_version != known.rules_version:
+        raise ArenaError(
+            f"the service plays {game.id} by version {game.rules_version} of its rules, this arena knows version"
+            f" {known.rules_version}; use the same release for both"
+        )
+
+
+async def _played(runner: Runner, display: Display, say: Say, options: RunOptions) -> bool:
+    """Plays; whether it was stopped before the end."""
+    state = runner.state
+    planned, done = state.schedule.matches, state.matches_counted
+    say(
+        f"tournament {state.tournament.name} ({state.id}): {len(state.tournament.bots)} bots, {planned} matches"
+        + (f", {done} of them played before" if done else "")
+    )
+    say(f"commitment to the deals: {state.commitment}")
+    if state.stored.closed or not any(not state.parked(block) for block in state.unfinished()):
+        return False
+    runner.grace_seconds = options.grace
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        if runner.stop.is_set():
+            runner.hurry.set()
+        else:
+            say("stopping when the matches in play are over; once more stops at once")
+            runner.stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    keeping = asyncio.create_task(display.keep_up())
+    try:
+        with display.shown():
+            await runner.run()
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+    return runner.stop.is_set()
+
+
+async def _ended(state: TournamentState, home: Home, options: RunOptions, *, stopped: bool) -> int:
+    """Prints the ladder and what is to be said; the exit code."""
+    parked = [] if state.complete else state.parked_blocks
+    open_blocks = len(state.schedule) - len(state.stored.finished) - len(parked)
+    if not open_blocks and (not parked or options.close) and not state.stored.closed:
+        await home.store.close_tournament(state.tournament.name)
+        state.stored.closed = True
+    _, rows = state.ladder(state.block_results())
+    click.echo(table(LADDER_COLUMNS, ladder_rows(rows), "rllrrrrr"))
+    for bot, why in sorted(state.stored.withdrawn.items()):
+        click.echo(f"bot {bot} is withdrawn: {why}", err=True)
+    if state.stored.closed:
+        click.echo(f"the deals are open: master {state.stored.master.hex()}", err=True)
+    command = f"{Path(sys.argv[0]).name} {shlex.join(sys.argv[1:])}"
+    if parked:
+        say = "they are left out for good" if state.stored.closed else "try them again with --retry-parked, or --close"
+        click.echo(f"{len(parked)} of {len(state.schedule)} blocks are parked; {say}", err=True)
+    if stopped and open_blocks:
+        click.echo(f"stopped with {open_blocks} blocks to play; the same command continues:\n  {command}", err=True)
+    return 0 if state.complete or (state.stored.closed and not open_blocks) else 1

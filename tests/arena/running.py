@@ -1,0 +1,228 @@
+"""A real service and real runs of an arena, as processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from fudaba.client import Client
+from fudaba.v1 import matches_pb2, record_pb2
+
+PATIENCE: Final = 60.0
+SERVE: Final = "from fudaba_service.cli import serve; serve()"
+ARENA: Final = "from fudaba_arena.cli import arena; arena(prog_name='fudaba arena')"
+PLAYER: Final = """\
+import asyncio, os, pathlib, time
+import fudaba
+
+class Player(fudaba.Bot):
+    async def choose(self, decision):
+        gate = pathlib.Path(os.environ.get("GATE", "/"))
+        while not gate.exists():
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(float(os.environ.get("SLOW", "0")))
+        return 0
+
+fudaba.run(Player)
+"""
+"""A bot that plays the default move, after a while, and not before the file GATE exists."""
+
+
+def wait_until(condition: Callable[[], Any], what: str) -> Any:
+    """The condition's first true value."""
+    deadline = time.monotonic() + PATIENCE
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"{what}: it never came true"
+        time.sleep(0.02)
+    return found
+
+
+def environment() -> dict[str, str]:
+    """The environment without what would name another service."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+
+
+class Service:
+    """A service process with a data folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.address = f"unix:{folder}/s"
+        self._token_file = folder / "token"
+        self.process = self._start()
+
+    @property
+    def token(self) -> str:
+        return self._token_file.read_text().strip()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-c", SERVE, "--data", self.folder / "data", "--listen", self.address]
+        log = (self.folder / "log").open("ab")
+        with log:
+            process = subprocess.Popen(
+                [*map(str, command), "--organiser-token-file", str(self._token_file)],
+                stdout=log,
+                stderr=log,
+                env=environment(),
+            )
+        with Client(self.address) as client:
+
+            def answers() -> bool:
+                assert process.poll() is None, (self.folder / "log").read_text()
+                try:
+                    client.matches.ListMatches(matches_pb2.ListMatchesRequest(), timeout=5)
+                except Exception:  # not there yet
+                    return False
+                return self._token_file.exists()
+
+            wait_until(answers, "the service answers")
+        return process
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def start_again(self) -> None:
+        self.process = self._start()
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"the service does not stop: {(self.folder / 'log').read_text()}") from None
+
+    @contextmanager
+    def client(self, *, stranger: bool = False) -> Iterator[Client]:
+        with Client(self.address, "" if stranger else self.token) as client:
+            yield client
+
+    def matches(self, label: str) -> dict[str, matches_pb2.Match]:
+        """All matches of a tournament that the service knows."""
+        found: dict[str, matches_pb2.Match] = {}
+        page = ""
+        with self.client() as client:
+            while True:
+                answer = client.matches.ListMatches(matches_pb2.ListMatchesRequest(page_size=1000, page_token=page))
+                found |= {match.header.match_id: match for match in answer.matches if match.header.label == label}
+                page = answer.next_page_token
+                if not page:
+                    return found
+
+    def record(self, match_id: str, *, stranger: bool = False) -> record_pb2.MatchRecord:
+        with self.client(stranger=stranger) as client:
+            return client.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), timeout=20).record
+
+    def bot_processes(self) -> list[int]:
+        """The living processes that play on this service by an arena's order."""
+        return [
+            pid
+            for pid, env in _environments()
+            if f"FUDABA_SERVER={self.address}" in env and any(one.startswith("FUDABA_TOKEN=") for one in env)
+        ]
+
+
+def _environments() -> Iterator[tuple[int, list[str]]]:
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            env = (place / "environ").read_bytes().decode(errors="replace").split("\0")
+            state = (place / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue  # gone, or not ours
+        if state != "Z":
+            yield int(place.name), env
+
+
+@contextmanager
+def service() -> Iterator[Service]:
+    """A service in a folder with a short path, for its sockets."""
+    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
+        running = Service(Path(place))
+        try:
+            yield running
+        finally:
+            if running.process.poll() is None:
+                running.stop()
+
+
+class Arena:
+    """The arena's command line in a folder of its own."""
+
+    def __init__(self, service: Service, folder: Path, tournament: str) -> None:
+        self.service = service
+        self.folder = folder
+        self.file = folder / "t.toml"
+        self.file.write_text(tournament, encoding="utf-8")
+        (folder / "player.py").write_text(PLAYER, encoding="utf-8")
+        self.runs = 0
+
+    def command(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+        """Runs a command to its end."""
+        return subprocess.run(
+            [sys.executable, "-c", ARENA, *arguments],
+            capture_output=True,
+            text=True,
+            env=environment() | {"FUDABA_ARENA_DATA": str(self.folder / "data")} | env,
+            timeout=PATIENCE,
+            check=False,
+        )
+
+    def json(self, *arguments: str) -> Any:
+        done = self.command(*arguments, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    @contextmanager
+    def run(self, *arguments: str) -> Iterator[Run]:
+        """A run in the background. It has ended when the block is left."""
+        self.runs += 1
+        running = Run(self, self.folder / f"run-{self.runs}.log", arguments)
+        try:
+            yield running
+        finally:
+            if running.process.poll() is None:
+                running.process.kill()
+                running.process.wait()
+
+    def run_to_the_end(self, *arguments: str) -> Run:
+        with self.run(*arguments) as running:
+            running.wait()
+            return running
+
+
+class Run:
+    """One `arena run` as a process; its output is in a file."""
+
+    def __init__(self, arena: Arena, log: Path, arguments: Sequence[str]) -> None:
+        self._log = log
+        command = [sys.executable, "-c", ARENA, "run", str(arena.file), "--data", str(arena.folder / "data")]
+        env = environment() | {"FUDABA_SERVER": arena.service.address, "FUDABA_TOKEN": arena.service.token}
+        with log.open("wb") as output:
+            self.process = subprocess.Popen([*command, *arguments], stdout=output, stderr=output, env=env)
+
+    @property
+    def output(self) -> str:
+        return self._log.read_text(encoding="utf-8")
+
+    def wait(self) -> int:
+        return self.process.wait(PATIENCE)
+
+    def wait_for(self, text: str) -> None:
+        def said() -> bool:
+            assert self.process.poll() is None or text in self.output, self.output
+            return text in self.output
+
+        wait_until(said, f"the arena says {text!r}")
+
+    def signal(self, number: signal.Signals) -> None:
+        self.process.send_signal(number)

@@ -1,0 +1,499 @@
+"""Whole tournaments: a real service, real bots, the arena's command line."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import http.client
+import os
+import pty
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections import Counter
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from fudaba.errors import ServiceError
+from fudaba.v1 import bots_pb2, matches_pb2
+from fudaba.valkey import EmbeddedValkey
+from fudaba_arena.blocks import commitment, seed_faults
+from fudaba_arena.schedule import Schedule
+from fudaba_arena.tournament import read_tournament
+from tests.arena.running import ARENA, Arena, Service, environment, service, wait_until
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+def bot(name: str, kind: str, **more: str) -> str:
+    return "\n".join(["[[bots]]", f'name = "{name}"', kind, *(f"{key} = {value}" for key, value in more.items()), ""])
+
+
+PLAYER = 'command = ["python", "player.py"]'
+RANDOM = bot("random", 'builtin = "random"')
+SENSIBLE = bot("sensible", 'builtin = "sensible"')
+
+
+def head(name: str, **more: object) -> str:
+    lines = [f'name = "{name}"', 'game = "naga"', *(f"{key} = {value}" for key, value in more.items())]
+    return "\n".join([*lines, ""])
+
+
+def schedule_of(arena: Arena) -> Schedule:
+    return read_tournament(arena.file).schedule(arena.json("standings")["id"])
+
+
+def planned_ids(arena: Arena) -> set[str]:
+    return {table.match_id for block in schedule_of(arena) for table in block.tables}
+
+
+def counted_ids(arena: Arena) -> list[str]:
+    return sorted(match["match_id"] for match in arena.json("matches") if match["counts"] == "yes")
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def scrape(port: int) -> str:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+            return str(answer.read().decode())
+    except (OSError, http.client.HTTPException):  # not yet, or no longer
+        return ""
+
+
+def value(scraped: str, name: str) -> float:
+    return next(float(line.split()[-1]) for line in scraped.splitlines() if line.startswith(f"{name} "))
+
+
+def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: Service, tmp_path: Path) -> None:
+    bots = [
+        SENSIBLE,
+        RANDOM,
+        bot("forgets", PLAYER, memoryless="true", author='"one"', env="{ SLOW = '0.002' }"),
+        bot("remembers", PLAYER, author='"two"', version='"7"', env="{ SLOW = '0.002' }"),
+        bot("also-remembers", PLAYER, author='"one"'),
+    ]
+    arena = Arena(hosted, tmp_path, head("whole", blocks=2, deals=2) + "".join(bots))
+    port = free_port()
+    best = ""
+    with arena.run("--metrics", f"127.0.0.1:{port}") as running:
+        while running.process.poll() is None:
+            time.sleep(0.1)
+            best = max(best, scrape(port), key=lambda text: value(text, "fudaba_arena_matches_counted") if text else -1)
+        assert running.wait() == 0, running.output
+    output = running.output
+
+    # As scheduled, each once; the service has been asked for nothing else.
+    schedule = schedule_of(arena)
+    results = {match["match_id"]: match for match in arena.json("matches")}
+    tables = {table.match_id: table for block in schedule for table in block.tables}
+    assert results.keys() == tables.keys() == hosted.matches("whole").keys()
+    assert len(tables) == schedule.matches == 9 * 2 * 4  # forgets and also-remembers are one author's
+    assert {tuple(match["bots"]) for match in results.values() if match["counts"] != "yes"} == set()
+    assert all(tuple(results[match_id]["bots"]) == table.bots for match_id, table in tables.items())
+
+    # Everybody may see the records, and check them: results, versions, seeds.
+    about = arena.json("standings")
+    seeds: dict[tuple[int, int], bytes] = {}
+    met: Counter[tuple[str, bytes]] = Counter()
+    for block in schedule:
+        for table in block.tables:
+            record = hosted.record(table.match_id, stranger=True)
+            assert list(record.end.outcome.scores) == results[table.match_id]["scores"]
+            assert tuple(player.bot for player in record.header.players) == table.bots
+            assert {player.version for player in record.header.players if player.bot == "remembers"} <= {"7"}
+            assert seeds.setdefault((block.number, table.deal), record.seed) == record.seed
+            met.update((name, record.seed) for name in table.bots)
+    master = bytes.fromhex(about["master"])
+    assert commitment(master).hex() == about["commitment"]
+    assert about["commitment"] in output
+    assert about["id"] == f"whole-{about['commitment'][:8]}"
+    assert seed_faults(commitment(master), master, seeds) == ()
+
+    # Who can remember meets a deal once; who cannot replays it.
+    replayed = {name for (name, _), times in met.items() if times > 1}
+    assert replayed
+    assert replayed <= {"sensible", "random", "forgets"}
+
+    # The ladder.
+    assert about["complete"]
+    assert about["matches"] == about["planned"] == schedule.matches
+    rows = {row["bot"]: row for row in about["standings"]}
+    assert rows["remembers"]["version"] == "7"
+    assert sum(row["points"] for row in rows.values()) == 0
+    assert {name: row["matches"] for name, row in rows.items()} == dict(
+        Counter(name for table in tables.values() for name in table.bots)
+    )
+    assert [row["bot"] for row in csv.DictReader(StringIO(arena.command("standings", "--csv").stdout))] == list(rows)
+    assert output.index("rank  bot") < output.index("the deals are open")
+    assert arena.command("standings", str(arena.file)).stdout.split("\n")[1].split()[1] == about["standings"][0]["bot"]
+
+    # The metrics.
+    assert value(best, "fudaba_arena_matches_planned") == schedule.matches
+    assert value(best, "fudaba_arena_matches_finished_total") >= value(best, "fudaba_arena_matches_counted") > 0
+    assert value(best, "fudaba_arena_matches_scheduled_total") >= value(best, "fudaba_arena_matches_finished_total")
+    assert value(best, 'fudaba_arena_void_blocks_total{cause="no_show"}') == 0
+    assert value(best, 'fudaba_arena_rating_uncertainty_elo{stat="max"}') > 0
+    for name in ("matches_failed_total", "matches_retried_total", "bot_restarts_total", "parked_blocks"):
+        assert value(best, f"fudaba_arena_{name}") == 0
+        assert f"# HELP fudaba_arena_{name.removesuffix('_total')}" in best
+    assert hosted.bot_processes() == []
+
+
+def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(hosted: Service, tmp_path: Path) -> None:
+    with hosted.client() as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="never-comes", version="1"))
+    bots = [SENSIBLE, RANDOM, bot("never-comes", "remote = true"), bot("crashes", 'command = ["python", "crash.py"]')]
+    arena = Arena(hosted, tmp_path, head("absent", connect_seconds=1, no_shows=2) + "".join(bots))
+    (tmp_path / "crash.py").write_text("raise SystemExit('there is no model.bin')\n")
+    running = arena.run_to_the_end()
+    assert running.process.returncode == 1
+    assert "bot never-comes is withdrawn: it did not connect within 1 s for 2 blocks in a row" in running.output
+    assert "bot crashes is withdrawn: " in running.output
+    assert "    there is no model.bin" in running.output
+    assert "blocks are parked; try them again with --retry-parked, or --close" in running.output
+
+    about = arena.json("standings")
+    assert not about["complete"]
+    assert about["master"] is None
+    assert set(about["withdrawn"]) == {"never-comes", "crashes"}
+    played = {tuple(sorted(match["bots"])) for match in arena.json("matches") if match["counts"] == "yes"}
+    assert played == {("random", "sensible")}
+    voids = {row["bot"]: row["voids"] for row in about["standings"]}
+    assert voids["never-comes"] == 2
+    assert voids["sensible"] == voids["random"] == 0
+    assert all(row["points"] == 0 for row in about["standings"] if row["bot"] in about["withdrawn"])
+    assert {void["cause"] for void in arena.json("matches", "--void")} == {"no_show"}
+
+    closed = arena.run_to_the_end("--close")
+    assert closed.process.returncode == 0
+    assert "they are left out for good" in closed.output
+    assert arena.json("standings")["master"] in closed.output
+    refused = arena.run_to_the_end("--retry-parked")
+    assert refused.process.returncode == 1
+    assert "tournament absent is over and its deals are open; begin another one under a new name" in refused.output
+
+
+def finished(hosted: Service, tournament: str) -> int:
+    states = [match.state for match in hosted.matches(tournament).values()]
+    return states.count(matches_pb2.MATCH_STATE_FINISHED)
+
+
+def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted: Service, tmp_path: Path) -> None:
+    bots = [SENSIBLE, RANDOM, bot("slow", PLAYER, env="{ SLOW = '0.01' }")]
+    arena = Arena(hosted, tmp_path, head("killed", blocks=6) + "".join(bots))
+    with arena.run() as running:
+        wait_until(lambda: finished(hosted, "killed") >= 6, "play")
+        running.process.kill()
+        running.wait()
+    wait_until(lambda: not hosted.bot_processes(), "the bots end with the arena")
+    before = {match["match_id"]: match["scores"] for match in arena.json("matches")}
+    assert 0 < len(before) < 36
+
+    again = arena.run_to_the_end()
+    assert again.process.returncode == 0, again.output
+    assert arena.json("matches", "--void") == []
+    after = {match["match_id"]: match["scores"] for match in arena.json("matches")}
+    assert after.items() >= before.items()
+    assert sorted(after) == counted_ids(arena) == sorted(planned_ids(arena)) == sorted(hosted.matches("killed"))
+
+
+def test_matches_that_lost_their_bots_for_long_with_a_killed_arena_do_not_count(
+    hosted: Service, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    clock = "[clock]\nmove_ms = 400\nbank_ms = 0\nmax_timeouts = 1\n"
+    gated = bot("gated", PLAYER, memoryless="true", capacity="1", env=f"{{ GATE = '{gate}' }}")
+    arena = Arena(hosted, tmp_path, head("away", attempts=1) + clock + RANDOM + gated)
+    with arena.run() as running:
+        wait_until(lambda: hosted.matches("away"), "the first match")
+        running.process.kill()
+        running.wait()
+    wait_until(lambda: finished(hosted, "away"), "its end by the clock")
+    gate.touch()
+    again = arena.run_to_the_end()
+    assert again.process.returncode == 0, again.output
+    assert [(void["cause"], void["bots"]) for void in arena.json("matches", "--void")] == [("away", [])]
+    counted = [match for match in arena.json("matches") if match["counts"] == "yes"]
+    assert [(match["block"], match["forfeited"]) for match in counted] == [(1, ""), (1, "")]
+
+
+def processes_of_store(folder: Path) -> list[int]:
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (place / "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue  # gone
+        if b"--appendonly" in words and str(folder).encode() in words:
+            found.append(int(place.name))
+    return found
+
+
+def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_path: Path) -> None:
+    with service() as hosted:
+        bots = [SENSIBLE, RANDOM, bot("slow", PLAYER, env="{ SLOW = '0.02' }")]
+        arena = Arena(hosted, tmp_path, head("outage", blocks=3) + "".join(bots))
+        with arena.run() as running:
+            wait_until(lambda: finished(hosted, "outage") >= 2, "play")
+            (store,) = processes_of_store(tmp_path / "data" / "store")
+            os.kill(store, signal.SIGKILL)
+            hosted.kill()
+            running.wait_for("cannot reach the service")
+            hosted.start_again()
+            assert running.wait() == 0, running.output
+        assert "the service answers again, after" in running.output
+        assert "the arena's store died; starting it again" in running.output
+        assert counted_ids(arena) == sorted(planned_ids(arena)) == sorted(hosted.matches("outage"))
+
+
+def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with service() as hosted:
+        arena = Arena(hosted, tmp_path, head("lost") + RANDOM + bot("gated", PLAYER, env=f"{{ GATE = '{gate}' }}"))
+        with arena.run() as running:
+            wait_until(lambda: len(hosted.matches("lost")) == 1, "the first match")
+            wait_until(lambda: hosted.bot_processes(), "the bots")
+            hosted.kill()
+            shutil.rmtree(hosted.folder / "data")
+            running.process.kill()
+            running.wait()
+        hosted.start_again()
+        gate.touch()
+        again = arena.run_to_the_end()
+        assert again.process.returncode == 0, again.output
+        voids = arena.json("matches", "--void")
+        assert [(void["block"], void["cause"], void["bots"]) for void in voids] == [(0, "lost", [])]
+        assert {name.split("-")[-2] for name in hosted.matches("lost")} == {"b1"}
+
+
+def test_two_arenas_do_not_play_one_tournament_of_one_redis(hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    with EmbeddedValkey(hosted.folder / "shared") as redis:
+        arena = Arena(hosted, tmp_path, head("shared") + RANDOM + bot("gated", PLAYER, env=f"{{ GATE = '{gate}' }}"))
+        with arena.run("--redis", redis.url) as running:
+            wait_until(lambda: hosted.matches("shared"), "the first match")
+            other = arena.run_to_the_end("--redis", redis.url, "--data", str(tmp_path / "other"))
+            assert other.process.returncode == 1
+            assert "another arena plays tournament shared from the same Redis" in other.output
+            gate.touch()
+            assert running.wait() == 0, running.output
+        about = arena.json("standings", "--redis", redis.url)
+        assert about["complete"]
+        assert not (tmp_path / "data" / "store").exists()
+
+
+def test_a_terminal_shows_how_far_it_is(hosted: Service, tmp_path: Path) -> None:
+    arena = Arena(hosted, tmp_path, head("seen", blocks=20) + RANDOM + SENSIBLE)
+    main, terminal = pty.openpty()
+    os.set_blocking(main, False)
+    seen = b""
+    env = environment() | {"FUDABA_TOKEN": hosted.token, "TERM": "xterm", "COLUMNS": "120"}
+    command = [sys.executable, "-c", ARENA, "run", str(arena.file), "--server", hosted.address]
+    with subprocess.Popen(
+        [*command, "--data", str(tmp_path / "data")], stderr=terminal, stdout=subprocess.DEVNULL, env=env
+    ) as process:
+        while process.poll() is None:
+            time.sleep(0.02)
+            with contextlib.suppress(BlockingIOError):
+                seen += os.read(main, 65536)
+    os.close(terminal)
+    os.close(main)
+    assert process.returncode == 0
+    text = seen.decode()
+    assert "/80" in text
+    assert "matches" in text
+    assert "± 95%" in text
+    assert f"commitment to the deals: {arena.json('standings')['commitment']}" in text
+
+
+def refusal(hosted: Service, match_id: str) -> str:
+    with pytest.raises(ServiceError) as caught:
+        hosted.record(match_id, stranger=True)
+    return caught.value.reason
+
+
+def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gated = bot("gated", PLAYER, memoryless="true", capacity="1", env=f"{{ GATE = '{gate}', SLOW = '0.1' }}")
+    arena = Arena(hosted, tmp_path, head("held") + RANDOM + gated)
+    with arena.run() as running:
+        wait_until(lambda: hosted.matches("held"), "the first match")
+        gate.touch()
+        wait_until(lambda: len(hosted.matches("held")) == 2, "the second match")
+        gate.unlink()
+        first, second = sorted(hosted.matches("held"))
+        assert arena.json("matches")[0]["counts"] == "not yet"
+        assert hosted.matches("held")[first].state == matches_pb2.MATCH_STATE_FINISHED
+        assert refusal(hosted, first) == "MATCH_WITHHELD"
+        assert refusal(hosted, second) == "MATCH_NOT_OVER"
+        assert hosted.record(first).header.match_id == first
+
+        # The folder is this run's, and the tournament has not changed under it.
+        other = arena.command("run", str(arena.file), "--server", hosted.address)
+        assert other.returncode == 1
+        assert f"The folder {tmp_path}/data is in use by process {running.process.pid}" in other.stderr
+
+        gate.touch()
+        assert running.wait() == 0, running.output
+    assert hosted.record(first, stranger=True).seed == hosted.record(second, stranger=True).seed
+
+    arena.file.write_text(arena.file.read_text().replace("SLOW = '0.1'", "SLOW = '0'"), encoding="utf-8")
+    changed = arena.run_to_the_end()
+    assert changed.process.returncode == 1
+    assert "tournament held was begun with another file: env of bot gated was {'GATE'" in changed.output
+
+
+def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    bots = [RANDOM, SENSIBLE, bot("gated", PLAYER, env=f"{{ GATE = '{gate}' }}")]
+    arena = Arena(hosted, tmp_path, head("stopped", attempts=1) + "".join(bots))
+    with arena.run("--grace", "0.2") as running:
+        wait_until(lambda: len(hosted.matches("stopped")) >= 3, "play")
+        running.signal(signal.SIGINT)
+        assert running.wait() == 1
+    assert "the same command continues" in running.output
+    assert hosted.bot_processes() == []
+    voids = arena.json("matches", "--void")
+    assert {(void["cause"], *void["bots"]) for void in voids} == {("stopped",)}
+
+    gate.touch()
+    again = arena.run_to_the_end()
+    assert again.process.returncode == 0, again.output
+    schedule = schedule_of(arena)
+    replaced = {void["block"] for void in voids}
+    wanted = [b if b.number not in replaced else schedule.replacement(b) for b in schedule]
+    assert counted_ids(arena) == sorted(table.match_id for block in wanted for table in block.tables)
+
+
+def test_matches_in_play_are_finished_before_a_stop(hosted: Service, tmp_path: Path) -> None:
+    bots = [RANDOM, SENSIBLE, bot("slow", PLAYER, env="{ SLOW = '0.02' }")]
+    arena = Arena(hosted, tmp_path, head("calm", blocks=20) + "".join(bots))
+    with arena.run() as running:
+        wait_until(lambda: len(hosted.matches("calm")) >= 5, "play")
+        running.signal(signal.SIGTERM)
+        assert running.wait() == 1
+    assert "stopped with" in running.output
+    assert arena.json("matches", "--void") == []
+    states = {match.state for match in hosted.matches("calm").values()}
+    assert states == {matches_pb2.MATCH_STATE_FINISHED}
+    assert len(arena.json("matches")) == len(hosted.matches("calm"))
+
+
+def test_an_aborted_match_voids_its_block_which_is_played_on_new_deals_until_it_is_parked(
+    hosted: Service, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    gated = bot("gated", PLAYER, memoryless="true", env=f"{{ GATE = '{gate}' }}")
+    arena = Arena(hosted, tmp_path, head("aborted", attempts=2) + RANDOM + gated)
+
+    def abort_one(number: int) -> None:
+        live = wait_until(lambda: [name for name in hosted.matches("aborted") if f"-b{number}-" in name], "the block")
+        with hosted.client() as client:
+            client.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=live[0]))
+
+    with arena.run() as running:
+        abort_one(0)
+        abort_one(1)
+        assert running.wait() == 1
+    assert "block 0 is void (organiser); it is played again on new deals" in running.output
+    assert "block 1 is void (organiser) and parked: 2 attempts failed" in running.output
+    voids = arena.json("matches", "--void")
+    assert [(void["block"], void["slot"], void["cause"], void["parked"]) for void in voids] == [
+        (0, 0, "organiser", True),
+        (1, 0, "organiser", True),
+    ]
+    assert {match.state for match in hosted.matches("aborted").values()} == {matches_pb2.MATCH_STATE_ABORTED}
+
+    gate.touch()
+    again = arena.run_to_the_end("--retry-parked")
+    assert again.process.returncode == 0, again.output
+    assert [name.split("-")[-2] for name in counted_ids(arena)] == ["b2", "b2"]
+    seeds = {match_id: hosted.record(match_id, stranger=True).seed for match_id in hosted.matches("aborted")}
+    assert len(set(seeds.values())) == 3
+
+
+def test_a_remote_bot_that_comes_late_is_waited_for(hosted: Service, tmp_path: Path) -> None:
+    arena = Arena(hosted, tmp_path, head("late") + RANDOM + bot("late-one", "remote = true", author='"me"'))
+    unknown = arena.run_to_the_end()
+    assert unknown.process.returncode == 1
+    assert 'fudaba bot create late-one --version 1 --author "me"' in unknown.output
+    with hosted.client() as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="late-one", author="you"))
+        other = arena.run_to_the_end()
+        assert "bot late-one of the service is by 'you', in the tournament file by 'me'" in other.output
+        arena.file.write_text(arena.file.read_text().replace('"me"', '"you"'), encoding="utf-8")
+        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="late-one")).token
+    with arena.run() as running:
+        wait_until(lambda: hosted.matches("late"), "the first match")
+        env = environment() | {"FUDABA_SERVER": hosted.address, "FUDABA_TOKEN": token}
+        with subprocess.Popen([sys.executable, tmp_path / "player.py"], env=env) as player:
+            assert running.wait() == 0, running.output
+            assert player.poll() is None
+            player.terminate()
+    assert arena.json("matches", "--void") == []
+    assert counted_ids(arena) == sorted(planned_ids(arena))
+
+
+def test_a_bot_that_loses_on_time_loses_and_no_block_is_void(hosted: Service, tmp_path: Path) -> None:
+    clock = "[clock]\nmove_ms = 20\nbank_ms = 0\nmax_timeouts = 1\n"
+    arena = Arena(hosted, tmp_path, head("slow") + clock + RANDOM + bot("sleeps", PLAYER, env="{ SLOW = '600' }"))
+    running = arena.run_to_the_end()
+    assert running.process.returncode == 0, running.output
+    assert {(match["forfeited"], match["forfeit_cause"]) for match in arena.json("matches")} == {("sleeps", "timeouts")}
+    assert {row["bot"]: row["points"] for row in arena.json("standings")["standings"]} == {"random": 2, "sleeps": -2}
+
+
+def test_nothing_is_begun_without_a_service_or_without_the_right_token(hosted: Service, tmp_path: Path) -> None:
+    arena = Arena(hosted, tmp_path, head("none") + RANDOM + SENSIBLE)
+    away = arena.command("run", str(arena.file), "--server", f"unix:{tmp_path}/x")
+    assert away.returncode == 1
+    assert "there is no such socket; is `fudaba serve` running there?" in away.stderr
+    wrong = arena.command("run", str(arena.file), "--server", hosted.address, FUDABA_TOKEN="wrong")
+    assert wrong.returncode == 1
+    assert "give the token with FUDABA_TOKEN" in wrong.stderr
+    with hosted.client() as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="by-token"))
+        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="by-token")).token
+    bots_token = arena.command("run", str(arena.file), "--server", hosted.address, FUDABA_TOKEN=token)
+    assert bots_token.returncode == 1
+    assert "(ORGANISER_ONLY)" in bots_token.stderr
+    assert "there is none yet" in arena.command("standings").stderr
+
+
+def test_the_command_line_refuses_what_it_cannot_use(hosted: Service, tmp_path: Path) -> None:
+    arena = Arena(hosted, tmp_path, head("usage", blocks=0) + RANDOM + SENSIBLE)
+    wrong = arena.command("check", str(arena.file))
+    assert wrong.returncode == 2
+    assert wrong.stderr == f"{arena.file}:3: blocks is 0; write a whole number from 1 to 1,000,000\n"
+    arena.file.write_text(head("usage", blocks=2) + RANDOM + SENSIBLE, encoding="utf-8")
+    right = arena.command("check", str(arena.file))
+    assert (right.returncode, right.stdout.split(": ")[1]) == (0, "2 bots, 2 blocks, 4 matches of naga\n")
+    assert arena.command("run").returncode == 2
+    assert arena.command("run", str(tmp_path / "none.toml")).returncode == 2
+    folder = arena.command("standings", FUDABA_ARENA_DATA=str(tmp_path / "none"))
+    assert folder.returncode == 1
+    assert "is no arena's data folder" in folder.stderr
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    redis = arena.command("run", str(arena.file), "--redis", f"unix://{tmp_path}/none")
+    assert redis.returncode == 1
+    assert "the arena's store cannot be reached" in redis.stderr
+    place = arena.command("run", str(arena.file), "--data", str(tmp_path / "a" / "b"))
+    assert place.returncode == 1
+    assert "Make that first" in place.stderr
