@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Generic, final
 
-from fudaba_games.game import E, Game, GameError, M, OptionValue, Outcome, S, Shown, V
+from fudaba_games.game import PUBLIC, Decision, E, Game, GameError, M, OptionValue, Outcome, S, Shown, V
 
 __all__ = ["DecisionClosed", "Match", "MatchOver", "NotYourDecision", "OpenDecision"]
 
@@ -91,6 +91,10 @@ class Match(Generic[S, M, V, E]):
         """All open decisions, by seat."""
         return [decision for decision in self._open if decision is not None]
 
+    def open_by_seat(self) -> tuple[OpenDecision[M] | None, ...]:
+        """The open decision of each seat, None for a seat without one."""
+        return tuple(self._open)
+
     def shown(self, seat: int | None) -> list[E]:
         """Every event that `seat` (None: a spectator) has been shown, in order. Do not change the list."""
         return self._public if seat is None else self._shown[seat]
@@ -161,23 +165,29 @@ class Match(Generic[S, M, V, E]):
     def _show(self, events: Sequence[Shown[E]]) -> list[bool]:
         """Files the events under those who may see them; says which seats saw any."""
         told = [False] * self.seats
-        for shown in events:
+        for to, event in events:
+            if to == PUBLIC:
+                self._public.append(event)
+                for shown in self._shown:
+                    shown.append(event)
+                told = [True] * self.seats
+                continue
             for seat in range(self.seats):
-                if shown.visible(seat):
-                    self._shown[seat].append(shown.event)
+                if to >> seat & 1:
+                    self._shown[seat].append(event)
                     told[seat] = True
-            if shown.visible(None):
-                self._public.append(shown.event)
         return told
 
     def _ask(self, told: list[bool]) -> None:
         """Opens and withdraws decisions. One stays the same as long as its seat was told nothing new."""
-        if self.over:
+        if self.outcome is not None:
             self.close()
             return
-        due = {decision.seat: decision for decision in self.game.decisions(self.state)}
-        for seat in range(self.seats):
-            wanted, current = due.get(seat), self._open[seat]
+        due: list[Decision | None] = [None] * self.seats
+        for decision in self.game.decisions(self.state):
+            due[decision.seat] = decision
+        for seat, wanted in enumerate(due):
+            current = self._open[seat]
             if current is not None and (wanted is None or told[seat]):
                 self._answered[seat][current.id] = None
                 self._open[seat] = current = None

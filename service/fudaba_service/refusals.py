@@ -17,6 +17,7 @@ from fudaba_games.registry import UnknownGame
 __all__ = ["DOMAIN", "Refused", "refusal_of"]
 
 DOMAIN: Final = "fudaba"
+_LONGEST: Final = 800
 
 _R = errors_pb2.Reason
 _CODES: Final[dict[errors_pb2.Reason.ValueType, int]] = {
@@ -67,7 +68,7 @@ class Refused(Exception):
     """A call, or a part of one, is refused. It has changed nothing. `str()` says what to do."""
 
     def __init__(self, reason: errors_pb2.Reason.ValueType, message: str, rule: str = "") -> None:
-        super().__init__(message)
+        super().__init__(_clipped(message))
         self.reason = reason
         self.rule = rule
 
@@ -111,6 +112,14 @@ class Refused(Exception):
             rule=self.rule,
             still_open=still_open,
         )
+
+
+def _clipped(message: str) -> str:
+    """A message may quote what was sent; it must fit into a header all the same, where three bytes may stand for one."""
+    raw = message.encode()
+    if len(raw) <= _LONGEST:
+        return message
+    return f"{raw[: _LONGEST // 2].decode(errors='ignore')} … {raw[-_LONGEST // 2 :].decode(errors='ignore')}"
 
 
 def refusal_of(error: GameError) -> Refused:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -9,12 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from fudaba.client import Client
+from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
 
 PATIENCE: Final = 60.0
@@ -44,6 +46,25 @@ def wait_until(condition: Callable[[], Any], what: str) -> Any:
         assert time.monotonic() < deadline, f"{what}: it never came true"
         time.sleep(0.02)
     return found
+
+
+async def until(condition: Callable[[], Awaitable[Any]], what: str) -> Any:
+    """As `wait_until`, in an event loop."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        found = await condition()
+        if found:
+            return found
+        assert time.monotonic() < deadline, f"{what}: it never came true"
+        await asyncio.sleep(0.01)
+
+
+def runs(pid: int) -> bool:
+    """Whether a process runs; an ended one that nobody has waited for yet does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 def environment() -> dict[str, str]:
@@ -80,8 +101,8 @@ class Service:
                 assert process.poll() is None, (self.folder / "log").read_text()
                 try:
                     client.matches.ListMatches(matches_pb2.ListMatchesRequest(), timeout=5)
-                except Exception:  # not there yet
-                    return False
+                except ServiceError:
+                    return False  # not there yet
                 return self._token_file.exists()
 
             wait_until(answers, "the service answers")
@@ -136,10 +157,9 @@ def _environments() -> Iterator[tuple[int, list[str]]]:
     for place in Path("/proc").glob("[0-9]*"):
         try:
             env = (place / "environ").read_bytes().decode(errors="replace").split("\0")
-            state = (place / "stat").read_text().rpartition(")")[2].split()[0]
         except OSError:
             continue  # gone, or not ours
-        if state != "Z":
+        if runs(int(place.name)):
             yield int(place.name), env
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
+
+from tests.arena.running import runs, until
 
 from fudaba.client import Endpoint
 from fudaba_arena.bot_process import LOG_LIMIT, BotLog, BotProcess, command_of, environment
 from fudaba_arena.tournament import BotEntry
+
+
+def told(condition: Callable[[], Any]) -> Callable[[], Awaitable[Any]]:
+    async def asked() -> Any:
+        return condition()
+
+    return asked
 
 
 def process(folder: Path, program: str, said: list[str]) -> BotProcess:
@@ -68,9 +78,7 @@ async def test_a_bot_that_played_in_between_is_not_given_up(tmp_path: Path) -> N
     bot = process(tmp_path, "raise SystemExit(3)", [])
     bot._restarted = restarted
     task = asyncio.create_task(bot.run())
-    async with asyncio.timeout(60):
-        while restarts < 7:
-            await asyncio.sleep(0.01)
+    await until(told(lambda: restarts >= 7), "restarts")
     assert not task.done()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -99,16 +107,11 @@ async def test_a_cancelled_bot_ends_with_all_that_it_has_started(tmp_path: Path)
         lines = [line for line in log.read_text().split("\n")[:-1] if not line.startswith("[arena]")]
         return int(lines[0]) if lines else None
 
-    async with asyncio.timeout(30):
-        while (child := child_pid()) is None:
-            await asyncio.sleep(0.01)
+    child = await until(told(child_pid), "the bot's child")
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     bot.log.close()
-    deadline = time.monotonic() + 30
-    while Path(f"/proc/{child}").exists() and "Z" not in Path(f"/proc/{child}/stat").read_text().split()[2]:
-        assert time.monotonic() < deadline, "the bot's child was left behind"
-        await asyncio.sleep(0.01)
+    await until(told(lambda: not runs(child)), "the end of the bot's child")
 
 
 def test_a_log_keeps_its_size_and_the_last_lines(tmp_path: Path) -> None:

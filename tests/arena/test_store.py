@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.arena.running import until
 
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.store import MatchResult, Store, StoreUnavailable, VoidBlock
@@ -158,9 +159,7 @@ async def test_one_arena_at_a_time_plays_a_tournament(store: Store) -> None:
     assert not await store.claim("t", "two", 60)
     await store.disclaim("t", "one")
     assert await store.claim("t", "two", 0.05)
-    async with asyncio.timeout(30):
-        while not await store.claim("t", "one", 60):
-            await asyncio.sleep(0.01)
+    await until(lambda: store.claim("t", "one", 60), "the claim runs out")
 
 
 async def test_a_store_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (('builtin = "random"', 'builtin = "random"\ncwd = ""'), 11, "cwd is for bots with a command"),
         (('builtin = "random"', 'builtin = "random"\nmemoryless = false'), 11, "built-in bots keep nothing"),
         (('builtin = "random"', "remote = true\nmemoryless = true"), 11, "may remember; leave memoryless out"),
-        (('builtin = "random"', 'builtin = "random"\ncapacity = -1'), 11, "capacity is -1; write a whole number from 0"),
+        (('builtin = "random"', 'builtin = "random"\ncapacity = -1'), 11, "capacity is -1; write a whole number"),
         (('builtin = "random"', 'builtin = "random"\nversion = "v 1"'), 11, "version is 'v 1'; write 1 to 40"),
         (('name = "random"', 'name = "Random"'), 9, "name is 'Random'; write 1 to 40 of a-z"),
         (('name = "random"', 'name = "sensible"'), 9, "bot sensible is entered twice"),

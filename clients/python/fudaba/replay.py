@@ -41,23 +41,19 @@ class Replay:
         """The ids of the decisions that were closed because time had run out."""
         self.illegal = [0] * seats
         self.bank_us = [header.clock.bank_ms * 1000] * seats
+        self._move_us = header.clock.move_ms * 1000
+        self._increment_us = header.clock.increment_ms * 1000
         self.started_ms = 0
         """When the last bot connected; 0 before."""
+        self.started = False
+        """Whether all bots have connected."""
+        self.over = False
+        """Whether the match has ended, with or without a result."""
         self.opened_ms = [0] * seats
         """When each seat's open decision was put, or its last one if none is open."""
         self.ended_ms = 0
         self.forfeited: tuple[int, record_pb2.ForfeitCause.ValueType] | None = None
         self.aborted: record_pb2.Abort | None = None
-
-    @property
-    def started(self) -> bool:
-        """Whether all bots have connected."""
-        return self.started_ms > 0
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has ended, with or without a result."""
-        return self.ended_ms > 0
 
     @property
     def outcome(self) -> Outcome | None:
@@ -94,11 +90,11 @@ class Replay:
         elif what == "forfeit":
             self.forfeited = seat, entry.forfeit.cause
             self.match.forfeit(seat)
-            self.ended_ms = entry.at_ms
+            self._end(entry.at_ms)
         elif what == "abort":
             self.aborted = entry.abort
             self.match.close()
-            self.ended_ms = entry.at_ms
+            self._end(entry.at_ms)
         self.length += 1
         return events
 
@@ -118,26 +114,33 @@ class Replay:
 
     def budget_us(self, seat: int) -> int:
         """How long a decision of this seat may take, its bank included."""
-        return self.header.clock.move_ms * 1000 + self.bank_us[seat]
+        return self._move_us + self.bank_us[seat]
 
     def _charge(self, seat: int, bot_us: int) -> None:
-        clock = self.header.clock
-        over = max(0, bot_us - clock.move_ms * 1000)
-        self.bank_us[seat] = max(0, self.bank_us[seat] - over) + clock.increment_ms * 1000
+        over = bot_us - self._move_us
+        if over > 0:
+            self.bank_us[seat] = max(0, self.bank_us[seat] - over)
+        self.bank_us[seat] += self._increment_us
+
+    def _end(self, at_ms: int) -> None:
+        self.ended_ms = at_ms
+        self.over = True
 
     def _ready(self, seat: int, at_ms: int) -> None:
         self.ready.add(seat)
         if len(self.ready) == self.seats and not self.started:
             self.started_ms = at_ms
+            self.started = True
             self.opened_ms = [at_ms] * self.seats
 
     def _play(self, seat: int, move: object, at_ms: int) -> list[Shown[Any]]:
-        before = [self.match.open(s) for s in range(self.seats)]
-        events = self.match.play(seat, move)
-        for s, earlier in enumerate(before):
-            now = self.match.open(s)
-            if now is not None and now is not earlier:
+        match = self.match
+        before = match.open_by_seat()
+        events = match.play(seat, move)
+        if match.outcome is not None:
+            self._end(at_ms)
+            return events
+        for s, now in enumerate(match.open_by_seat()):
+            if now is not None and now is not before[s]:
                 self.opened_ms[s] = at_ms
-        if self.match.over:
-            self.ended_ms = at_ms
         return events

@@ -89,10 +89,9 @@ class SeatFollower:
 
     def announce(self, session: Session) -> None:
         """Tells the seat what it has not been told, if there is anything that it wants to be told now."""
-        replay = session.replay
+        replay, match = session.replay, session.replay.match
         if self._over or not (replay.started or replay.over or not self._begun):
             return
-        match = replay.match
         decision = match.open(self.seat) if replay.started else None
         ask = decision is not None and decision.id != self._asked
         news = self._delivery.events == _AT_ONCE and self._seen < len(match.shown(self.seat))
@@ -100,7 +99,7 @@ class SeatFollower:
         if not (ask or news or told or replay.over or not self._begun or self._rewound):
             return
         message, update = self._new()
-        update.match_id = replay.header.match_id
+        update.match_id = session.match_id
         update.seat = self.seat
         if not self._begun:
             self._begun = True

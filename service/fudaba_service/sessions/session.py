@@ -371,8 +371,9 @@ class Session:
     def _note_asked(self) -> None:
         """Starts a clock for every decision that is newly open."""
         replay = self.replay
-        for seat in range(replay.seats):
-            decision = replay.match.open(seat) if replay.started else None
+        if not replay.started:
+            return
+        for seat, decision in enumerate(replay.match.open_by_seat()):
             asked = self._asked[seat]
             if decision is None:
                 self._asked[seat] = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Callable
 from typing import Any, Final, Protocol, final
 
@@ -18,6 +19,8 @@ Answer = int | list[int | bytes]
 AppendKeys = tuple[bytes, bytes, bytes, bytes]
 """The keys that append.lua wants of one match."""
 
+ANSWER_SECONDS: Final = 5.0
+"""How long Redis may take to answer."""
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
 
@@ -68,6 +71,8 @@ class Committer:
 
     A lost connection leaves open whether a batch was stored. It is then sent again as it was: the script's comparison
     of the log's length makes that harmless, and its answer tells whether the first try had come through.
+
+    `redis` has no socket time-out of its own: the time limit is kept here.
     """
 
     def __init__(self, redis: Redis, replica: str, script: str, metrics: CommitMetrics) -> None:
@@ -169,8 +174,10 @@ class Committer:
             self._connection = await pool.get_connection()  # type: ignore[no-untyped-call]  # redis-py does not type it
         connection = self._connection
         try:
-            await connection.send_packed_command([command], check_health=False)
-            return await connection.read_response()
+            # One time limit for both: redis-py's own would start a task for each command.
+            async with asyncio.timeout(ANSWER_SECONDS):
+                await connection.send_packed_command([command], check_health=False)
+                return await connection.read_response(timeout=math.inf)
         except ResponseError:
             raise
         except BaseException:

@@ -18,7 +18,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from fudaba_service.store import keys
-from fudaba_service.store.commits import Append, CommitMetrics, Committer
+from fudaba_service.store.commits import ANSWER_SECONDS, Append, CommitMetrics, Committer
 
 __all__ = ["MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
 
@@ -26,7 +26,6 @@ _GONE_SECONDS: Final = 3600
 _RECENT: Final = 10_000
 _OUTAGES: Final = 100
 _DEAD_AFTER_MS: Final = 1_000
-_ANSWER_SECONDS: Final = 5.0
 
 
 class StoreUnavailable(Exception):
@@ -68,13 +67,16 @@ class Store:
         self.replica = replica
         # A command that failed is never sent again behind our back: whoever sent it decides.
         self._redis: Redis = Redis.from_url(
-            url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
+            url, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
         )
         lua = files("fudaba_service.store")
         self._create = self._redis.register_script((lua / "create.lua").read_text())
         self._load = self._redis.register_script((lua / "load.lua").read_text())
         self._finish = self._redis.register_script((lua / "finish.lua").read_text())
-        self._committer = Committer(self._redis, replica, (lua / "append.lua").read_text(), metrics)
+        self._commits: Redis = Redis.from_url(
+            url, socket_timeout=None, socket_connect_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
+        )
+        self._committer = Committer(self._commits, replica, (lua / "append.lua").read_text(), metrics)
         self._clock_offset_ms = 0.0
 
     async def connect(self) -> None:
@@ -88,6 +90,7 @@ class Store:
 
     async def close(self) -> None:
         """Closes the connections."""
+        await self._commits.aclose()
         await self._redis.aclose()
 
     async def ping(self) -> None:
@@ -273,7 +276,7 @@ class Store:
                     yield True, ""
                     everybody = keys.EVERYBODY.encode()
                     while True:
-                        message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=_ANSWER_SECONDS)
+                        message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=ANSWER_SECONDS)
                         if message is not None:
                             yield message["channel"] == everybody, message["data"].decode()
             except (RedisError, OSError):

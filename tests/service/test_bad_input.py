@@ -1,0 +1,652 @@
+"""Whatever is sent: the right status, a reason, a message that says what to do, and nothing changed."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import grpc
+import pytest
+from grpc import aio
+from tests.service.bots import Stream, bearer, messages, play_match
+from tests.service.organiser import (
+    Entrant,
+    Organiser,
+    StoreView,
+    check_refusal,
+    refused,
+    request_for,
+)
+
+from fudaba.v1 import bots_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
+
+HOUR = 3_600_000
+PATIENT = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR, max_illegal=0)
+"""In these tests nothing changes by time."""
+WEIRD_IDS = ["", "../../etc/passwd", "a/b", "a b", "é", "\0", "x" * 81, "x" * 5000, "a\n", "%s", "*"]
+number = game_pb2.OptionValue
+
+
+@pytest.fixture
+async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
+    return await organiser.entrant(), await organiser.entrant()
+
+
+@contextlib.contextmanager
+def nothing_changes(store: StoreView) -> Iterator[None]:
+    """Checks that the store holds the same afterwards."""
+    before = store.everything()
+    yield
+    assert store.everything() == before
+
+
+# --- creating matches
+
+
+BAD_MATCHES: list[tuple[dict[str, Any], str, str]] = [
+    ({"game": "chess"}, "GAME_NOT_FOUND", "there are: naga"),
+    ({"options": {"speed": number(number=1)}}, "BAD_OPTION", "it has: deals, first_dealer"),
+    ({"options": {"deals": number(number=0)}}, "BAD_OPTION", "1 to 99"),
+    ({"options": {"deals": number(number=-(2**62))}}, "BAD_OPTION", "1 to 99"),
+    ({"options": {"deals": number(flag=True)}}, "BAD_OPTION", "whole number"),
+    ({"options": {"deals": number(choice="two")}}, "BAD_OPTION", "whole number"),
+    ({"options": {"deals": number()}}, "BAD_OPTION", "set number, flag or choice"),
+    ({"label": "x" * 201}, "MALFORMED", "label has 201 characters; at most 200"),
+    ({"seed": b"x" * 31}, "MALFORMED", "seed has 31 bytes; send 32"),
+    ({"clock": record_pb2.Clock(move_ms=HOUR + 1)}, "MALFORMED", "clock.move_ms"),
+    ({"clock": record_pb2.Clock(move_ms=1, increment_ms=HOUR + 1)}, "MALFORMED", "clock.increment_ms"),
+    ({"clock": record_pb2.Clock(move_ms=1, bank_ms=2**32 - 1)}, "MALFORMED", "clock.bank_ms"),
+    ({"clock": record_pb2.Clock(move_ms=1, start_ms=HOUR + 1)}, "MALFORMED", "clock.start_ms"),
+    *[({"match_id": match_id}, "MALFORMED", "1 to 80 of a-z") for match_id in WEIRD_IDS if match_id],
+]
+
+
+@pytest.mark.parametrize(("fields", "reason", "words"), BAD_MATCHES, ids=str)
+async def test_a_match_that_cannot_be_played_is_refused(
+    organiser: Organiser,
+    store: StoreView,
+    pair: tuple[Entrant, Entrant],
+    fields: dict[str, Any],
+    reason: str,
+    words: str,
+) -> None:
+    with nothing_changes(store):
+        await refused(organiser.match(*pair, **fields), reason, words)
+
+
+async def test_a_clock_without_time_for_a_move_is_refused(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    with nothing_changes(store):
+        await refused(organiser.match(*pair, clock=record_pb2.Clock()), "MALFORMED", "clock.move_ms is 0")
+
+
+async def test_players_that_cannot_play_are_refused(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    one, other = pair
+    with nothing_changes(store):
+        for players in ((), (one,), (one, other, await_nobody(one))):
+            await refused(organiser.match(*players), "BAD_PLAYERS", "2 seats")
+        await refused(organiser.match(one, one), "BAD_PLAYERS", "two seats")
+        for player in (
+            record_pb2.Player(bot="nobody"),
+            record_pb2.Player(),
+            record_pb2.Player(bot=other.name, version="9"),
+            record_pb2.Player(bot="\0" * 500),
+        ):
+            request = request_for(one)
+            request.players.append(player)
+            call = organiser.matches.CreateMatch(request, metadata=organiser.metadata)
+            message = await refused(call, "BOT_NOT_FOUND")
+            assert len(message) < 2500
+
+
+def await_nobody(entrant: Entrant) -> Entrant:
+    return Entrant("third", entrant.token)
+
+
+async def test_a_match_id_is_taken_once_and_the_same_request_returns_the_same_match(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    match_id = await organiser.match(*pair, clock=PATIENT, match_id=f"cup-{pair[0].name}", seed=b"s" * 32, label="x")
+    first = await organiser.get(match_id)
+    with nothing_changes(store):
+        same = await organiser.match(*pair, clock=PATIENT, match_id=match_id, seed=b"s" * 32, label="x")
+        assert same == match_id
+        assert await organiser.get(match_id) == first
+        for other in (
+            {"seed": b"t" * 32, "label": "x"},
+            {"seed": b"s" * 32, "label": "y"},
+            {"seed": b"s" * 32, "label": "x", "options": {"deals": number(number=2)}},
+        ):
+            call = organiser.match(*pair, clock=PATIENT, match_id=match_id, **other)
+            await refused(call, "MATCH_EXISTS", "choose another id")
+        reversed_pair = pair[::-1]
+        await refused(
+            organiser.match(*reversed_pair, clock=PATIENT, match_id=match_id, seed=b"s" * 32, label="x"), "MATCH_EXISTS"
+        )
+
+
+async def test_the_id_of_a_match_that_is_over_stays_taken(organiser: Organiser, pair: tuple[Entrant, Entrant]) -> None:
+    match_id = await organiser.match(*pair, match_id=f"over-{pair[0].name}")
+    await play_match(*organiser.by_chance(*pair))
+    await organiser.record(match_id)
+    assert await organiser.match(*pair, match_id=match_id) == match_id
+    assert (await organiser.get(match_id)).state == matches_pb2.MATCH_STATE_FINISHED
+    await refused(organiser.match(*pair, match_id=match_id, label="new"), "MATCH_EXISTS")
+
+
+# --- matches that are asked for
+
+
+@pytest.mark.parametrize("match_id", [*WEIRD_IDS, "m-unknown"])
+async def test_a_match_that_does_not_exist_is_not_found_whatever_its_id(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant], match_id: str
+) -> None:
+    matches, metadata = organiser.matches, organiser.metadata
+    bot = bearer(pair[0].token)
+    answer = play_pb2.Answer(match_id=match_id, decision_id="0.0", index=0)
+    with nothing_changes(store):
+        for call in (
+            matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id)),
+            matches.AwaitMatch(matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=10)),
+            matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata),
+            matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id)),
+            matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id)).read(),
+            organiser.play.WatchSeat(play_pb2.WatchSeatRequest(match_id=match_id), metadata=bot).read(),
+            organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bot),
+        ):
+            await refused(call, "MATCH_NOT_FOUND", "there is no match")
+
+
+async def test_questions_about_matches_that_make_no_sense_are_refused(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    matches, metadata = organiser.matches, organiser.metadata
+    match_id = await organiser.match(*pair, clock=PATIENT)
+    with nothing_changes(store):
+        for call, reason, words in (
+            (
+                matches.AwaitMatch(matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_001)),
+                "MALFORMED",
+                "60000",
+            ),
+            (matches.ListMatches(matches_pb2.ListMatchesRequest(page_token="x" * 201)), "MALFORMED", "start again"),
+            (matches.ListMatches(matches_pb2.ListMatchesRequest(state=99)), "MALFORMED", "MatchState"),  # type: ignore[arg-type]
+            (matches.ListMatches(matches_pb2.ListMatchesRequest(game="go")), "GAME_NOT_FOUND", "naga"),
+            (matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id)), "MATCH_NOT_OVER", "not over"),
+            (
+                matches.AbortMatch(
+                    matches_pb2.AbortMatchRequest(match_id=match_id, message="x" * 201), metadata=metadata
+                ),
+                "MALFORMED",
+                "at most 200",
+            ),
+            (
+                matches.ReleaseMatches(matches_pb2.ReleaseMatchesRequest(match_ids=["x"] * 1001), metadata=metadata),
+                "MALFORMED",
+                "at most 1000",
+            ),
+        ):
+            await refused(call, reason, words)
+
+
+async def test_a_withheld_match_is_kept_from_everybody_but_its_organiser(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    match_id = await organiser.match(*pair, clock=PATIENT, withheld=True)
+    with nothing_changes(store):
+        for metadata in ((), bearer(pair[0].token)):
+            watch = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id), metadata=metadata)
+            await refused(watch.read(), "MATCH_WITHHELD", "kept back")
+    request = matches_pb2.AbortMatchRequest(match_id=match_id)
+    await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
+    for metadata in ((), bearer(pair[0].token)):
+        call = organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), metadata=metadata)
+        await refused(call, "MATCH_WITHHELD", "kept back")
+
+
+def later(record: record_pb2.MatchRecord) -> None:
+    record.log[3].at_ms = 2**63
+
+
+def timeless(record: record_pb2.MatchRecord) -> None:
+    record.log[0].at_ms = 0
+
+
+def another_move(record: record_pb2.MatchRecord) -> None:
+    record.log[5].move.naga.designate.place = naga_pb2.NAGA_PLACE_ELTAM
+
+
+def too_slow(record: record_pb2.MatchRecord) -> None:
+    record.log[2].spent.bot_us = 2**60
+
+
+def not_late(record: record_pb2.MatchRecord) -> None:
+    record.log[2].timeout.CopyFrom(record.log[2].move)
+
+
+def shorter(record: record_pb2.MatchRecord) -> None:
+    del record.log[-1]
+
+
+def longer(record: record_pb2.MatchRecord) -> None:
+    record.log.add().CopyFrom(record.log[-1])
+
+
+def no_seat(record: record_pb2.MatchRecord) -> None:
+    record.log[4].seat = 7
+
+
+def forfeit(record: record_pb2.MatchRecord) -> None:
+    record.log[4].forfeit.cause = record_pb2.FORFEIT_CAUSE_TIMEOUTS
+
+
+def more_players(record: record_pb2.MatchRecord) -> None:
+    record.header.players.add()
+
+
+def no_option(record: record_pb2.MatchRecord) -> None:
+    record.header.options["deals"].Clear()
+
+
+def another_seed(record: record_pb2.MatchRecord) -> None:
+    record.seed = b"x" * 32
+
+
+def another_end(record: record_pb2.MatchRecord) -> None:
+    record.end.outcome.scores.append(3)
+
+
+FORGERIES: list[Callable[[record_pb2.MatchRecord], None]] = [
+    record_pb2.MatchRecord.Clear, later, timeless, another_move, too_slow, not_late, shorter, longer, no_seat, forfeit,
+    more_players, no_option, another_seed, another_end,
+]  # fmt: skip
+
+
+async def test_a_record_that_was_tampered_with_is_found_at_fault(
+    organiser: Organiser, pair: tuple[Entrant, Entrant]
+) -> None:
+    match_id = await organiser.match(*pair)
+    await play_match(*organiser.by_chance(*pair))
+    good = await organiser.record(match_id)
+    for forge in FORGERIES:
+        record = record_pb2.MatchRecord()
+        record.CopyFrom(good)
+        forge(record)
+        found = await organiser.matches.VerifyRecord(matches_pb2.VerifyRecordRequest(record=record))
+        assert found.faults, forge
+    assert not (await organiser.matches.VerifyRecord(matches_pb2.VerifyRecordRequest(record=good))).faults
+
+
+# --- bots
+
+
+BOTS = bots_pb2
+BAD_BOTS: list[tuple[str, Any, str, str]] = [
+    *[
+        ("CreateBot", bots_pb2.CreateBotRequest(name=name), "MALFORMED", "1 to 40 of a-z")
+        for name in ("", "A", "1a", "-a", "a" * 41, "a b", "a/b", "ä", "a\0", "a\n")
+    ],
+    ("CreateBot", bots_pb2.CreateBotRequest(name="fine", author="x" * 101), "MALFORMED", "at most 100"),
+    ("CreateBot", bots_pb2.CreateBotRequest(name="fine", version="a b"), "MALFORMED", "1 to 40"),
+    ("CreateBot", bots_pb2.CreateBotRequest(name="fine", version="x" * 41), "MALFORMED", "1 to 40"),
+    ("CreateVersion", bots_pb2.CreateVersionRequest(bot="nobody", version="2"), "BOT_NOT_FOUND", "no bot"),
+    ("GetBot", bots_pb2.GetBotRequest(bot="nobody"), "BOT_NOT_FOUND", "no bot"),
+    ("GetBot", bots_pb2.GetBotRequest(bot="\0"), "BOT_NOT_FOUND", "no bot"),
+    ("CreateToken", bots_pb2.CreateTokenRequest(bot="nobody"), "BOT_NOT_FOUND", "no bot"),
+    ("RevokeTokens", bots_pb2.RevokeTokensRequest(bot="nobody"), "BOT_NOT_FOUND", "no bot"),
+    ("ListBots", bots_pb2.ListBotsRequest(page_token="x" * 201), "MALFORMED", "page_token"),
+]
+
+
+@pytest.mark.parametrize(("method", "request_", "reason", "words"), BAD_BOTS, ids=str)
+async def test_bots_that_cannot_be_are_refused(
+    organiser: Organiser, store: StoreView, method: str, request_: Any, reason: str, words: str
+) -> None:
+    with nothing_changes(store):
+        await refused(getattr(organiser.bots, method)(request_, metadata=organiser.metadata), reason, words)
+
+
+async def test_what_a_bot_has_not_is_refused_and_what_it_has_stays_once(organiser: Organiser, store: StoreView) -> None:
+    entrant = await organiser.entrant(version="v1")
+    stub, metadata, name = organiser.bots, organiser.metadata, entrant.name
+    with nothing_changes(store):
+        await refused(stub.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata), "BOT_EXISTS", "version")
+        for version in ("", "a b c", "x" * 41):
+            request = bots_pb2.CreateVersionRequest(bot=name, version=version)
+            await refused(stub.CreateVersion(request, metadata=metadata), "MALFORMED", "1 to 40")
+        again = bots_pb2.CreateVersionRequest(bot=name, version="v1")
+        assert len((await stub.CreateVersion(again, metadata=metadata)).bot.versions) == 1
+        for call in (
+            stub.CreateToken(bots_pb2.CreateTokenRequest(bot=name, version="v2"), metadata=metadata),
+            stub.RevokeTokens(bots_pb2.RevokeTokensRequest(bot=name, version="a b c"), metadata=metadata),
+        ):
+            await refused(call, "BOT_NOT_FOUND", "it has: v1")
+
+
+async def test_bots_are_listed_page_by_page_in_the_order_of_their_names(organiser: Organiser) -> None:
+    made = sorted([(await organiser.entrant()).name for _ in range(7)])
+    found: list[str] = []
+    token = ""
+    while True:
+        request = bots_pb2.ListBotsRequest(page_size=3, page_token=token)
+        page = await organiser.bots.ListBots(request, metadata=organiser.metadata)
+        assert len(page.bots) <= 3
+        found += [bot.name for bot in page.bots]
+        token = page.next_page_token
+        if not token:
+            break
+    assert found == sorted(found)
+    assert [name for name in found if name in made] == made
+    everything = await organiser.bots.ListBots(bots_pb2.ListBotsRequest(page_size=2**31), metadata=organiser.metadata)
+    assert [bot.name for bot in everything.bots] == found
+
+
+# --- tokens
+
+
+def organiser_calls(organiser: Organiser) -> dict[str, tuple[Any, Any]]:
+    """Every call that is the organiser's."""
+    return {
+        "CreateBot": (organiser.bots.CreateBot, bots_pb2.CreateBotRequest(name="mallory")),
+        "CreateVersion": (organiser.bots.CreateVersion, bots_pb2.CreateVersionRequest(bot="mallory")),
+        "GetBot": (organiser.bots.GetBot, bots_pb2.GetBotRequest()),
+        "ListBots": (organiser.bots.ListBots, bots_pb2.ListBotsRequest()),
+        "CreateToken": (organiser.bots.CreateToken, bots_pb2.CreateTokenRequest()),
+        "RevokeTokens": (organiser.bots.RevokeTokens, bots_pb2.RevokeTokensRequest()),
+        "CreateMatch": (organiser.matches.CreateMatch, matches_pb2.CreateMatchRequest()),
+        "AbortMatch": (organiser.matches.AbortMatch, matches_pb2.AbortMatchRequest()),
+        "ReleaseMatches": (organiser.matches.ReleaseMatches, matches_pb2.ReleaseMatchesRequest()),
+    }
+
+
+BAD_TOKENS: list[tuple[tuple[tuple[str, str], ...], str]] = [
+    ((), "TOKEN_MISSING"),
+    ((("authorization", "Bearer"),), "TOKEN_MISSING"),
+    ((("authorization", "Bearer  "),), "TOKEN_MISSING"),
+    ((("authorization", "Basic abc"),), "TOKEN_MISSING"),
+    ((("authorization", ""),), "TOKEN_MISSING"),
+    (bearer("fudaba-org-wrong"), "TOKEN_UNKNOWN"),
+    (bearer("x" * 4000), "TOKEN_UNKNOWN"),
+]
+
+
+@pytest.mark.parametrize(("metadata", "reason"), BAD_TOKENS, ids=str)
+async def test_without_the_right_token_nothing_is_done(
+    organiser: Organiser, store: StoreView, metadata: tuple[tuple[str, str], ...], reason: str
+) -> None:
+    with nothing_changes(store):
+        for method, request in organiser_calls(organiser).values():
+            await refused(method(request, metadata=metadata), reason, "oken" if reason == "TOKEN_UNKNOWN" else "Bearer")
+        for call in (
+            organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(), metadata=metadata),
+            organiser.play.WatchSeat(play_pb2.WatchSeatRequest(), metadata=metadata).read(),
+            organiser.play.Play(metadata=metadata).read(),
+        ):
+            await refused(call, reason)
+
+
+async def test_a_bots_token_is_not_the_organisers_and_the_other_way_round(
+    organiser: Organiser, store: StoreView
+) -> None:
+    entrant = await organiser.entrant()
+    with nothing_changes(store):
+        for method, request in organiser_calls(organiser).values():
+            await refused(method(request, metadata=bearer(entrant.token)), "ORGANISER_ONLY", "not a bot's")
+        for call in (
+            organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(), metadata=organiser.metadata),
+            organiser.play.WatchSeat(play_pb2.WatchSeatRequest(), metadata=organiser.metadata).read(),
+            organiser.play.Play(metadata=organiser.metadata).read(),
+        ):
+            await refused(call, "BOT_ONLY", "bot's token")
+
+
+async def test_a_token_is_stored_as_its_hash_only(organiser: Organiser, store: StoreView) -> None:
+    entrant = await organiser.entrant()
+    held = b"".join(store.everything().values())
+    for token in (entrant.token, organiser.metadata[0][1].removeprefix("Bearer ")):
+        assert token.encode() not in held
+
+
+# --- playing
+
+
+@contextlib.asynccontextmanager
+async def asked(
+    organiser: Organiser, pair: tuple[Entrant, Entrant]
+) -> AsyncIterator[tuple[str, Stream, play_pb2.Decision]]:
+    """A match in which seat 1 has a stream and owes its first designation."""
+    match_id = await organiser.match(*pair, clock=PATIENT)
+    async with Stream(organiser.address, pair[0].token) as waits, Stream(organiser.address, pair[1].token) as stream:
+        await waits.hello()
+        await stream.hello()
+        yield match_id, stream, (await stream.decision()).decision
+
+
+def naga(**move: Any) -> game_pb2.Move:
+    return game_pb2.Move(naga=naga_pb2.NagaMove(**move))
+
+
+BAD_ANSWERS: list[tuple[dict[str, Any], str, str, str]] = [
+    ({}, "MALFORMED_MOVE", "set move, text or index", ""),
+    ({"index": 6}, "MALFORMED_MOVE", "6 legal moves", ""),
+    ({"index": 2**32 - 1}, "MALFORMED_MOVE", "6 legal moves", ""),
+    ({"text": ""}, "MALFORMED_MOVE", "designate", ""),
+    ({"text": "castle"}, "MALFORMED_MOVE", "designate", ""),
+    ({"text": "designate"}, "MALFORMED_MOVE", "one place", ""),
+    ({"text": "designate 8"}, "MALFORMED_MOVE", "one place", ""),
+    ({"text": "commit Z9"}, "MALFORMED_MOVE", "Z9", ""),
+    ({"text": "designate 1 " + "x" * 10_000}, "MALFORMED_MOVE", "one place", ""),
+    ({"move": game_pb2.Move()}, "MALFORMED_MOVE", "Move.game", ""),
+    ({"move": naga()}, "MALFORMED_MOVE", "designate or commit", ""),
+    ({"move": naga(designate=naga_pb2.NagaDesignate())}, "MALFORMED_MOVE", "1 to 7", ""),
+    ({"move": naga(designate=naga_pb2.NagaDesignate(place=8))}, "MALFORMED_MOVE", "1 to 7", ""),  # type: ignore[arg-type]
+    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[99]))}, "MALFORMED_MOVE", "99 is no NagaCard", ""),  # type: ignore[list-item]
+    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[0]))}, "MALFORMED_MOVE", "0 is no NagaCard", ""),  # type: ignore[list-item]
+    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[1, 1]))}, "MALFORMED_MOVE", "twice", ""),  # type: ignore[list-item]
+    ({"text": "designate 4"}, "ILLEGAL_MOVE", "", "rule"),
+    ({"text": "commit D1 D2 D3"}, "ILLEGAL_MOVE", "", "rule"),
+    ({"move": naga(designate=naga_pb2.NagaDesignate(place=naga_pb2.NAGA_PLACE_ELTAM))}, "ILLEGAL_MOVE", "", "rule"),
+]
+
+
+async def test_answers_that_are_no_legal_moves_are_refused_on_the_stream_and_in_calls(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    async with asked(organiser, pair) as (match_id, stream, decision):
+        for choice, reason, words, rule in BAD_ANSWERS:
+            log = store.log(match_id)
+            await stream.answer(match_id, decision.decision_id, **choice)
+            refusal = await stream.refusal()
+            assert (refusal.match_id, refusal.decision_id) == (match_id, decision.decision_id)
+            assert (refusal.reason, refusal.still_open) == (reason, True)
+            assert words in refusal.message
+            assert bool(refusal.rule) == bool(rule)
+            answer = play_pb2.Answer(match_id=match_id, decision_id=decision.decision_id, **choice)
+            call = organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(pair[1].token))
+            assert await refused(call, reason, words) == refusal.message
+            # Only the count of illegal answers has changed.
+            added = [record_pb2.LogEntry.FromString(raw) for raw in store.log(match_id)[len(log) :]]
+            assert [e.WhichOneof("what") for e in added] == ["illegal", "illegal"]
+        await stream.answer(match_id, decision.decision_id, move=decision.legal_moves[0])
+        assert (await stream.decision()).decision.legal_count == 10
+
+
+async def test_answers_to_what_was_never_asked_are_refused_without_a_trace(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    async with asked(organiser, pair) as (match_id, stream, decision):
+        stranger = await organiser.entrant()
+        others = await organiser.match(stranger, await organiser.entrant(), clock=PATIENT)
+        bot = bearer(pair[1].token)
+        with nothing_changes(store):
+            for where, what, reason in (
+                (match_id, "0.0", "NOT_YOUR_DECISION"),
+                (match_id, "1.1", "NOT_YOUR_DECISION"),
+                (match_id, "", "NOT_YOUR_DECISION"),
+                (match_id, "x" * 10_000, "NOT_YOUR_DECISION"),
+                (others, decision.decision_id, "NOT_YOUR_MATCH"),
+            ):
+                await stream.answer(where, what, index=0)
+                refusal = await stream.refusal()
+                assert (refusal.reason, refusal.still_open) == (reason, False)
+                answer = play_pb2.Answer(match_id=where, decision_id=what, index=0)
+                await refused(
+                    organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bot), reason
+                )
+            for where in ("", "unknown", "\0", "x" * 10_000):
+                await stream.answer(where, "0.0", index=0)
+                assert (await stream.refusal()).reason == "NOT_YOUR_MATCH"
+                await stream.send(resign=play_pb2.Resign(match_id=where))
+                assert (await stream.refusal()).reason == "NOT_YOUR_MATCH"
+            watch = organiser.play.WatchSeat(play_pb2.WatchSeatRequest(match_id=others), metadata=bot)
+            await refused(watch.read(), "NOT_YOUR_MATCH", "no seat")
+            # Out of turn: seat 0 owes nothing.
+            answer = play_pb2.Answer(match_id=match_id, decision_id="0.0", index=0)
+            call = organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(pair[0].token))
+            await refused(call, "NOT_YOUR_DECISION", "never asked")
+        await stream.answer(match_id, decision.decision_id, index=0)
+        assert (await stream.decision()).decision.legal_count == 10
+
+
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ({}, "first message of Play must be hello"),
+        ({"answer": play_pb2.Answer(match_id="m")}, "first message of Play must be hello"),
+        ({"pong": play_pb2.Pong(id=1)}, "first message of Play must be hello"),
+        ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(legal_moves=17))}, "LegalMoves"),  # type: ignore[arg-type]
+        ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(events=-1))}, "EventDelivery"),  # type: ignore[arg-type]
+    ],
+    ids=str,
+)
+async def test_a_stream_that_begins_wrongly_is_ended(organiser: Organiser, first: dict[str, Any], words: str) -> None:
+    entrant = await organiser.entrant()
+    async with Stream(organiser.address, entrant.token) as stream:
+        await stream.send(**first)
+        check_refusal(await stream.ending(), "MALFORMED", words)
+
+
+async def test_a_second_hello_ends_the_stream_and_an_unset_message_does_not(
+    organiser: Organiser, pair: tuple[Entrant, Entrant]
+) -> None:
+    async with asked(organiser, pair) as (_, stream, _):
+        stream.pongs = False
+        await stream.send()
+        assert (await stream.refusal()).reason == "MALFORMED"
+        await stream.send(pong=play_pb2.Pong(id=2**64 - 1))
+        await stream.send(hello=play_pb2.Hello())
+        check_refusal(await stream.ending(), "MALFORMED", "only once")
+
+
+async def test_watching_a_seat_with_an_unknown_delivery_is_refused(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    match_id = await organiser.match(*pair, clock=PATIENT)
+    with nothing_changes(store):
+        for delivery in (play_pb2.Delivery(events=9), play_pb2.Delivery(legal_moves=9)):  # type: ignore[arg-type]
+            request = play_pb2.WatchSeatRequest(match_id=match_id, delivery=delivery)
+            watch = organiser.play.WatchSeat(request, metadata=bearer(pair[0].token))
+            await refused(watch.read(), "MALFORMED", "see the enum")
+
+
+# --- below the messages
+
+
+UNARY = [
+    ("CatalogService", "GetGame"),
+    ("BotService", "CreateBot"),
+    ("BotService", "GetBot"),
+    ("MatchService", "CreateMatch"),
+    ("MatchService", "VerifyRecord"),
+    ("PlayService", "SubmitMove"),
+]
+
+
+@pytest.mark.parametrize(("service_name", "method"), UNARY)
+async def test_bytes_that_are_no_message_are_malformed(
+    organiser: Organiser, store: StoreView, service_name: str, method: str
+) -> None:
+    call: Any = organiser.channel.unary_unary(f"/fudaba.v1.{service_name}/{method}")
+    with nothing_changes(store):
+        for raw in (b"\xff", b"\x0a\xff\xff\xff\xff", b"\x0a\x02\xc3\x28", b"\x0a\x05abc"):
+            await refused(call(raw, metadata=organiser.metadata), "MALFORMED", "cannot be read")
+
+
+async def test_bytes_that_are_no_message_on_a_stream_are_refused_and_the_stream_goes_on(
+    organiser: Organiser, pair: tuple[Entrant, Entrant]
+) -> None:
+    match_id = await organiser.match(*pair, clock=PATIENT)
+    call: Any = organiser.channel.stream_stream(
+        "/fudaba.v1.PlayService/Play", response_deserializer=play_pb2.PlayResponse.FromString
+    )(metadata=bearer(pair[0].token))
+    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello()).SerializeToString())
+    await call.write(b"\xff\xff")
+    found: set[str] = set()
+    async for message in messages(call):
+        found.add(str(message.WhichOneof("message")))
+        if message.HasField("refusal"):
+            assert message.refusal.reason == "MALFORMED"
+            assert "cannot be read" in message.refusal.message
+            break
+    await call.write(play_pb2.PlayRequest(resign=play_pb2.Resign(match_id=match_id)).SerializeToString())
+    async for message in messages(call):
+        if message.HasField("refusal"):
+            assert message.refusal.match_id == match_id
+            break
+    call.cancel()
+    watch: Any = organiser.channel.unary_stream("/fudaba.v1.MatchService/WatchMatch")
+    await refused(watch(b"\xff").read(), "MALFORMED", "cannot be read")
+
+
+async def test_messages_that_are_too_large_are_refused_by_their_size(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    big = "x" * 1_100_000
+    with nothing_changes(store):
+        with pytest.raises(aio.AioRpcError) as info:
+            await organiser.matches.CreateMatch(matches_pb2.CreateMatchRequest(label=big), metadata=organiser.metadata)
+        assert info.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert "larger than max" in (info.value.details() or "")
+    async with asked(organiser, pair) as (match_id, stream, decision):
+        log = store.log(match_id)
+        stream.pongs = False
+        await stream.answer(match_id, decision.decision_id, text=big)
+        ending = await stream.ending()
+        assert ending.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+        async with Stream(organiser.address, pair[1].token) as again:
+            await again.hello()
+            assert (await again.decision()).decision.decision_id == decision.decision_id
+        assert store.log(match_id) == log
+
+
+async def test_methods_that_do_not_exist_are_unimplemented(organiser: Organiser) -> None:
+    for method in ("/fudaba.v1.PlayService/Cheat", "/fudaba.v9.PlayService/Play", "/x/y"):
+        with pytest.raises(aio.AioRpcError) as info:
+            call: Any = organiser.channel.unary_unary(method)
+            await call(b"")
+        assert info.value.code() == grpc.StatusCode.UNIMPLEMENTED
+
+
+async def test_unknown_fields_are_ignored(organiser: Organiser) -> None:
+    call: Any = organiser.channel.unary_unary("/fudaba.v1.CatalogService/ListGames")
+    assert await call(b"\xba\x3e\x03abc")
+
+
+async def test_a_stream_that_does_not_read_is_ended_and_loses_nothing(organiser: Organiser) -> None:
+    entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
+    match_id = await organiser.match(entrant, other)
+    async with Stream(organiser.address, entrant.token) as stream:
+        await stream.send(hello=play_pb2.Hello())
+        flood = play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="x" * 80, decision_id="y" * 80))
+        with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
+            while True:
+                await stream.call.write(flood)
+        stream.pongs = False
+        assert (await stream.ending()).code() != grpc.StatusCode.OK
+    await play_match(*organiser.by_chance(entrant, other))
+    await organiser.record(match_id)
