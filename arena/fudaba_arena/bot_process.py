@@ -83,7 +83,7 @@ class BotLog:
         lines = [*self._lines, *([self._rest.decode(errors="replace")] if self._rest else [])]
         if not lines:
             return f"it said nothing ({self.path})"
-        return f"its last lines, of {self.path}:\n" + "\n".join(f"    {line}" for line in lines)
+        return f"its last lines (more in {self.path}):\n" + "\n".join(f"    {line}" for line in lines)
 
     def forget(self) -> None:
         """A new process begins: what the old one said is not its last words."""

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from math import isfinite
 from typing import Final, final
 
 from rich.console import Console, Group
@@ -38,7 +39,7 @@ def ladder_rows(rows: Sequence[Standing]) -> list[list[str]]:
             str(row.rank),
             row.bot,
             row.version,
-            f"{row.rating:.0f}",
+            f"{row.rating:.0f}" if isfinite(row.half) else "-",  # nothing connects it with another
             interval(row),
             f"{row.points:+d}",
             str(row.matches),
@@ -50,7 +51,7 @@ def ladder_rows(rows: Sequence[Standing]) -> list[list[str]]:
 
 def interval(row: Standing) -> str:
     """Half a bot's interval, for people."""
-    return f"{row.half:.0f}" if row.half < 100_000 else "?"
+    return f"{row.half:.0f}" if isfinite(row.half) else "-"
 
 
 @final
@@ -130,8 +131,9 @@ class Display:
             parts.append(f"{_span((self._total - counted) / speed)} left")
         if self._state.stored.void:
             parts.append(f"{len(self._state.stored.void)} void blocks")
-        if self._ladder and counted:
-            parts.append("top: " + ", ".join(f"{row.bot} {row.rating:.0f}±{interval(row)}" for row in self._ladder[:3]))
+        top = [f"{row.bot} {row.rating:.0f}±{row.half:.0f}" for row in self._ladder if isfinite(row.half)]
+        if top:
+            parts.append(f"top: {', '.join(top[:3])}")
         return ", ".join(parts)
 
     def _render(self) -> Group:

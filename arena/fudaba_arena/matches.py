@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 from typing import Final, final
 
 from fudaba.codec import option_to_proto
@@ -20,6 +21,8 @@ __all__ = ["Failed", "MatchRuns"]
 
 _START_MS: Final = 3_000
 """How long bots may take to be there again after the arena was away."""
+_BEAT_MS: Final = 1_500
+"""How long after its last sign of life an arena may have died."""
 
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",
@@ -117,16 +120,16 @@ class MatchRuns:
         )
 
     def _was_alone(self, match: matches_pb2.Match, table: Table) -> bool:
-        """Whether a match ran on while the arena, and its bots with it, was dead for so long that time ran out.
+        """Whether a match ended, or ran on for as long as a move may take, while the arena and its bots were dead.
 
         It looks at times only, never at the result. A bot in such a match may have lost by no fault of its own.
         """
         if all(self._state.tournament.bot(name).remote for name in table.bots):
             return False
-        patience_ms = self._state.tournament.clock.move_ms
-        if match.HasField("end"):
-            return match.end.end_time.ToMilliseconds() > self._last_ms + patience_ms
-        return self._begin_ms + _START_MS > self._last_ms + patience_ms
+        ended_ms = match.end.end_time.ToMilliseconds() if match.HasField("end") else inf
+        if ended_ms < self._begin_ms:
+            return ended_ms > self._last_ms + _BEAT_MS
+        return self._begin_ms + _START_MS > self._last_ms + self._state.tournament.clock.move_ms
 
 
 def _failure(match: matches_pb2.Match) -> Failed:

@@ -40,7 +40,7 @@ async def show_standings(data: Path, redis: str | None, file: Path | None, name:
             if about["parked"]:
                 click.echo(f"{len(about['parked'])} blocks are parked; see fudaba arena matches --void")
             for bot, why in about["withdrawn"].items():
-                click.echo(f"bot {bot} is withdrawn: {why}")
+                click.echo(f"bot {bot} is withdrawn: {why.splitlines()[0]}")
     return 0
 
 

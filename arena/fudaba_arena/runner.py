@@ -160,7 +160,7 @@ class Runner:
                 seconds = self.state.tournament.connect_seconds
                 await self._withdraw(
                     bot,
-                    f"it did not connect within {seconds} s for {stored.no_shows[bot]} blocks in a row"
+                    f"it did not connect within {seconds} s, {stored.no_shows[bot]} times in a row"
                     f"{self._field.last_words(bot)}",
                 )
 

@@ -157,13 +157,23 @@ async def _ended(state: TournamentState, home: Home, options: RunOptions, *, sto
     _, rows = state.ladder(state.block_results())
     click.echo(table(LADDER_COLUMNS, ladder_rows(rows), "rllrrrrr"))
     for bot, why in sorted(state.stored.withdrawn.items()):
-        click.echo(f"bot {bot} is withdrawn: {why}", err=True)
+        click.echo(f"bot {bot} is withdrawn: {why.splitlines()[0]}", err=True)
     if state.stored.closed:
         click.echo(f"the deals are open: master {state.stored.master.hex()}", err=True)
-    command = f"{Path(sys.argv[0]).name} {shlex.join(sys.argv[1:])}"
     if parked:
         say = "they are left out for good" if state.stored.closed else "try them again with --retry-parked, or --close"
         click.echo(f"{len(parked)} of {len(state.schedule)} blocks are parked; {say}", err=True)
     if stopped and open_blocks:
-        click.echo(f"stopped with {open_blocks} blocks to play; the same command continues:\n  {command}", err=True)
+        click.echo(f"stopped with {open_blocks} blocks to play; the same command continues:\n  {_command()}", err=True)
     return 0 if state.complete or (state.stored.closed and not open_blocks) else 1
+
+
+def _command() -> str:
+    """What to type to go on: the same again, the token left out."""
+    words = [Path(sys.argv[0]).name, *sys.argv[1:]]
+    for place, word in enumerate(words):
+        if word == "--token" and place + 1 < len(words):
+            words[place + 1] = "..."
+        elif word.startswith("--token="):
+            words[place] = "--token=..."
+    return shlex.join(words)

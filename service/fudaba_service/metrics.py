@@ -2,21 +2,50 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Final, final
+from itertools import accumulate
+from typing import Final, final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from fudaba.v1 import record_pb2
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from fudaba_games.registry import GAMES
 
 __all__ = ["Metrics"]
 
-_SECONDS: Final = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100)
+_DECISION_US: Final = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 10**6, 3 * 10**6, 10**7, 3 * 10**7, 10**8)
 _ROUND_TRIP: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2)
 _SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+
+
+@final
+class DecisionTimes(Collector):
+    """Decisions and their time. Counted at every move, so it is done in plain numbers and put into form at a scrape."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[str, list[int]] = {game: [0] * (len(_DECISION_US) + 1) for game in GAMES}
+        self._total_us = dict.fromkeys(GAMES, 0)
+
+    def add(self, game: str, bot_us: int) -> None:
+        """A bot took so long for a decision, in microseconds."""
+        self._buckets[game][bisect_left(_DECISION_US, bot_us)] += 1
+        self._total_us[game] += bot_us
+
+    def collect(self) -> Iterator[Metric]:
+        """See `prometheus_client.registry.Collector`."""
+        count = CounterMetricFamily("fudaba_decisions", "Decisions answered by bots.", labels=["game"])
+        times = HistogramMetricFamily("fudaba_decision_seconds", "Bots' own time for a decision.", labels=["game"])
+        for game, buckets in self._buckets.items():
+            cumulative = list(accumulate(buckets))
+            names = [str(bound / 1e6) for bound in _DECISION_US] + ["+Inf"]
+            count.add_metric([game], cumulative[-1])
+            times.add_metric([game], list(zip(names, cumulative, strict=True)), self._total_us[game] / 1e6)
+        yield count
+        yield times
 
 
 @final
@@ -25,15 +54,12 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self._decided: dict[str, tuple[Counter, Histogram]] = {}
         r = self.registry
         self.matches_created = Counter("fudaba_matches_created", "Matches created here.", ["game"], registry=r)
         self.matches_ended = Counter("fudaba_matches_ended", "Matches that ended, by how.", ["game", "end"], registry=r)
         self.matches = Gauge("fudaba_matches", "Matches held by this replica, by state.", ["game", "state"], registry=r)
-        self.decisions = Counter("fudaba_decisions", "Decisions answered by bots.", ["game"], registry=r)
-        self.decision_seconds = Histogram(
-            "fudaba_decision_seconds", "Bots' own time for a decision.", ["game"], buckets=_SECONDS, registry=r
-        )
+        self._decisions = DecisionTimes()
+        r.register(self._decisions)
         self.illegal = Counter("fudaba_illegal_moves", "Answers that broke the rules.", ["game"], registry=r)
         self.timeouts = Counter("fudaba_timeouts", "Decisions closed because time ran out.", ["game"], registry=r)
         self.refusals = Counter("fudaba_refusals", "Calls and answers refused.", ["reason"], registry=r)
@@ -53,19 +79,11 @@ class Metrics:
         """A decision of a match of this game was made, or an answer refused."""
         what = entry.WhichOneof("what")
         if what == "move":
-            decisions, seconds = self._by_game(game)
-            decisions.inc()
-            seconds.observe(entry.spent.bot_us / 1e6)
+            self._decisions.add(game, entry.spent.bot_us)
         elif what == "timeout":
             self.timeouts.labels(game).inc()
         elif what == "illegal":
             self.illegal.labels(game).inc()
-
-    def _by_game(self, game: str) -> tuple[Counter, Histogram]:
-        """The counters of each move, looked up once."""
-        if game not in self._decided:
-            self._decided[game] = self.decisions.labels(game), self.decision_seconds.labels(game)
-        return self._decided[game]
 
     def batch(self, appends: int, seconds: float) -> None:
         """A round trip with so many appends was answered after so long."""

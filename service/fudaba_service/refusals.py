@@ -115,7 +115,7 @@ class Refused(Exception):
 
 
 def _clipped(message: str) -> str:
-    """A message may quote what was sent; it must fit into a header all the same, where three bytes may stand for one."""
+    """A message may quote what was sent. It must fit into a header all the same, where a byte may take three."""
     raw = message.encode()
     if len(raw) <= _LONGEST:
         return message

@@ -7,11 +7,12 @@ import logging
 import os
 import secrets
 import socket
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import grpc
 from grpc import aio
@@ -34,6 +35,7 @@ from fudaba.v1 import (
 from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_service.accounts import Accounts
 from fudaba_service.archive import Archive
+from fudaba_service.ending import end
 from fudaba_service.front.bots import BotServicer
 from fudaba_service.front.catalog import CatalogServicer
 from fudaba_service.front.guard import MAX_MESSAGE, Doorkeeper, Guard
@@ -50,6 +52,7 @@ __all__ = ["CannotStart", "Running", "serve"]
 log = logging.getLogger(__name__)
 
 _STORE_RETRY: Final = 1.0
+_LAST_PORT: Final = 65_535
 
 _SERVICES: Final = tuple(
     service.full_name
@@ -109,7 +112,7 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         host = Host(store, archive, metrics)
         await host.prepare()
         running = asyncio.create_task(host.run())
-        stack.push_async_callback(_cancel, running)
+        stack.push_async_callback(end, running)
         health = HealthServicer()
         server = _server(host, accounts, health, Guard(metrics))
         address = _bind(server, settings.listen, credentials)
@@ -129,8 +132,13 @@ def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
         return None
     try:
         pair = (settings.tls_key.read_bytes(), settings.tls_cert.read_bytes())
+        # gRPC says of bad files only that it cannot listen. (A key with a password cannot be used.)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.tls_cert, settings.tls_key, lambda: "")
     except OSError as error:
-        raise CannotStart(f"the TLS certificate or key cannot be read: {error}") from error
+        raise CannotStart(
+            f"the TLS certificate {settings.tls_cert} and key {settings.tls_key} cannot be used: {error}; both are PEM "
+            "files, the certificate first in its chain, the key without a password"
+        ) from error
     return grpc.ssl_server_credentials([pair])
 
 
@@ -139,7 +147,7 @@ async def _embedded(stack: AsyncExitStack, settings: Settings) -> str:
     await asyncio.to_thread(valkey.start)
     stack.push_async_callback(asyncio.to_thread, valkey.stop)
     watch = asyncio.create_task(_keep_alive(valkey))
-    stack.push_async_callback(_cancel, watch)
+    stack.push_async_callback(end, watch)
     return valkey.url
 
 
@@ -169,6 +177,9 @@ def _server(host: Host, accounts: Accounts, health: HealthServicer, guard: Guard
 
 
 def _bind(server: aio.Server, listen: str, credentials: grpc.ServerCredentials | None) -> str:
+    host, _, number = listen.rpartition(":")
+    if not listen.startswith("unix:") and not (host and number.isdecimal() and int(number) <= _LAST_PORT):
+        raise CannotStart(f"cannot listen on {listen}: write HOST:PORT, for example 127.0.0.1:7710, or unix:/path")
     try:
         port = server.add_insecure_port(listen) if credentials is None else server.add_secure_port(listen, credentials)
     except RuntimeError as error:
@@ -211,11 +222,6 @@ async def _stop(server: aio.Server, host: Host, health: HealthServicer, seconds:
             await host.settle_down()
     except TimeoutError:
         log.warning("stopped with changes still in flight; they are tried again by whoever asked for them")
-
-
-async def _cancel(task: asyncio.Task[Any]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
 
 
 def write_token(path: Path, token: str) -> None:

@@ -89,7 +89,7 @@ def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: 
         bot("remembers", PLAYER, author='"two"', version='"7"', env="{ SLOW = '0.002' }"),
         bot("also-remembers", PLAYER, author='"one"'),
     ]
-    arena = Arena(hosted, tmp_path, head("whole", blocks=2, deals=2) + "".join(bots))
+    arena = Arena(hosted, tmp_path, head("whole", deals=2) + "".join(bots))
     port = free_port()
     best = ""
     with arena.run("--metrics", f"127.0.0.1:{port}") as running:
@@ -104,7 +104,7 @@ def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: 
     results = {match["match_id"]: match for match in arena.json("matches")}
     tables = {table.match_id: table for block in schedule for table in block.tables}
     assert results.keys() == tables.keys() == hosted.matches("whole").keys()
-    assert len(tables) == schedule.matches == 9 * 2 * 4  # forgets and also-remembers are one author's
+    assert len(tables) == schedule.matches == 9 * 4  # forgets and also-remembers are one author's
     assert {tuple(match["bots"]) for match in results.values() if match["counts"] != "yes"} == set()
     assert all(tuple(results[match_id]["bots"]) == table.bots for match_id, table in tables.items())
 
@@ -165,11 +165,11 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="never-comes", version="1"))
     bots = [SENSIBLE, RANDOM, bot("never-comes", "remote = true"), bot("crashes", 'command = ["python", "crash.py"]')]
-    arena = Arena(hosted, tmp_path, head("absent", connect_seconds=1, no_shows=2) + "".join(bots))
+    arena = Arena(hosted, tmp_path, head("absent", connect_seconds=5, no_shows=1) + "".join(bots))
     (tmp_path / "crash.py").write_text("raise SystemExit('there is no model.bin')\n")
     running = arena.run_to_the_end()
     assert running.process.returncode == 1
-    assert "bot never-comes is withdrawn: it did not connect within 1 s for 2 blocks in a row" in running.output
+    assert "bot never-comes is withdrawn: it did not connect within 5 s, 1 times in a row" in running.output
     assert "bot crashes is withdrawn: " in running.output
     assert "    there is no model.bin" in running.output
     assert "blocks are parked; try them again with --retry-parked, or --close" in running.output
@@ -181,7 +181,7 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     played = {tuple(sorted(match["bots"])) for match in arena.json("matches") if match["counts"] == "yes"}
     assert played == {("random", "sensible")}
     voids = {row["bot"]: row["voids"] for row in about["standings"]}
-    assert voids["never-comes"] == 2
+    assert voids["never-comes"] == 1
     assert voids["sensible"] == voids["random"] == 0
     assert all(row["points"] == 0 for row in about["standings"] if row["bot"] in about["withdrawn"])
     assert {void["cause"] for void in arena.json("matches", "--void")} == {"no_show"}
@@ -201,8 +201,8 @@ def finished(hosted: Service, tournament: str) -> int:
 
 
 def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted: Service, tmp_path: Path) -> None:
-    bots = [SENSIBLE, RANDOM, bot("slow", PLAYER, env="{ SLOW = '0.01' }")]
-    arena = Arena(hosted, tmp_path, head("killed", blocks=6) + "".join(bots))
+    slow = bot("slow", PLAYER, env="{ SLOW = '0.01' }")
+    arena = Arena(hosted, tmp_path, head("killed", blocks=18) + RANDOM + slow)
     with arena.run() as running:
         wait_until(lambda: finished(hosted, "killed") >= 6, "play")
         running.process.kill()
@@ -223,7 +223,7 @@ def test_matches_that_lost_their_bots_for_long_with_a_killed_arena_do_not_count(
     hosted: Service, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
-    clock = "[clock]\nmove_ms = 400\nbank_ms = 0\nmax_timeouts = 1\n"
+    clock = "[clock]\nmove_ms = 3500\nbank_ms = 0\nmax_timeouts = 1\n"
     gated = bot("gated", PLAYER, memoryless="true", capacity="1", env=f"{{ GATE = '{gate}' }}")
     arena = Arena(hosted, tmp_path, head("away", attempts=1) + clock + RANDOM + gated)
     with arena.run() as running:
@@ -253,8 +253,8 @@ def processes_of_store(folder: Path) -> list[int]:
 
 def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_path: Path) -> None:
     with service() as hosted:
-        bots = [SENSIBLE, RANDOM, bot("slow", PLAYER, env="{ SLOW = '0.02' }")]
-        arena = Arena(hosted, tmp_path, head("outage", blocks=3) + "".join(bots))
+        slow = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
+        arena = Arena(hosted, tmp_path, head("outage", blocks=9) + RANDOM + slow)
         with arena.run() as running:
             wait_until(lambda: finished(hosted, "outage") >= 2, "play")
             (store,) = processes_of_store(tmp_path / "data" / "store")
@@ -388,8 +388,8 @@ def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(ho
 
 
 def test_matches_in_play_are_finished_before_a_stop(hosted: Service, tmp_path: Path) -> None:
-    bots = [RANDOM, SENSIBLE, bot("slow", PLAYER, env="{ SLOW = '0.02' }")]
-    arena = Arena(hosted, tmp_path, head("calm", blocks=20) + "".join(bots))
+    slow = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
+    arena = Arena(hosted, tmp_path, head("calm", blocks=60) + RANDOM + slow)
     with arena.run() as running:
         wait_until(lambda: len(hosted.matches("calm")) >= 5, "play")
         running.signal(signal.SIGTERM)
@@ -457,7 +457,7 @@ def test_a_remote_bot_that_comes_late_is_waited_for(hosted: Service, tmp_path: P
 
 
 def test_a_bot_that_loses_on_time_loses_and_no_block_is_void(hosted: Service, tmp_path: Path) -> None:
-    clock = "[clock]\nmove_ms = 20\nbank_ms = 0\nmax_timeouts = 1\n"
+    clock = "[clock]\nmove_ms = 2000\nbank_ms = 0\nmax_timeouts = 1\n"
     arena = Arena(hosted, tmp_path, head("slow") + clock + RANDOM + bot("sleeps", PLAYER, env="{ SLOW = '600' }"))
     running = arena.run_to_the_end()
     assert running.process.returncode == 0, running.output

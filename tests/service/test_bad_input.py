@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 from grpc import aio
-from tests.service.bots import Stream, bearer, messages, play_match
+from tests.service.bots import Stream, bearer, check_ended, messages, play_match
 from tests.service.organiser import (
     Entrant,
     Organiser,
@@ -626,8 +626,8 @@ async def test_messages_that_are_too_large_are_refused_by_their_size(
 
 async def test_methods_that_do_not_exist_are_unimplemented(organiser: Organiser) -> None:
     for method in ("/fudaba.v1.PlayService/Cheat", "/fudaba.v9.PlayService/Play", "/x/y"):
+        call: Any = organiser.channel.unary_unary(method)
         with pytest.raises(aio.AioRpcError) as info:
-            call: Any = organiser.channel.unary_unary(method)
             await call(b"")
         assert info.value.code() == grpc.StatusCode.UNIMPLEMENTED
 
@@ -640,13 +640,16 @@ async def test_unknown_fields_are_ignored(organiser: Organiser) -> None:
 async def test_a_stream_that_does_not_read_is_ended_and_loses_nothing(organiser: Organiser) -> None:
     entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
     match_id = await organiser.match(entrant, other)
-    async with Stream(organiser.address, entrant.token) as stream:
-        await stream.send(hello=play_pb2.Hello())
-        flood = play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="x" * 80, decision_id="y" * 80))
-        with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):
-            while True:
-                await stream.call.write(flood)
-        stream.pongs = False
-        assert (await stream.ending()).code() != grpc.StatusCode.OK
+    method: Any = organiser.channel.stream_stream("/fudaba.v1.PlayService/Play")
+    call = method(metadata=bearer(entrant.token))
+    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello()).SerializeToString())
+    flood = play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="x" * 80, decision_id="y" * 80)).SerializeToString()
+    while True:
+        writing = asyncio.ensure_future(call.write(flood))
+        done, _ = await asyncio.wait((writing,), timeout=1)
+        if not done:
+            break  # nobody takes any more
+    check_refusal(await check_ended(call), "NOT_READING", "connect again")
+    await asyncio.wait((writing,))
     await play_match(*organiser.by_chance(entrant, other))
     await organiser.record(match_id)

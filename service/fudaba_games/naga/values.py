@@ -1,6 +1,6 @@
 """Naga's moves, view and events. Cards are numbers 0-50 in deck order; sets of cards are bit masks of them.
 
-All are immutable values. Those that are made in every battle are named tuples: a frozen dataclass takes several times
+All are immutable values. Those that are made all the time are named tuples: a frozen dataclass takes several times
 as long to make.
 """
 
@@ -30,8 +30,7 @@ NagaMove = Designate | Commit
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class NagaView:
+class NagaView(NamedTuple):
     """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
 
     deal: int

@@ -155,11 +155,7 @@ class Guard(aio.ServerInterceptor):
     async def _end(self, context: Context, error: Exception) -> None:
         refused = _refused(error)
         self._metrics.refusals.labels(refused.name).inc()
-        try:
-            await context.abort_with_status(refused.status())
-        except aio.InternalError:
-            # A write is still in progress, since the client does not read: no status gets past it. Drop the call.
-            raise asyncio.CancelledError from None
+        await context.abort_with_status(refused.status())
 
 
 async def first_of(news: Coroutine[Any, Any, T], ended: asyncio.Future[Refused]) -> T:

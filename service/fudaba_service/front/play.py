@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import logging
 import secrets
 import time
 from collections import OrderedDict, deque
@@ -17,6 +16,7 @@ from grpc import aio
 
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from fudaba_service.accounts import Owner
+from fudaba_service.ending import end
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
@@ -31,12 +31,9 @@ _PING_EVERY: Final = 5.0
 _OUTBOX: Final = 20_000
 _REMEMBERED: Final = 1_000
 _MOST_WAITING: Final = 1_000
-_LAST_WRITE: Final = 1.0
 _opened = itertools.count()
 _NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
 _VERSION: Final = version("fudaba")
-
-log = logging.getLogger(__name__)
 
 
 @final
@@ -82,12 +79,13 @@ class PlayStream:
             for session, follower in self._seats.values():
                 session.unfollow(follower)
             self._stopped = True
+            self._outbox.clear()
             self._wake.set()
             await _end_tasks(writer, *others)
 
     async def _play(self) -> None:
         await self._host.attach(self)
-        # redis-py swallows a cancellation that comes at the wrong moment.
+        # A cancellation may have been swallowed, see `end`.
         if not self._stopped:
             await self._read()
 
@@ -227,16 +225,12 @@ class PlayStream:
 
 
 async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) -> None:
-    """Ends a stream's tasks. A write in progress gets a moment: no status can be sent before it is done."""
-    for task in others:
-        task.cancel()
-    await asyncio.wait((writer,), timeout=_LAST_WRITE)
-    writer.cancel()
-    done, _ = await asyncio.wait((writer, *others), timeout=_LAST_WRITE)
-    for task in done:
-        # Whatever mattered was raised before; a write fails when the client has gone.
-        if not task.cancelled() and task.exception() is not None:
-            log.debug("a stream's task ended with %r", task.exception())
+    """Ends a stream's tasks. A write in progress has to come to its end: before that no status can be sent."""
+    await end(*others)
+    try:
+        await asyncio.wait((writer,))
+    finally:
+        await end(writer)
 
 
 def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:

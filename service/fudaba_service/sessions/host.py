@@ -12,6 +12,7 @@ from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_games.registry import GAMES
 from fudaba_service.archive import Archive, ArchiveUnavailable
+from fudaba_service.ending import end
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
@@ -261,9 +262,14 @@ class Host:
 
     async def run(self) -> None:
         """Runs until cancelled."""
-        async with asyncio.TaskGroup() as group:
-            for work in (self.delay.run, self.store.run_commits, self._hear, self._beat, self._look):
-                group.create_task(work())
+        works = (self.delay.run, self.store.run_commits, self._hear, self._beat, self._look)
+        tasks = [asyncio.create_task(work()) for work in works]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                task.result()
+        finally:
+            await end(*tasks)
 
     async def settle_down(self) -> None:
         """Waits, for a graceful stop, until nothing is in flight."""

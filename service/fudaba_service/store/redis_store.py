@@ -81,10 +81,15 @@ class Store:
 
     async def connect(self) -> None:
         """Checks that Redis is there and new enough, and reads its clock."""
-        info = await _answer(self._redis.info("server"))
+        try:
+            info = await _answer(self._redis.info("server"))
+        except StoreUnavailable as error:
+            if "authenticat" not in str(error) and "password" not in str(error):
+                raise
+            raise StoreUnavailable(f"{error}; give the password in the URL: redis://:PASSWORD@HOST:PORT") from error
         version = str(info.get("redis_version", "0"))
         if int(version.split(".", maxsplit=1)[0]) < 7:
-            raise StoreUnavailable(f"Redis 7.0 or newer is needed, {self.url} is {version}")
+            raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
         seconds, microseconds = await _answer(self._redis.time())
         self._clock_offset_ms = seconds * 1000 + microseconds / 1000 - time.time() * 1000
 
