@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from tests.service.bots import play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Entrant, Organiser, StoreView, refused
 from tests.service.processes import Service, free_port, short_folder, until
-from tests.service.test_observed import scrape
+from tests.service.test_observed import scrape, settled
 
 from fudaba import records
 from fudaba.v1 import matches_pb2
@@ -32,12 +32,17 @@ def service() -> Iterator[Service]:
 
 
 @pytest.fixture
-async def pair(organiser: Organiser) -> AsyncIterator[tuple[Entrant, Entrant]]:
-    yield await organiser.entrant(), await organiser.entrant()
+async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
+    return await organiser.entrant(), await organiser.entrant()
 
 
 def archived(service: Service, match_id: str) -> list[Path]:
     return list((service.data / "archive").glob(f"*/{match_id}.fudaba"))
+
+
+def ids_in(store: StoreView) -> set[str]:
+    """The matches in the store."""
+    return {key.decode().rpartition(":match:")[2] for key in store.everything() if b":match:" in key}
 
 
 async def finished(organiser: Organiser, *pair: Entrant) -> str:
@@ -72,8 +77,7 @@ async def test_a_record_is_not_lost_while_the_archive_cannot_be_written(
         record = await organiser.record(match_id)
         assert (await organiser.get(match_id)).state == matches_pb2.MATCH_STATE_FINISHED
         assert store.log(match_id) == [entry.SerializeToString() for entry in record.log]
-        while (await scrape(service))["fudaba_archive_failures_total"] == before:
-            await asyncio.sleep(0.05)
+        await settled(service, "fudaba_archive_failures_total", before, other=True)
     finally:
         archive.unlink()
         aside.rename(archive)
@@ -88,8 +92,7 @@ async def test_a_damaged_record_is_said_to_be_unreadable_and_the_others_are_list
     service: Service, organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
 ) -> None:
     match_id, other = await finished(organiser, *pair), await finished(organiser, *pair)
-    for one in (match_id, other):
-        await until(lambda one=one: not store.client.exists(match_keys(one).meta), "the end of the match in the store")
+    await until(lambda: not {match_id, other} & ids_in(store), "the end of the matches in the store")
     [path] = archived(service, match_id)
     content = path.read_bytes()
     for damaged in (b"", b"rubbish", content[:-20]):

@@ -89,8 +89,9 @@ async def test_every_service_is_healthy_and_an_unknown_one_is_not_found(organise
 # --- reflection
 
 
-async def reflect(organiser: Organiser, **request: str) -> reflection_pb2.ServerReflectionResponse:
-    stub: Any = reflection_pb2_grpc.ServerReflectionStub(organiser.channel)
+async def reflect(organiser: Organiser, **request: Any) -> reflection_pb2.ServerReflectionResponse:
+    channel: Any = organiser.channel
+    stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
     call = stub.ServerReflectionInfo()
     await call.write(reflection_pb2.ServerReflectionRequest(**request))
     response = await call.read()
@@ -227,10 +228,10 @@ async def test_open_streams_and_held_matches_are_counted_as_they_come_and_go(
         await settled(service, f"fudaba_streams{{{kind}}}", before.get(f"fudaba_streams{{{kind}}}", 0))
 
 
-async def settled(service: Service, name: str, value: float) -> None:
-    """Returns when a metric has a value."""
+async def settled(service: Service, name: str, value: float, *, other: bool = False) -> None:
+    """Returns when a metric has a value, or any other one."""
     for _ in range(200):
-        if (await scrape(service)).get(name, 0) == value:
+        if ((await scrape(service)).get(name, 0) == value) != other:
             return
         await asyncio.sleep(0.05)
     raise AssertionError(f"{name} never became {value}")
