@@ -10,6 +10,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
@@ -47,7 +48,7 @@ from fudaba_service.sessions.host import Host
 from fudaba_service.settings import Settings
 from fudaba_service.store import Store
 
-__all__ = ["CannotStart", "Running", "serve"]
+__all__ = ["CannotStart", "Running", "is_loopback", "loop_factory", "serve", "write_token"]
 
 log = logging.getLogger(__name__)
 
@@ -185,6 +186,15 @@ def _bind(server: aio.Server, listen: str, credentials: grpc.ServerCredentials |
     except RuntimeError as error:
         raise CannotStart(f"cannot listen on {listen}: is the address in use, or not of this machine?") from error
     return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
+
+
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """The event loop to run a service in: uvloop's where it is installed, else asyncio's own."""
+    if find_spec("uvloop") is None:
+        return None
+    import uvloop  # noqa: PLC0415  # where it exists
+
+    return uvloop.new_event_loop
 
 
 def is_loopback(listen: str) -> bool:

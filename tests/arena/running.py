@@ -44,7 +44,7 @@ def wait_until(condition: Callable[[], Any], what: str) -> Any:
     deadline = time.monotonic() + PATIENCE
     while not (found := condition()):
         assert time.monotonic() < deadline, f"{what}: it never came true"
-        time.sleep(0.02)
+        time.sleep(0.05)
     return found
 
 
@@ -129,15 +129,16 @@ class Service:
             yield client
 
     def matches(self, label: str) -> dict[str, matches_pb2.Match]:
-        """All matches of a tournament that the service knows."""
+        """All matches of a tournament that the service knows. No other tournament may be as new."""
         found: dict[str, matches_pb2.Match] = {}
         page = ""
         with self.client() as client:
             while True:
-                answer = client.matches.ListMatches(matches_pb2.ListMatchesRequest(page_size=1000, page_token=page))
-                found |= {match.header.match_id: match for match in answer.matches if match.header.label == label}
+                answer = client.matches.ListMatches(matches_pb2.ListMatchesRequest(page_size=20, page_token=page))
+                new = {match.header.match_id: match for match in answer.matches if match.header.label == label}
+                found |= new
                 page = answer.next_page_token
-                if not page:
+                if not page or not new:
                     return found
 
     def record(self, match_id: str, *, stranger: bool = False) -> record_pb2.MatchRecord:
