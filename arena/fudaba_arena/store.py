@@ -7,6 +7,7 @@ tournament share a hash tag. Operations raise `StoreUnavailable` when Redis cann
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -119,7 +120,9 @@ def _unavailable() -> Iterator[None]:
 
 async def _answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
     with _unavailable():
-        return await command
+        # Before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, can swallow a cancellation. This
+        # wait cannot; a command that nobody waits for any more is still sent, which is the same as a lost answer.
+        return await asyncio.shield(command)
 
 
 @final

@@ -227,7 +227,7 @@ def test_matches_that_lost_their_bots_for_long_with_a_killed_arena_do_not_count(
     gated = bot("gated", PLAYER, memoryless="true", capacity="1", env=f"{{ GATE = '{gate}' }}")
     arena = Arena(hosted, tmp_path, head("away", attempts=1) + clock + RANDOM + gated)
     with arena.run() as running:
-        wait_until(lambda: [m for m in hosted.matches("away").values() if m.HasField("start_time")], "the first match")
+        wait_until(lambda: any(m.HasField("start_time") for m in hosted.matches("away").values()), "play")
         running.process.kill()
         running.wait()
     wait_until(lambda: finished(hosted, "away"), "its end by the clock")
@@ -273,8 +273,7 @@ def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> No
     with service() as hosted:
         arena = Arena(hosted, tmp_path, head("lost") + RANDOM + bot("gated", PLAYER, env=f"{{ GATE = '{gate}' }}"))
         with arena.run() as running:
-            wait_until(lambda: hosted.matches("lost"), "the first match")
-            wait_until(hosted.bot_processes, "the bots")
+            wait_until(lambda: any(m.HasField("start_time") for m in hosted.matches("lost").values()), "play")
             hosted.kill()
             shutil.rmtree(hosted.folder / "data")
             running.process.kill()

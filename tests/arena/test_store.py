@@ -169,3 +169,13 @@ async def test_a_store_that_is_not_there_is_told_as_such(tmp_path: Path) -> None
     with pytest.raises(StoreUnavailable):
         await store.store_result("t", RESULT)
     await store.close()
+
+
+async def test_a_cancelled_operation_ends_at_once_however_it_is_timed(store: Store) -> None:
+    for turns in range(40):
+        task = asyncio.create_task(store.beat("t", turns))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        cancelled = task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled() == cancelled

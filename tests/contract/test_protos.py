@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
-from grpc_tools import _protoc_compiler, protoc
+from grpc_tools import _protoc_compiler, protoc  # type: ignore[import-untyped]  # it ships no types
 
 from fudaba.v1 import bots_pb2, catalog_pb2, errors_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
 
@@ -57,7 +57,7 @@ def _message(path: tuple[int, ...], message: Any, name: str) -> Iterator[tuple[t
 def test_everything_in_the_contract_has_a_comment(files: list[FileDescriptorProto]) -> None:
     bare, described = [], 0
     for file in files:
-        comments = {tuple(l.path): l.leading_comments.strip() for l in file.source_code_info.location}
+        comments = {tuple(at.path): at.leading_comments.strip() for at in file.source_code_info.location}
         for path, name in parts(file):
             if comments.get(path):
                 described += 1

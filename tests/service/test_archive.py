@@ -45,16 +45,18 @@ def ids_in(store: StoreView) -> set[str]:
     return {key.decode().rpartition(":match:")[2] for key in store.everything() if b":match:" in key}
 
 
-async def finished(organiser: Organiser, *pair: Entrant) -> str:
+async def finished(organiser: Organiser) -> str:
+    """A match of two new bots, played to its end."""
+    pair = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*pair)
     await play_match(*organiser.by_chance(*pair))
     return match_id
 
 
 async def test_the_record_of_a_finished_match_is_a_file_that_verifies_and_leaves_the_store(
-    service: Service, organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+    service: Service, organiser: Organiser, store: StoreView
 ) -> None:
-    match_id = await finished(organiser, *pair)
+    match_id = await finished(organiser)
     await until(lambda: not store.client.exists(match_keys(match_id).meta), "the end of the match in the store")
     [path] = archived(service, match_id)
     record = records.read(path)
@@ -66,14 +68,14 @@ async def test_the_record_of_a_finished_match_is_a_file_that_verifies_and_leaves
 
 
 async def test_a_record_is_not_lost_while_the_archive_cannot_be_written(
-    service: Service, organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+    service: Service, organiser: Organiser, store: StoreView
 ) -> None:
     archive, aside = service.data / "archive", service.data / "aside"
     before = (await scrape(service))["fudaba_archive_failures_total"]
     archive.rename(aside)
     archive.write_text("not a folder")
     try:
-        match_id = await finished(organiser, *pair)
+        match_id = await finished(organiser)
         record = await organiser.record(match_id)
         assert (await organiser.get(match_id)).state == matches_pb2.MATCH_STATE_FINISHED
         assert store.log(match_id) == [entry.SerializeToString() for entry in record.log]
@@ -89,9 +91,9 @@ async def test_a_record_is_not_lost_while_the_archive_cannot_be_written(
 
 
 async def test_a_damaged_record_is_said_to_be_unreadable_and_the_others_are_listed(
-    service: Service, organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+    service: Service, organiser: Organiser, store: StoreView
 ) -> None:
-    match_id, other = await finished(organiser, *pair), await finished(organiser, *pair)
+    match_id, other = await finished(organiser), await finished(organiser)
     await until(lambda: not {match_id, other} & ids_in(store), "the end of the matches in the store")
     [path] = archived(service, match_id)
     content = path.read_bytes()
@@ -184,12 +186,11 @@ async def test_an_archive_that_was_lost_does_not_stop_the_service(folder: Path) 
     with Service(folder) as service:
         service.start()
         async with Organiser(service.address, service.token) as organiser:
-            pair = await organiser.entrant(), await organiser.entrant()
-            match_id = await finished(organiser, *pair)
+            match_id = await finished(organiser)
             await until(lambda: archived(service, match_id), "the record in the archive")
             await asyncio.sleep(0.2)
             shutil.rmtree(service.data / "archive")
             await refused(organiser.get(match_id), "MATCH_NOT_FOUND")
-            again = await finished(organiser, *pair)
+            again = await finished(organiser)
             await organiser.record(again)
             assert await listed(organiser) == [again]

@@ -175,8 +175,8 @@ async def test_timeouts_illegal_answers_forfeits_aborts_and_refusals_are_counted
     before = await scrape(service)
     entrants = {name: await organiser.entrant(name) for name in ("silent", "illegal")}
     clock = record_pb2.Clock(move_ms=100, max_timeouts=2, max_illegal=2)
-    good = await organiser.entrant()
     for name, entrant in entrants.items():
+        good = await organiser.entrant()
         match_id = await organiser.match(good, entrant, clock=clock)
         [other] = organiser.by_chance(good)
         await play_match(Bot(organiser.address, entrant.token, getattr(bots, name)), other)

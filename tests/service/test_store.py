@@ -202,8 +202,8 @@ async def test_a_finished_match_leaves_the_store_and_its_id_stays_taken(server: 
     match_id = await created(store, b"a", b"b")
     await store.offer(match_id, ["x/1", "y/1"])
     await store.load(match_id, follow=True)
-    await store.finish(match_id, 1234, ["x/1", "y/1"])
-    await store.finish(match_id, 1234, ["x/1", "y/1"])
+    assert await store.finish(match_id, 1234, ["x/1", "y/1"])
+    assert not await store.finish(match_id, 1234, ["x/1", "y/1"])
     with pytest.raises(MatchGone):
         await store.load(match_id, follow=True)
     assert await append(store, match_id, [b"a", b"b"], b"c") == 0

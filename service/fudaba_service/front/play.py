@@ -145,7 +145,7 @@ class PlayStream:
         session, follower = found
         if self._waiting >= _MOST_WAITING:
             message = f"{_MOST_WAITING} answers wait to be stored; send one answer to each decision"
-            self._refuse(answer.match_id, answer.decision_id, Refused(errors_pb2.REASON_TOO_FAST, message))
+            self._refuse_answer(session, follower.seat, answer, Refused(errors_pb2.REASON_TOO_FAST, message))
             return
         self._waiting += 1
         session.submit(
@@ -174,9 +174,12 @@ class PlayStream:
     def _replied(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
         self._waiting -= 1
         if refused is not None:
-            decision = session.replay.match.open(seat)
-            still_open = decision is not None and decision.id == answer.decision_id
-            self._refuse(answer.match_id, answer.decision_id, refused, still_open=still_open)
+            self._refuse_answer(session, seat, answer, refused)
+
+    def _refuse_answer(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused) -> None:
+        decision = session.replay.match.open(seat)
+        still_open = decision is not None and decision.id == answer.decision_id
+        self._refuse(answer.match_id, answer.decision_id, refused, still_open=still_open)
 
     def _refuse(self, match_id: str, decision_id: str, refused: Refused, *, still_open: bool = False) -> None:
         self._host.metrics.refusals.labels(refused.name).inc()

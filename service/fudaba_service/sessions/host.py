@@ -301,38 +301,34 @@ class Host:
         return session
 
     async def _reload(self, session: Session) -> None:
-        """Has the session catch up with, or be put back to, what the store holds; tries until it can be read."""
+        """Has the session catch up with, or be put back to, what is stored; tries until that can be read."""
         while True:
             try:
-                stored = await self.store.load(session.match_id, follow=True)
+                stored = await self._stored(session)
                 break
-            except MatchGone:
-                if await self._catch_up_archived(session):
-                    return
-            except StoreUnavailable:
+            except (StoreUnavailable, ArchiveUnavailable) as error:
+                log.debug("match %s cannot be read yet: %s", session.match_id, error)
                 await asyncio.sleep(_RETRY)
-        if session.is_prefix_of(stored.entries):
+        if stored is None:
+            log.error("match %s is in neither the store nor the archive", session.match_id)
+            session.lost()
+        elif session.is_prefix_of(stored.entries):
             session.catch_up(stored.entries[session.replay.length :])
         else:
             log.warning("match %s is put back: the store lost a tail of its log", session.match_id)
             self.metrics.rewinds.inc()
             session.rewind(stored)
 
-    async def _catch_up_archived(self, session: Session) -> bool:
-        """Ends a session whose match has left the store; False when the archive has to be asked again."""
+    async def _stored(self, session: Session) -> StoredMatch | None:
+        """A match as the store has it, or else the archive; None when neither has."""
         try:
+            return await self.store.load(session.match_id, follow=True)
+        except MatchGone:
             record = await self.archive.read(session.match_id)
-        except ArchiveUnavailable as error:
-            log.warning("%s", error)
-            await asyncio.sleep(_RETRY)
-            return False
         if record is None:
-            log.error("match %s is in neither the store nor the archive", session.match_id)
-            session.lost()
-            self._drop(session)
-        else:
-            session.catch_up([entry.SerializeToString() for entry in record.log[session.replay.length :]])
-        return True
+            return None
+        entries = [entry.SerializeToString() for entry in record.log]
+        return StoredMatch(record.header.SerializeToString(), record.seed, record.salt, entries)
 
     async def _finish(self, session: Session) -> None:
         """Archives a match and takes it out of the store; tries until both are done."""
@@ -342,7 +338,7 @@ class Host:
             try:
                 await self.archive.write(session.record())
                 created = session.header.create_time.ToMilliseconds()
-                await self.store.finish(match_id, created, session.players)
+                first = await self.store.finish(match_id, created, session.players)
                 break
             except (ArchiveUnavailable, StoreUnavailable) as error:
                 if isinstance(error, ArchiveUnavailable):
@@ -350,8 +346,9 @@ class Host:
                 log.warning("match %s is not archived yet, trying again: %s", match_id, error)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, 30.0)
-        state = "finished" if session.replay.state == matches_pb2.MATCH_STATE_FINISHED else "aborted"
-        self.metrics.matches_ended.labels(game, "forfeited" if session.replay.forfeited else state).inc()
+        if first:
+            state = "finished" if session.replay.state == matches_pb2.MATCH_STATE_FINISHED else "aborted"
+            self.metrics.matches_ended.labels(game, "forfeited" if session.replay.forfeited else state).inc()
         self._drop(session)
 
     def _drop(self, session: Session) -> None:

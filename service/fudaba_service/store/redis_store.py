@@ -153,8 +153,8 @@ class Store:
             raise MatchGone(match_id)
         return now, entries
 
-    async def finish(self, match_id: str, created_ms: int, bots: list[str]) -> None:
-        """Removes a match whose record is archived."""
+    async def finish(self, match_id: str, created_ms: int, bots: list[str]) -> bool:
+        """Removes a match whose record is archived; False when another replica has done so."""
         k = keys.match_keys(match_id)
         gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
         with _unavailable():
@@ -164,7 +164,7 @@ class Store:
                 for bot in bots:
                     pipeline.srem(keys.bot_matches(bot), match_id)
                 await pipeline.execute()
-            await self._finish(keys=gone, args=[match_id, _GONE_SECONDS])
+            return bool(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS]))
 
     # --- indexes
 

@@ -67,7 +67,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_NOT_YOUR_MATCH: _Reason.ValueType  # 62
     """PERMISSION_DENIED: the bot has no seat in this match."""
     REASON_TOO_FAST: _Reason.ValueType  # 70
-    """RESOURCE_EXHAUSTED: too many messages; RetryInfo says when to go on."""
+    """RESOURCE_EXHAUSTED: too many answers of a stream wait to be stored. Send it again when others are accepted."""
     REASON_NOT_READING: _Reason.ValueType  # 71
     """RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
     REASON_STORE_UNAVAILABLE: _Reason.ValueType  # 80
@@ -129,7 +129,7 @@ REASON_BOT_ONLY: Reason.ValueType  # 61
 REASON_NOT_YOUR_MATCH: Reason.ValueType  # 62
 """PERMISSION_DENIED: the bot has no seat in this match."""
 REASON_TOO_FAST: Reason.ValueType  # 70
-"""RESOURCE_EXHAUSTED: too many messages; RetryInfo says when to go on."""
+"""RESOURCE_EXHAUSTED: too many answers of a stream wait to be stored. Send it again when others are accepted."""
 REASON_NOT_READING: Reason.ValueType  # 71
 """RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
 REASON_STORE_UNAVAILABLE: Reason.ValueType  # 80
