@@ -58,7 +58,7 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
     ):
         port, token, _ = line.split()
         echo_cpu: list[float] = []
-        for matches, streams in ((20, 40), (100, 200), (100, 2)):
+        for matches, streams in ((20, 20), (100, 100), (100, 2)):
             pairs = []
             for run in range(runs):
                 _progress(f"play, {matches} matches over {streams} streams", run, runs)

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from fudaba_service.server import loop_factory, serve
+from fudaba_service.server import runner, serve
 from fudaba_service.settings import Settings
 
 
@@ -17,5 +17,5 @@ async def _main(data: str, redis: str | None) -> None:
 
 
 if __name__ == "__main__":
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(_main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))
+    with runner() as loop:
+        loop.run(_main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))

@@ -101,15 +101,15 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     logging.basicConfig(
         level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    from fudaba_service.server import is_loopback, loop_factory  # noqa: PLC0415  # --help needs none of this
+    from fudaba_service.server import is_loopback, runner  # noqa: PLC0415  # --help needs none of this
 
     settings = Settings(**given)
     if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
         raise click.UsageError(
             f"--listen {settings.listen} can be reached from elsewhere: give --tls-cert and --tls-key, or --insecure"
         )
-    with asyncio.Runner(loop_factory=loop_factory()) as runner:
-        sys.exit(runner.run(_serve(settings)))
+    with runner() as loop:
+        sys.exit(loop.run(_serve(settings)))
 
 
 async def _serve(settings: Settings) -> int:

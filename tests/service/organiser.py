@@ -12,6 +12,7 @@ import pytest
 import redis
 from grpc import aio
 from tests.service.bots import CHANNEL, Bot, bearer, by_chance, reason_of
+from tests.service.processes import until
 
 from fudaba.records import verify
 from fudaba.v1 import (
@@ -138,6 +139,10 @@ class StoreView:
     def log(self, match_id: str) -> list[bytes]:
         entries: Any = self.client.lrange(match_keys(match_id).log, 0, -1)
         return list(entries)
+
+    async def forgets(self, match_id: str) -> None:
+        """Returns when a match that is over has left the store."""
+        await until(lambda: not self.client.exists(match_keys(match_id).meta), "the end of the match in the store")
 
     def everything(self) -> dict[bytes, bytes]:
         """Every key with its value, except what time alone changes."""

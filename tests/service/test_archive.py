@@ -57,7 +57,7 @@ async def test_the_record_of_a_finished_match_is_a_file_that_verifies_and_leaves
     service: Service, organiser: Organiser, store: StoreView
 ) -> None:
     match_id = await finished(organiser)
-    await until(lambda: not store.client.exists(match_keys(match_id).meta), "the end of the match in the store")
+    await store.forgets(match_id)
     [path] = archived(service, match_id)
     record = records.read(path)
     assert record == await organiser.record(match_id)
@@ -85,7 +85,7 @@ async def test_a_record_is_not_lost_while_the_archive_cannot_be_written(
         aside.rename(archive)
     await until(lambda: archived(service, match_id), "the record in the archive")
     assert records.read(archived(service, match_id)[0]) == record
-    await until(lambda: not store.client.exists(match_keys(match_id).meta), "the end of the match in the store")
+    await store.forgets(match_id)
     assert await organiser.record(match_id) == record
     assert f"match {match_id} is not archived yet, trying again" in service.log
 

@@ -130,13 +130,16 @@ async def test_a_match_id_is_taken_once_and_the_same_request_returns_the_same_ma
         )
 
 
-async def test_the_id_of_a_match_that_is_over_stays_taken(organiser: Organiser, pair: tuple[Entrant, Entrant]) -> None:
+async def test_the_id_of_a_match_that_is_over_stays_taken(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
     match_id = await organiser.match(*pair, match_id=f"over-{pair[0].name}")
     await play_match(*organiser.by_chance(*pair))
     await organiser.record(match_id)
     assert await organiser.match(*pair, match_id=match_id) == match_id
     assert (await organiser.get(match_id)).state == matches_pb2.MATCH_STATE_FINISHED
     await refused(organiser.match(*pair, match_id=match_id, label="new"), "MATCH_EXISTS")
+    await store.forgets(match_id)
 
 
 # --- matches that are asked for
@@ -207,6 +210,7 @@ async def test_a_withheld_match_is_kept_from_everybody_but_its_organiser(
     for metadata in ((), bearer(pair[0].token)):
         call = organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), metadata=metadata)
         await refused(call, "MATCH_WITHHELD", "kept back")
+    await store.forgets(match_id)
 
 
 def later(record: record_pb2.MatchRecord) -> None:
@@ -268,7 +272,7 @@ FORGERIES: list[Callable[[record_pb2.MatchRecord], None]] = [
 
 
 async def test_a_record_that_was_tampered_with_is_found_at_fault(
-    organiser: Organiser, pair: tuple[Entrant, Entrant]
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
 ) -> None:
     match_id = await organiser.match(*pair)
     await play_match(*organiser.by_chance(*pair))
@@ -280,6 +284,7 @@ async def test_a_record_that_was_tampered_with_is_found_at_fault(
         found = await organiser.matches.VerifyRecord(matches_pb2.VerifyRecordRequest(record=record))
         assert found.faults, forge
     assert not (await organiser.matches.VerifyRecord(matches_pb2.VerifyRecordRequest(record=good))).faults
+    await store.forgets(match_id)
 
 
 # --- bots
@@ -637,7 +642,7 @@ async def test_unknown_fields_are_ignored(organiser: Organiser) -> None:
     assert await call(b"\xba\x3e\x03abc")
 
 
-async def test_a_stream_that_does_not_read_is_ended_and_loses_nothing(organiser: Organiser) -> None:
+async def test_a_stream_that_does_not_read_is_ended_and_loses_nothing(organiser: Organiser, store: StoreView) -> None:
     entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
     match_id = await organiser.match(entrant, other)
     method: Any = organiser.channel.stream_stream("/fudaba.v1.PlayService/Play")
@@ -653,3 +658,4 @@ async def test_a_stream_that_does_not_read_is_ended_and_loses_nothing(organiser:
     await asyncio.wait((writing,))
     await play_match(*organiser.by_chance(entrant, other))
     await organiser.record(match_id)
+    await store.forgets(match_id)

@@ -14,7 +14,7 @@ from tests.service.organiser import Entrant, Organiser, StoreView, kinds, refuse
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 
-FAST = record_pb2.Clock(move_ms=300, max_timeouts=3, max_illegal=3)
+FAST = record_pb2.Clock(move_ms=500, max_timeouts=3, max_illegal=3)
 
 
 @contextlib.asynccontextmanager
@@ -176,7 +176,7 @@ async def test_a_silent_bot_plays_default_moves_until_it_forfeits(organiser: Org
     assert silent.journals[match_id].timed_out == [e.decision_id for e in record.log if e.HasField("timeout")]
     for entry in record.log:
         if entry.HasField("timeout"):
-            assert 300_000 <= entry.spent.bot_us < 800_000
+            assert 500_000 <= entry.spent.bot_us < 2_000_000
 
 
 async def test_without_a_limit_a_silent_bot_plays_default_moves_to_the_end(organiser: Organiser) -> None:

@@ -16,7 +16,8 @@ from tests.service import bots
 from tests.service.bots import Bot, Journal, Stream, play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Entrant, Organiser, StoreView, kinds, refused
-from tests.service.processes import RedisServer, Service, until
+from tests.service.processes import RedisServer, Service, free_port, until
+from tests.service.test_observed import scrape
 from tests.service.test_play import shown
 
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
@@ -39,7 +40,9 @@ def redis(folder: Path, redis_server: Path) -> Iterator[RedisServer]:
 def started(folder: Path, redis: RedisServer | None = None, name: str = "service") -> Iterator[Service]:
     """A service of this test's own; with a Redis, one of any number of replicas that share an archive."""
     options = ["--redis", redis.url] if redis is not None else []
-    with Service(folder, *options, name=name, data=folder / "data") as service:
+    port = free_port()
+    with Service(folder, *options, "--metrics", f"127.0.0.1:{port}", name=name, data=folder / "data") as service:
+        service.metrics_port = port
         yield service.start()
         assert_no_fault(service)
 
@@ -101,7 +104,7 @@ async def match_in_progress(
 async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: Path) -> None:
     with started(folder) as service:
         async with Organiser(service.address, service.token) as organiser:
-            clock = record_pb2.Clock(move_ms=600, max_timeouts=1)
+            clock = record_pb2.Clock(move_ms=1_000, max_timeouts=1)
             async with match_in_progress(organiser, [service.address], clock) as table:
                 service.freeze()
                 await asyncio.sleep(2)
@@ -109,7 +112,7 @@ async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: 
                 record = await table.check(organiser)
     longest = max(e.spent.server_us + e.spent.bot_us + e.spent.network_us for e in record.log if e.HasField("move"))
     assert longest >= 1_500_000
-    assert all(e.spent.bot_us < 500_000 for e in record.log)
+    assert all(e.spent.bot_us < 1_000_000 for e in record.log)
 
 
 @pytest.mark.parametrize("external", [False, True])
@@ -205,6 +208,9 @@ async def test_bots_on_different_replicas_play_their_match_to_the_end(folder: Pa
             assert [player.connections for player in table.players] == [1, 1]
             async with Organiser(two.address, one.token) as other:
                 assert (await other.get(table.match_id)).end == (await organiser.get(table.match_id)).end
+            await asyncio.sleep(0.3)
+            ended = [(await scrape(one)).get("fudaba_matches_ended_total{finished}", 0) for one in (one, two)]
+            assert sum(ended) == 1
 
 
 async def test_answers_to_one_decision_on_two_replicas_are_one_move(folder: Path, redis: RedisServer) -> None:
@@ -305,13 +311,13 @@ async def test_an_embedded_store_that_is_killed_is_started_again(folder: Path) -
 async def test_a_store_that_is_frozen_for_a_while_costs_nothing(folder: Path, redis: RedisServer) -> None:
     with started(folder, redis) as service:
         async with Organiser(service.address, service.token) as organiser:
-            clock = record_pb2.Clock(move_ms=800, max_timeouts=1)
+            clock = record_pb2.Clock(move_ms=1_200, max_timeouts=1)
             async with match_in_progress(organiser, [service.address], clock) as table:
                 redis.freeze()
                 await asyncio.sleep(2)
                 redis.thaw()
                 record = await table.check(organiser)
-    assert all(e.spent.bot_us < 600_000 for e in record.log)
+    assert all(e.spent.bot_us < 1_200_000 for e in record.log)
 
 
 async def test_while_the_store_is_away_nothing_is_shown_and_calls_say_try_again(

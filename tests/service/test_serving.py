@@ -443,3 +443,44 @@ async def test_an_interrupt_stops_as_gracefully_as_sigterm(folder: Path) -> None
         service.signal(signal.SIGINT)
         assert service.wait() == 0
         assert_no_fault(service)
+
+
+async def test_a_stop_does_not_wait_for_ever_for_a_store_that_is_gone(folder: Path, redis: RedisServer) -> None:
+    redis.start()
+    with Service(folder, "--redis", redis.url, "--stop-seconds", "0.5") as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            one, other = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(one, other)
+            async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
+                waits.pongs = stream.pongs = False
+                await waits.hello()
+                await stream.hello()
+                decision = (await stream.decision()).decision
+                redis.kill()
+                await stream.answer(match_id, decision.decision_id, index=0)
+                await until(lambda: "does not take entries" in service.log, "the outage")
+                stopping = asyncio.create_task(asyncio.to_thread(service.terminate))
+                check_refusal(await stream.ending(), "SHUTTING_DOWN")
+                assert await stopping == 0
+        assert "still in flight" in service.log
+        assert_no_fault(service)
+
+
+async def test_a_stop_does_not_wait_for_ever_for_an_archive_that_cannot_be_written(folder: Path) -> None:
+    with Service(folder, "--stop-seconds", "0.5") as service:
+        service.start()
+        archive = service.data / "archive"
+        archive.rename(folder / "aside")
+        archive.write_text("in the way")
+        async with Organiser(service.address, service.token) as organiser:
+            entrants = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(*entrants)
+            await play_match(*organiser.by_chance(*entrants))
+            record = await organiser.record(match_id)
+            assert await asyncio.to_thread(service.terminate) == 0
+            assert_no_fault(service)
+            archive.unlink()
+            (folder / "aside").rename(archive)
+            await asyncio.to_thread(service.start)
+            assert await organiser.record(match_id) == record

@@ -277,6 +277,10 @@ class Host:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
+    async def close(self) -> None:
+        """Gives up what is still in flight."""
+        await end(*self._tasks)
+
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)
         self._tasks.add(task)

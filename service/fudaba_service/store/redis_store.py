@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, Final, NamedTuple, cast, final
 
-from redis.asyncio import Redis
+from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -22,6 +22,7 @@ from fudaba_service.store.commits import ANSWER_SECONDS, Append, CommitMetrics, 
 
 __all__ = ["MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
 
+_CONNECTIONS: Final = 32
 _GONE_SECONDS: Final = 3600
 _RECENT: Final = 10_000
 _OUTAGES: Final = 100
@@ -66,9 +67,15 @@ class Store:
         self.url = url
         self.replica = replica
         # A command that failed is never sent again behind our back: whoever sent it decides.
-        self._redis: Redis = Redis.from_url(
-            url, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
+        pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
+            url,
+            max_connections=_CONNECTIONS,
+            timeout=ANSWER_SECONDS,  # more operations at once than connections wait for each other
+            socket_timeout=ANSWER_SECONDS,
+            socket_connect_timeout=ANSWER_SECONDS,
+            retry=Retry(NoBackoff(), 0),
         )
+        self._redis: Redis = Redis.from_pool(pool)
         lua = files("fudaba_service.store")
         self._create = self._redis.register_script((lua / "create.lua").read_text())
         self._load = self._redis.register_script((lua / "load.lua").read_text())
