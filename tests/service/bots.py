@@ -17,7 +17,7 @@ from fudaba.v1 import errors_pb2, game_pb2, play_pb2, play_pb2_grpc, record_pb2
 
 CHANNEL: Final = (
     ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
+    ("grpc.min_reconnect_backoff_ms", 5_000),  # how long one attempt may take
     ("grpc.max_reconnect_backoff_ms", 300),
     ("grpc.enable_retries", 0),
     ("grpc.use_local_subchannel_pool", 1),

@@ -8,8 +8,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from tests.service.organiser import Organiser, StoreView
-from tests.service.processes import Service, short_folder
+from tests.service.organiser import Entrant, Organiser, StoreView
+from tests.service.processes import RedisServer, Service, short_folder
 
 
 @pytest.fixture
@@ -41,6 +41,12 @@ async def organiser(service: Service) -> AsyncIterator[Organiser]:
 
 
 @pytest.fixture
+async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
+    """Two new bots."""
+    return await organiser.entrant(), await organiser.entrant()
+
+
+@pytest.fixture
 def store(service: Service) -> Iterator[StoreView]:
     """The shared service's store."""
     view = StoreView(f"unix://{quote(str(service.data / 'store' / 'valkey.sock'))}")
@@ -52,3 +58,12 @@ def store(service: Service) -> Iterator[StoreView]:
 def redis_server(need_tool: Callable[[str], Path]) -> Path:
     """The redis-server on PATH."""
     return need_tool("redis-server")
+
+
+@pytest.fixture
+def redis(folder: Path, redis_server: Path) -> Iterator[RedisServer]:
+    """A Redis of this test's own, which loses nothing."""
+    place = folder / "redis"
+    place.mkdir()
+    with RedisServer(place, redis_server, "--appendfsync", "always") as server:
+        yield server.start()

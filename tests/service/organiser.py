@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import secrets
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
 from typing import Any, Final, NamedTuple, Self, final
 
 import grpc
@@ -30,6 +31,9 @@ from fudaba_service.store import match_keys
 
 QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
 """Time enough for everything that these tests do."""
+HOUR: Final = 3_600_000
+PATIENT: Final = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
+"""With this clock nothing changes by time."""
 _number = itertools.count()
 
 
@@ -148,3 +152,11 @@ class StoreView:
         """Every key with its value, except what time alone changes."""
         keys: Any = self.client.keys("*")
         return {key: self.client.dump(key) for key in sorted(keys) if key not in {b"fudaba:beats", b"fudaba:outages"}}  # type: ignore[misc]
+
+
+@contextlib.contextmanager
+def nothing_changes(store: StoreView) -> Iterator[None]:
+    """Checks that the store holds the same afterwards."""
+    before = store.everything()
+    yield
+    assert store.everything() == before

@@ -31,11 +31,6 @@ def service() -> Iterator[Service]:
             assert_no_fault(running)
 
 
-@pytest.fixture
-async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
-    return await organiser.entrant(), await organiser.entrant()
-
-
 def archived(service: Service, match_id: str) -> list[Path]:
     return list((service.data / "archive").glob(f"*/{match_id}.fudaba"))
 

@@ -2,44 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import grpc
 import pytest
-from grpc import aio
-from tests.service.bots import Stream, bearer, check_ended, messages, play_match
+from tests.service.bots import bearer, play_match
 from tests.service.organiser import (
+    HOUR,
+    PATIENT,
     Entrant,
     Organiser,
     StoreView,
-    check_refusal,
+    nothing_changes,
     refused,
     request_for,
 )
 
 from fudaba.v1 import bots_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
 
-HOUR = 3_600_000
-PATIENT = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR, max_illegal=0)
-"""In these tests nothing changes by time."""
 WEIRD_IDS = ["", "../../etc/passwd", "a/b", "a b", "é", "\0", "x" * 81, "x" * 5000, "a\n", "%s", "*"]
 number = game_pb2.OptionValue
-
-
-@pytest.fixture
-async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
-    return await organiser.entrant(), await organiser.entrant()
-
-
-@contextlib.contextmanager
-def nothing_changes(store: StoreView) -> Iterator[None]:
-    """Checks that the store holds the same afterwards."""
-    before = store.everything()
-    yield
-    assert store.everything() == before
 
 
 # --- creating matches
@@ -415,247 +397,3 @@ async def test_a_token_is_stored_as_its_hash_only(organiser: Organiser, store: S
     held = b"".join(store.everything().values())
     for token in (entrant.token, organiser.metadata[0][1].removeprefix("Bearer ")):
         assert token.encode() not in held
-
-
-# --- playing
-
-
-@contextlib.asynccontextmanager
-async def asked(
-    organiser: Organiser, pair: tuple[Entrant, Entrant]
-) -> AsyncIterator[tuple[str, Stream, play_pb2.Decision]]:
-    """A match in which seat 1 has a stream and owes its first designation."""
-    match_id = await organiser.match(*pair, clock=PATIENT)
-    async with Stream(organiser.address, pair[0].token) as waits, Stream(organiser.address, pair[1].token) as stream:
-        await waits.hello()
-        await stream.hello()
-        yield match_id, stream, (await stream.decision()).decision
-
-
-def naga(**move: Any) -> game_pb2.Move:
-    return game_pb2.Move(naga=naga_pb2.NagaMove(**move))
-
-
-BAD_ANSWERS: list[tuple[dict[str, Any], str, str, str]] = [
-    ({}, "MALFORMED_MOVE", "set move, text or index", ""),
-    ({"index": 6}, "MALFORMED_MOVE", "6 legal moves", ""),
-    ({"index": 2**32 - 1}, "MALFORMED_MOVE", "6 legal moves", ""),
-    ({"text": ""}, "MALFORMED_MOVE", "designate", ""),
-    ({"text": "castle"}, "MALFORMED_MOVE", "designate", ""),
-    ({"text": "designate"}, "MALFORMED_MOVE", "one place", ""),
-    ({"text": "designate 8"}, "MALFORMED_MOVE", "one place", ""),
-    ({"text": "commit Z9"}, "MALFORMED_MOVE", "Z9", ""),
-    ({"text": "designate 1 " + "x" * 10_000}, "MALFORMED_MOVE", "one place", ""),
-    ({"move": game_pb2.Move()}, "MALFORMED_MOVE", "Move.game", ""),
-    ({"move": naga()}, "MALFORMED_MOVE", "designate or commit", ""),
-    ({"move": naga(designate=naga_pb2.NagaDesignate())}, "MALFORMED_MOVE", "1 to 7", ""),
-    ({"move": naga(designate=naga_pb2.NagaDesignate(place=8))}, "MALFORMED_MOVE", "1 to 7", ""),  # type: ignore[arg-type]
-    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[99]))}, "MALFORMED_MOVE", "99 is no NagaCard", ""),  # type: ignore[list-item]
-    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[0]))}, "MALFORMED_MOVE", "0 is no NagaCard", ""),  # type: ignore[list-item]
-    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[1, 1]))}, "MALFORMED_MOVE", "twice", ""),  # type: ignore[list-item]
-    ({"text": "designate 4"}, "ILLEGAL_MOVE", "", "rule"),
-    ({"text": "commit D1 D2 D3"}, "ILLEGAL_MOVE", "", "rule"),
-    ({"move": naga(designate=naga_pb2.NagaDesignate(place=naga_pb2.NAGA_PLACE_ELTAM))}, "ILLEGAL_MOVE", "", "rule"),
-]
-
-
-async def test_answers_that_are_no_legal_moves_are_refused_on_the_stream_and_in_calls(
-    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
-) -> None:
-    async with asked(organiser, pair) as (match_id, stream, decision):
-        for choice, reason, words, rule in BAD_ANSWERS:
-            log = store.log(match_id)
-            await stream.answer(match_id, decision.decision_id, **choice)
-            refusal = await stream.refusal()
-            assert (refusal.match_id, refusal.decision_id) == (match_id, decision.decision_id)
-            assert (refusal.reason, refusal.still_open) == (reason, True)
-            assert words in refusal.message
-            assert bool(refusal.rule) == bool(rule)
-            answer = play_pb2.Answer(match_id=match_id, decision_id=decision.decision_id, **choice)
-            call = organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(pair[1].token))
-            assert await refused(call, reason, words) == refusal.message
-            # Only the count of illegal answers has changed.
-            added = [record_pb2.LogEntry.FromString(raw) for raw in store.log(match_id)[len(log) :]]
-            assert [e.WhichOneof("what") for e in added] == ["illegal", "illegal"]
-        await stream.answer(match_id, decision.decision_id, move=decision.legal_moves[0])
-        assert (await stream.decision()).decision.legal_count == 10
-
-
-async def test_answers_to_what_was_never_asked_are_refused_without_a_trace(
-    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
-) -> None:
-    async with asked(organiser, pair) as (match_id, stream, decision):
-        stranger = await organiser.entrant()
-        others = await organiser.match(stranger, await organiser.entrant(), clock=PATIENT)
-        bot = bearer(pair[1].token)
-        with nothing_changes(store):
-            for where, what, reason in (
-                (match_id, "0.0", "NOT_YOUR_DECISION"),
-                (match_id, "1.1", "NOT_YOUR_DECISION"),
-                (match_id, "", "NOT_YOUR_DECISION"),
-                (match_id, "x" * 10_000, "NOT_YOUR_DECISION"),
-                (others, decision.decision_id, "NOT_YOUR_MATCH"),
-            ):
-                await stream.answer(where, what, index=0)
-                refusal = await stream.refusal()
-                assert (refusal.reason, refusal.still_open) == (reason, False)
-                answer = play_pb2.Answer(match_id=where, decision_id=what, index=0)
-                await refused(
-                    organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bot), reason
-                )
-            for where in ("", "unknown", "\0", "x" * 10_000):
-                await stream.answer(where, "0.0", index=0)
-                assert (await stream.refusal()).reason == "NOT_YOUR_MATCH"
-                await stream.send(resign=play_pb2.Resign(match_id=where))
-                assert (await stream.refusal()).reason == "NOT_YOUR_MATCH"
-            watch = organiser.play.WatchSeat(play_pb2.WatchSeatRequest(match_id=others), metadata=bot)
-            await refused(watch.read(), "NOT_YOUR_MATCH", "no seat")
-            # Out of turn: seat 0 owes nothing.
-            answer = play_pb2.Answer(match_id=match_id, decision_id="0.0", index=0)
-            call = organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(pair[0].token))
-            await refused(call, "NOT_YOUR_DECISION", "never asked")
-        await stream.answer(match_id, decision.decision_id, index=0)
-        assert (await stream.decision()).decision.legal_count == 10
-
-
-@pytest.mark.parametrize(
-    ("first", "words"),
-    [
-        ({}, "first message of Play must be hello"),
-        ({"answer": play_pb2.Answer(match_id="m")}, "first message of Play must be hello"),
-        ({"pong": play_pb2.Pong(id=1)}, "first message of Play must be hello"),
-        ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(legal_moves=17))}, "LegalMoves"),  # type: ignore[arg-type]
-        ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(events=-1))}, "EventDelivery"),  # type: ignore[arg-type]
-    ],
-    ids=str,
-)
-async def test_a_stream_that_begins_wrongly_is_ended(organiser: Organiser, first: dict[str, Any], words: str) -> None:
-    entrant = await organiser.entrant()
-    async with Stream(organiser.address, entrant.token) as stream:
-        await stream.send(**first)
-        check_refusal(await stream.ending(), "MALFORMED", words)
-
-
-async def test_a_second_hello_ends_the_stream_and_an_unset_message_does_not(
-    organiser: Organiser, pair: tuple[Entrant, Entrant]
-) -> None:
-    async with asked(organiser, pair) as (_, stream, _):
-        stream.pongs = False
-        await stream.send()
-        assert (await stream.refusal()).reason == "MALFORMED"
-        await stream.send(pong=play_pb2.Pong(id=2**64 - 1))
-        await stream.send(hello=play_pb2.Hello())
-        check_refusal(await stream.ending(), "MALFORMED", "only once")
-
-
-async def test_watching_a_seat_with_an_unknown_delivery_is_refused(
-    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
-) -> None:
-    match_id = await organiser.match(*pair, clock=PATIENT)
-    with nothing_changes(store):
-        for delivery in (play_pb2.Delivery(events=9), play_pb2.Delivery(legal_moves=9)):  # type: ignore[arg-type]
-            request = play_pb2.WatchSeatRequest(match_id=match_id, delivery=delivery)
-            watch = organiser.play.WatchSeat(request, metadata=bearer(pair[0].token))
-            await refused(watch.read(), "MALFORMED", "see the enum")
-
-
-# --- below the messages
-
-
-UNARY = [
-    ("CatalogService", "GetGame"),
-    ("BotService", "CreateBot"),
-    ("BotService", "GetBot"),
-    ("MatchService", "CreateMatch"),
-    ("MatchService", "VerifyRecord"),
-    ("PlayService", "SubmitMove"),
-]
-
-
-@pytest.mark.parametrize(("service_name", "method"), UNARY)
-async def test_bytes_that_are_no_message_are_malformed(
-    organiser: Organiser, store: StoreView, service_name: str, method: str
-) -> None:
-    call: Any = organiser.channel.unary_unary(f"/fudaba.v1.{service_name}/{method}")
-    with nothing_changes(store):
-        for raw in (b"\xff", b"\x0a\xff\xff\xff\xff", b"\x0a\x02\xc3\x28", b"\x0a\x05abc"):
-            await refused(call(raw, metadata=organiser.metadata), "MALFORMED", "cannot be read")
-
-
-async def test_bytes_that_are_no_message_on_a_stream_are_refused_and_the_stream_goes_on(
-    organiser: Organiser, pair: tuple[Entrant, Entrant]
-) -> None:
-    match_id = await organiser.match(*pair, clock=PATIENT)
-    call: Any = organiser.channel.stream_stream(
-        "/fudaba.v1.PlayService/Play", response_deserializer=play_pb2.PlayResponse.FromString
-    )(metadata=bearer(pair[0].token))
-    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello()).SerializeToString())
-    await call.write(b"\xff\xff")
-    found: set[str] = set()
-    async for message in messages(call):
-        found.add(str(message.WhichOneof("message")))
-        if message.HasField("refusal"):
-            assert message.refusal.reason == "MALFORMED"
-            assert "cannot be read" in message.refusal.message
-            break
-    await call.write(play_pb2.PlayRequest(resign=play_pb2.Resign(match_id=match_id)).SerializeToString())
-    async for message in messages(call):
-        if message.HasField("refusal"):
-            assert message.refusal.match_id == match_id
-            break
-    call.cancel()
-    watch: Any = organiser.channel.unary_stream("/fudaba.v1.MatchService/WatchMatch")
-    await refused(watch(b"\xff").read(), "MALFORMED", "cannot be read")
-
-
-async def test_messages_that_are_too_large_are_refused_by_their_size(
-    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
-) -> None:
-    big = "x" * 1_100_000
-    with nothing_changes(store):
-        with pytest.raises(aio.AioRpcError) as info:
-            await organiser.matches.CreateMatch(matches_pb2.CreateMatchRequest(label=big), metadata=organiser.metadata)
-        assert info.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert "larger than max" in (info.value.details() or "")
-    async with asked(organiser, pair) as (match_id, stream, decision):
-        log = store.log(match_id)
-        stream.pongs = False
-        await stream.answer(match_id, decision.decision_id, text=big)
-        ending = await stream.ending()
-        assert ending.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
-        async with Stream(organiser.address, pair[1].token) as again:
-            await again.hello()
-            assert (await again.decision()).decision.decision_id == decision.decision_id
-        assert store.log(match_id) == log
-
-
-async def test_methods_that_do_not_exist_are_unimplemented(organiser: Organiser) -> None:
-    for method in ("/fudaba.v1.PlayService/Cheat", "/fudaba.v9.PlayService/Play", "/x/y"):
-        call: Any = organiser.channel.unary_unary(method)
-        with pytest.raises(aio.AioRpcError) as info:
-            await call(b"")
-        assert info.value.code() == grpc.StatusCode.UNIMPLEMENTED
-
-
-async def test_unknown_fields_are_ignored(organiser: Organiser) -> None:
-    call: Any = organiser.channel.unary_unary("/fudaba.v1.CatalogService/ListGames")
-    assert await call(b"\xba\x3e\x03abc")
-
-
-async def test_a_stream_that_does_not_read_is_ended_and_loses_nothing(organiser: Organiser, store: StoreView) -> None:
-    entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
-    match_id = await organiser.match(entrant, other)
-    method: Any = organiser.channel.stream_stream("/fudaba.v1.PlayService/Play")
-    call = method(metadata=bearer(entrant.token))
-    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello()).SerializeToString())
-    flood = play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="x" * 80, decision_id="y" * 80)).SerializeToString()
-    while True:
-        writing = asyncio.ensure_future(call.write(flood))
-        done, _ = await asyncio.wait((writing,), timeout=1)
-        if not done:
-            break  # nobody takes any more
-    check_refusal(await check_ended(call), "NOT_READING", "connect again")
-    await asyncio.wait((writing,))
-    await play_match(*organiser.by_chance(entrant, other))
-    await organiser.record(match_id)
-    await store.forgets(match_id)

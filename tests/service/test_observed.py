@@ -150,7 +150,8 @@ async def test_a_match_moves_the_counters_of_matches_decisions_and_round_trips(
     match_id = await organiser.match(*entrants)
     await play_match(*organiser.by_chance(*entrants))
     record = await organiser.record(match_id)
-    await asyncio.sleep(0.3)
+    ended = "fudaba_matches_ended_total{finished}"
+    await settled(service, ended, before.get(ended, 0) + 1)
     after = await scrape(service)
 
     def rise(name: str) -> float:
@@ -186,7 +187,9 @@ async def test_timeouts_illegal_answers_forfeits_aborts_and_refusals_are_counted
     await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
     await organiser.record(aborted)
     await refused(organiser.get("unknown"), "MATCH_NOT_FOUND")
-    await asyncio.sleep(0.3)
+    for end, count in (("forfeited", 2), ("aborted", 1)):
+        ended = f"fudaba_matches_ended_total{{{end}}}"
+        await settled(service, ended, before.get(ended, 0) + count)
     after = await scrape(service)
     for name, expected in (
         ("fudaba_timeouts_total", 2),

@@ -1,0 +1,82 @@
+"""Services of a test's own, and matches in progress on them that must come through whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+from tests.service import bots
+from tests.service.bots import Bot, play_match
+from tests.service.conftest import assert_no_fault
+from tests.service.organiser import Organiser, kinds
+from tests.service.processes import RedisServer, Service, free_port, until
+from tests.service.test_play import shown
+
+from fudaba.v1 import game_pb2, play_pb2, record_pb2
+
+SHORT = record_pb2.Clock(move_ms=1_500, max_timeouts=1)
+LONG_MATCH = {"deals": game_pb2.OptionValue(number=4)}
+
+
+@contextlib.contextmanager
+def started(folder: Path, redis: RedisServer | None = None, name: str = "service") -> Iterator[Service]:
+    """A service of this test's own; with a Redis, one of any number of replicas that share an archive."""
+    options = ["--redis", redis.url] if redis is not None else []
+    port = free_port()
+    with Service(folder, *options, "--metrics", f"127.0.0.1:{port}", name=name, data=folder / "data") as service:
+        service.metrics_port = port
+        yield service.start()
+        assert_no_fault(service)
+
+
+class Table:
+    """A match between two bots, in progress."""
+
+    def __init__(self, match_id: str, players: list[Bot], playing: asyncio.Task[None]) -> None:
+        self.match_id = match_id
+        self.players = players
+        self.playing = playing
+
+    @property
+    def decided(self) -> int:
+        """How many decisions have been put so far."""
+        return sum(len(player.journal(self.match_id).decisions) for player in self.players)
+
+    async def check(self, organiser: Organiser) -> record_pb2.MatchRecord:
+        """Plays on to the end. Nobody paid, nothing acknowledged was lost, nothing was doubled."""
+        await self.playing
+        record = await organiser.record(self.match_id)
+        assert set(kinds(record)) == {"ready", "move"}
+        for seat, player in enumerate(self.players):
+            journal = player.journals[self.match_id]
+            assert journal.over == record.end
+            assert journal.rewinds == 0
+            assert journal.events == shown(record, seat)
+            moves = [e.decision_id for e in record.log if e.seat == seat and e.HasField("move")]
+            assert len(moves) == len(set(moves))
+            assert set(journal.accepted) <= set(moves)
+            assert journal.timed_out == []
+        return record
+
+
+@contextlib.asynccontextmanager
+async def match_in_progress(
+    organiser: Organiser, addresses: list[str], clock: record_pb2.Clock = SHORT, pace: float = 0.02
+) -> AsyncIterator[Table]:
+    """A long match, a few decisions old. Each bot has its own order of addresses."""
+    entrants = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(*entrants, clock=clock, options=LONG_MATCH)
+    delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_COUNT, acknowledge=True)
+    players = [
+        Bot(addresses[n:] + addresses[:n], e.token, bots.slow(pace), delivery=delivery, chance=n)
+        for n, e in enumerate(entrants)
+    ]
+    playing = asyncio.create_task(play_match(*players))
+    table = Table(match_id, players, playing)
+    await until(lambda: table.decided > 8 or playing.done(), "the beginning of the match")
+    assert not playing.done()
+    yield table
+    playing.cancel()
+    await asyncio.gather(playing, return_exceptions=True)
