@@ -232,7 +232,7 @@ def _metrics(listen: str, metrics: Metrics) -> Callable[[], None]:
 
 async def _stop(server: aio.Server, host: Host, health: HealthServicer, seconds: float) -> None:
     await health.enter_graceful_shutdown()
-    host.end_streams(Refused(errors_pb2.REASON_SHUTTING_DOWN, "the service is stopping; connect again"))
+    host.roster.end_streams(Refused(errors_pb2.REASON_SHUTTING_DOWN, "the service is stopping; connect again"))
     await server.stop(seconds)
     try:
         async with asyncio.timeout(seconds):

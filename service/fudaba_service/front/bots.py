@@ -61,5 +61,5 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         """See bots.proto."""
         await self._door.organiser(context)
         revoked = await self._accounts.revoke_tokens(request.bot, request.version)
-        await self._host.revoked(f"{request.bot}/{request.version}" if request.version else request.bot)
+        await self._host.roster.revoked(f"{request.bot}/{request.version}" if request.version else request.bot)
         return bots_pb2.RevokeTokensResponse(revoked=revoked)

@@ -81,7 +81,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         else:
             over = asyncio.Event()
             forget = session.when_over(over.set)
-            with self._host.call() as ended:
+            with self._host.roster.call() as ended:
                 try:
                     async with asyncio.timeout(request.wait_ms / 1000):
                         await first_of(over.wait(), ended)
@@ -150,7 +150,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         session = await self._host.session_or_end(request.match_id)
         session.spectators.append(spectator)
         spectator.announce(session)
-        with self._host.metrics.streams.labels("match").track_inprogress(), self._host.call() as ended:
+        with self._host.metrics.streams.labels("match").track_inprogress(), self._host.roster.call() as ended:
             try:
                 while True:
                     message = await first_of(spectator.queue.get(), ended)

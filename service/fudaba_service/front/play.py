@@ -75,7 +75,7 @@ class PlayStream:
                 if task.done():
                     task.result()
         finally:
-            self._host.detach(self)
+            self._host.roster.detach(self)
             for session, follower in self._seats.values():
                 session.unfollow(follower)
             self._stopped = True
@@ -84,7 +84,7 @@ class PlayStream:
             await _end_tasks(writer, *others)
 
     async def _play(self) -> None:
-        await self._host.attach(self)
+        await self._host.roster.attach(self)
         # A cancellation may have been swallowed, see `end`.
         if not self._stopped:
             await self._read()
@@ -280,7 +280,10 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         )
         session.submit(proposals.ready(seat), lambda _: None)
         session.follow(follower)
-        with self._host.metrics.streams.labels("seat").track_inprogress(), self._host.call(owner.player) as ended:
+        with (
+            self._host.metrics.streams.labels("seat").track_inprogress(),
+            self._host.roster.call(owner.player) as ended,
+        ):
             try:
                 while True:
                     message, decision_id = await first_of(queue.get(), ended)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
-from typing import Any, Final, Protocol, final
+from collections.abc import Callable, Coroutine
+from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_games.game import GameError
@@ -17,10 +16,11 @@ from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.clock import ServerDelay
+from fudaba_service.sessions.roster import Roster
 from fudaba_service.sessions.session import Propose, Session
 from fudaba_service.store import Append, MatchGone, Store, StoredMatch, StoreUnavailable
 
-__all__ = ["BotStream", "Host"]
+__all__ = ["Host"]
 
 log = logging.getLogger(__name__)
 
@@ -29,22 +29,6 @@ _LOOK: Final = 1.0
 _RETRY: Final = 0.25
 _PATIENCE: Final = 5.0
 _LATEST_MS: Final = 10**13
-
-
-class BotStream(Protocol):
-    """A Play stream, as the host sees it."""
-
-    player: str
-    stream_id: str
-
-    async def seat(self, session: Session, seat: int) -> None:
-        """Gives the bot a seat."""
-
-    def unfinished(self) -> list[str]:
-        """The matches of which it has not seen the end and in which it has no seat now."""
-
-    def end(self, refused: Refused) -> None:
-        """Ends the stream."""
 
 
 @final
@@ -59,8 +43,7 @@ class Host:
         self.outages: list[tuple[int, int]] = []
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
-        self._streams: dict[str, BotStream] = {}
-        self._calls: dict[asyncio.Future[Refused], str] = {}
+        self.roster = Roster(store, self)
         self._tasks: set[asyncio.Task[None]] = set()
         self._archiving: set[str] = set()
         metrics.count_matches(GAMES, self._count)
@@ -81,13 +64,13 @@ class Host:
 
     def reload(self, session: Session) -> None:
         """Brings a session's copy in step with the store."""
-        self._spawn(self._reload(session))
+        self.spawn(self._reload(session))
 
     def finished(self, session: Session) -> None:
         """Archives a match that is over and stored."""
         if session.match_id not in self._archiving:
             self._archiving.add(session.match_id)
-            self._spawn(self._finish(session))
+            self.spawn(self._finish(session))
 
     def decided(self, session: Session, entry: record_pb2.LogEntry) -> None:
         """Counts a decision."""
@@ -211,48 +194,6 @@ class Host:
             log.warning("match %s is left out of a list: %s", match_id, refused)
             return None
 
-    # --- bots
-
-    async def attach(self, stream: BotStream) -> None:
-        """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends."""
-        self._supersede(stream.player)
-        self._streams[stream.player] = stream
-        await self.store.tell(f"stream {stream.player} {stream.stream_id}")
-        for match_id in await self.store.matches_of(stream.player):
-            await self._seat(stream, match_id)
-        for match_id in stream.unfinished():
-            await self._tell_end(stream, match_id)
-
-    def detach(self, stream: BotStream) -> None:
-        """The stream is gone."""
-        if self._streams.get(stream.player) is stream:
-            del self._streams[stream.player]
-
-    async def revoked(self, player: str) -> None:
-        """Ends the streams of a bot (`name`) or of one version (`name/version`), everywhere."""
-        await self.store.tell(f"revoked {player}")
-
-    def end_streams(self, refused: Refused) -> None:
-        """Ends every Play stream and every call that waits for news."""
-        for stream in list(self._streams.values()):
-            stream.end(refused)
-        self._end_calls(lambda _: True, refused)
-
-    @contextmanager
-    def call(self, player: str = "") -> Iterator[asyncio.Future[Refused]]:
-        """Counts in a call that waits for news, with `player` for a bot's. The future's result is what ends it."""
-        ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
-        self._calls[ended] = player
-        try:
-            yield ended
-        finally:
-            del self._calls[ended]
-
-    def _end_calls(self, which: Callable[[str], bool], refused: Refused) -> None:
-        for ended, player in self._calls.items():
-            if not ended.done() and which(player):
-                ended.set_result(refused)
-
     # --- running
 
     async def prepare(self) -> None:
@@ -281,7 +222,8 @@ class Host:
         """Gives up what is still in flight."""
         await end(*self._tasks)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs work in the background, and keeps it until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -360,43 +302,17 @@ class Host:
         self._sessions.pop(session.match_id, None)
         self._archiving.discard(session.match_id)
 
+    async def archived_session(self, match_id: str) -> Session | None:
+        """A session of an archived match, at its end, or None. Refuses when the archive cannot be read."""
+        record = await self.archived(match_id)
+        return None if record is None else Session.finished(self, record)
+
     async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
         """The record of an archived match, or None. Refuses when the archive cannot be read."""
         try:
             return await self.archive.read(match_id)
         except ArchiveUnavailable as error:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
-
-    async def _seat(self, stream: BotStream, match_id: str) -> None:
-        try:
-            session = await self.session(match_id)
-        except MatchGone:
-            # Its creation failed half way, or it has just been archived.
-            if await self.archived(match_id) is not None:
-                await self.store.withdraw_offer(match_id, stream.player)
-            return
-        seat = session.seat_of(stream.player)
-        if seat is not None and self._streams.get(stream.player) is stream:
-            await stream.seat(session, seat)
-
-    async def _tell_end(self, stream: BotStream, match_id: str) -> None:
-        """Shows a bot the rest of a match that was over before it came back."""
-        record = await self.archived(match_id)
-        if record is not None:
-            session = Session.finished(self, record)
-            seat = session.seat_of(stream.player)
-            if seat is not None:
-                await stream.seat(session, seat)
-
-    def _drop_older(self, player: str, stream_id: str) -> None:
-        older = self._streams.get(player)
-        if older is not None and older.stream_id < stream_id:
-            self._supersede(player)
-
-    def _supersede(self, player: str) -> None:
-        older = self._streams.pop(player, None)
-        if older is not None:
-            older.end(Refused(errors_pb2.REASON_SUPERSEDED, f"a newer stream of {player} took over"))
 
     async def _hear(self) -> None:
         async for for_everybody, text in self.store.listen():
@@ -407,47 +323,9 @@ class Host:
             elif not text:
                 for session in list(self._sessions.values()):
                     session.entries_arrived()
-                for stream in list(self._streams.values()):
-                    self._spawn(self._seat_all(stream))
+                self.roster.missed_news()
             else:
-                self._heard(*text.split(" "))
-
-    def _heard(self, what: str, player: str, detail: str = "") -> None:
-        if what == "offer":
-            stream = self._streams.get(player)
-            if stream is not None:
-                self._spawn(self._seat_patiently(stream, detail))
-        elif what == "stream":
-            self._drop_older(player, detail)
-        elif what == "revoked":
-            refused = Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token was revoked; ask the organiser")
-            for key, stream in list(self._streams.items()):
-                if player in {key, key.split("/")[0]}:
-                    stream.end(refused)
-            self._end_calls(lambda key: player in {key, key.split("/")[0]}, refused)
-
-    async def _seat_patiently(self, stream: BotStream, match_id: str) -> None:
-        while self._streams.get(stream.player) is stream:
-            try:
-                await self._seat(stream, match_id)
-            except StoreUnavailable:
-                await asyncio.sleep(_RETRY)
-            except Refused as refused:
-                log.warning("match %s: %s", match_id, refused)
-                return
-            else:
-                return
-
-    async def _seat_all(self, stream: BotStream) -> None:
-        """Gives a stream the seats that it may have missed while the store was away."""
-        while self._streams.get(stream.player) is stream:
-            try:
-                for match_id in await self.store.matches_of(stream.player):
-                    await self._seat_patiently(stream, match_id)
-            except StoreUnavailable:
-                await asyncio.sleep(_RETRY)
-            else:
-                return
+                self.roster.heard(*text.split(" "))
 
     async def _beat(self) -> None:
         while True:
