@@ -110,7 +110,6 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         stack.push_async_callback(store.close)
         await store.connect()
         accounts = Accounts(store)
-        token = await accounts.organiser_token(renew=settings.new_organiser_token)
         host = Host(store, archive, metrics)
         await host.prepare()
         running = asyncio.create_task(host.run())
@@ -120,6 +119,8 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         address = _bind(server, settings.listen, credentials)
         if settings.metrics is not None:
             stack.callback(_metrics(settings.metrics, metrics))
+        # Last of all that can fail: a token that was made is told.
+        token = await accounts.organiser_token(renew=settings.new_organiser_token)
         await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -161,8 +162,8 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
             log.error("the embedded store died; starting it again")
             try:
                 await asyncio.to_thread(valkey.restart)
-            except (FolderError, NoServerError, ServerFailedError) as error:
-                log.error("%s", error)
+            except (OSError, FolderError, NoServerError, ServerFailedError) as error:
+                log.error("the embedded store cannot be started: %s", error)
                 await asyncio.sleep(_STORE_RETRY)
 
 

@@ -202,8 +202,8 @@ async def test_a_finished_match_leaves_the_store_and_its_id_stays_taken(server: 
     match_id = await created(store, b"a", b"b")
     await store.offer(match_id, ["x/1", "y/1"])
     await store.load(match_id, follow=True)
-    assert await store.finish(match_id, 1234, ["x/1", "y/1"])
-    assert not await store.finish(match_id, 1234, ["x/1", "y/1"])
+    assert await store.finish(match_id, 1234, ["x/1", "y/1"], 2, b"b") == 1
+    assert await store.finish(match_id, 1234, ["x/1", "y/1"], 2, b"b") == 0
     with pytest.raises(MatchGone):
         await store.load(match_id, follow=True)
     assert await append(store, match_id, [b"a", b"b"], b"c") == 0
@@ -215,6 +215,16 @@ async def test_a_finished_match_leaves_the_store_and_its_id_stays_taken(server: 
     with server.client() as client:
         left: Any = client.keys(f"*{match_id}*")
     assert left == [match_keys(match_id).gone.encode()]
+
+
+@pytest.mark.parametrize(("length", "tail"), [(1, b"a"), (2, b"x"), (3, b"b")])
+async def test_a_match_whose_log_is_not_the_archived_one_stays_in_the_store(
+    store: Store, length: int, tail: bytes
+) -> None:
+    match_id = await created(store, b"a", b"b")
+    assert await store.finish(match_id, 1234, [], length, tail) == -1
+    assert await log(store, match_id) == [b"a", b"b"]
+    assert match_id in await store.live_matches()
 
 
 async def test_matches_spread_over_all_buckets_are_all_found(store: Store) -> None:
@@ -360,7 +370,7 @@ async def test_scripts_that_the_store_has_forgotten_are_loaded_again(server: Red
         client.script_flush()
         assert await log(store, match_id) == [b"a", b"b"]
         client.script_flush()
-        await store.finish(match_id, 1, [])
+        assert await store.finish(match_id, 1, [], 2, b"b") == 1
         client.script_flush()
         assert await store.create(new_id(), 1, 1, STORED)
 

@@ -145,9 +145,10 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.WatchMatchRequest, context: Context
     ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """See matches.proto."""
-        await self._check_shown(request.match_id, context)
         spectator = Spectator(request.seen)
         session = await self._host.session_or_end(request.match_id)
+        # In this order: a match is withheld before it exists.
+        await self._check_shown(request.match_id, context)
         session.spectators.append(spectator)
         spectator.announce(session)
         with self._host.metrics.streams.labels("match").track_inprogress(), self._host.roster.call() as ended:

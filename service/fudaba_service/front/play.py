@@ -7,7 +7,7 @@ import itertools
 import secrets
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, final
@@ -28,6 +28,8 @@ from fudaba_service.sessions.session import Proposal, Session
 __all__ = ["PlayServicer"]
 
 _PING_EVERY: Final = 5.0
+_HELLO_SECONDS: Final = 20.0
+_MOST_SEEN: Final = 1_000
 _OUTBOX: Final = 20_000
 _REMEMBERED: Final = 1_000
 _MOST_WAITING: Final = 1_000
@@ -40,7 +42,8 @@ _VERSION: Final = version("fudaba")
 class PlayStream:
     """One bot process: reads its answers, writes its updates. A `BotStream`."""
 
-    def __init__(self, host: Host, owner: Owner, context: Context) -> None:
+    def __init__(self, host: Host, owner: Owner, context: Context, recheck: Callable[[], Awaitable[object]]) -> None:
+        self._recheck = recheck
         self.player = owner.player
         self.stream_id = ""
         self._owner = owner
@@ -66,14 +69,17 @@ class PlayStream:
         welcome = play_pb2.Welcome(bot=self._owner.bot, version=self._owner.version, service_version=_VERSION)
         self._put(play_pb2.PlayResponse(welcome=welcome))
         writer = asyncio.create_task(self._write())
-        others = asyncio.create_task(self._ping()), asyncio.create_task(self._play())
+        works: tuple[Coroutine[Any, Any, None], ...] = (self._ping(), self._attach(), self._read())
+        others: list[asyncio.Task[None]] = [asyncio.create_task(work) for work in works]
         try:
-            await asyncio.wait((writer, *others, self._ended), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({writer, *others, self._ended}, return_when=asyncio.FIRST_COMPLETED)
             if self._ended.done():
                 raise self._ended.result()
             for task in others:
                 if task.done():
                     task.result()
+            if writer.done() and not self._context.cancelled():
+                writer.result()
         finally:
             self._host.roster.detach(self)
             for session, follower in self._seats.values():
@@ -83,11 +89,12 @@ class PlayStream:
             self._wake.set()
             await _end_tasks(writer, *others)
 
-    async def _play(self) -> None:
+    async def _attach(self) -> None:
+        """Takes the bot's seats, while its answers are read already. Goes on for as long as the stream does."""
         await self._host.roster.attach(self)
-        # A cancellation may have been swallowed, see `end`.
-        if not self._stopped:
-            await self._read()
+        # The token may have been revoked before this stream was known to be there.
+        await self._recheck()
+        await asyncio.shield(self._ended)
 
     async def seat(self, session: Session, seat: int) -> None:
         """Gives the bot a seat: it follows the match, and is ready."""
@@ -115,9 +122,15 @@ class PlayStream:
             self._ended.set_result(refused)
 
     async def _read_hello(self) -> None:
-        message = await self._context.read()
+        try:
+            async with asyncio.timeout(_HELLO_SECONDS):
+                message = await self._context.read()
+        except TimeoutError as error:
+            raise Refused.malformed(f"no hello came within {_HELLO_SECONDS:g} s; it is the first message") from error
         if message is aio.EOF or message.WhichOneof("message") != "hello":
             raise Refused.malformed("the first message of Play must be hello")
+        if len(message.hello.seen) > _MOST_SEEN:
+            raise Refused.malformed(f"hello.seen has {len(message.hello.seen)} entries; at most {_MOST_SEEN}")
         self._delivery = Delivery(message.hello.delivery)
         self._seen = {seen.match_id: seen.seen for seen in message.hello.seen}
 
@@ -260,7 +273,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         """See play.proto."""
         owner = await self._door.bot(context)
         with self._host.metrics.streams.labels("play").track_inprogress():
-            await PlayStream(self._host, owner, context).run()
+            await PlayStream(self._host, owner, context, lambda: self._door.bot(context)).run()
 
     async def WatchSeat(
         self, request: play_pb2.WatchSeatRequest, context: Context

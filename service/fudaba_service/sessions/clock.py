@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, final
 
 from fudaba.v1 import record_pb2
@@ -34,13 +34,17 @@ class ServerDelay:
     of `seconds` during a decision is the server's share of its time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, store_waiting: Callable[[], float] = lambda: 0.0) -> None:
+        self._store_waiting = store_waiting
         self._measured = 0.0
         self._due = float("inf")
 
     @property
     def seconds(self) -> float:
         """The sum until now; a delay that is still going on counts already."""
+        return self._own() + self._store_waiting()
+
+    def _own(self) -> float:
         return self._measured + max(0.0, time.monotonic() - self._due)
 
     async def run(self) -> None:
@@ -48,7 +52,7 @@ class ServerDelay:
         while True:
             self._due = time.monotonic() + _TICK + 0.002
             await asyncio.sleep(_TICK)
-            self._measured = self.seconds
+            self._measured = self._own()
 
 
 @final

@@ -73,7 +73,8 @@ class SeatFollower:
 
     def accepted(self, decision_id: str) -> None:
         """The seat's answer to a decision is stored."""
-        self._accepted.append(decision_id)
+        if decision_id not in self._accepted:
+            self._accepted.append(decision_id)
 
     def timed_out(self, decision_id: str) -> None:
         """A decision of the seat was closed with the default move."""
@@ -83,6 +84,7 @@ class SeatFollower:
         """The match was put back: of the events that were shown only the first `common` still hold."""
         self._rewound = True
         self._seen = min(self._seen, common)
+        self._over = False
         self._asked = ""
         self._accepted.clear()
         self._timed_out.clear()

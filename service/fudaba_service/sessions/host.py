@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
-from fudaba_games.game import GameError
 from fudaba_games.registry import GAMES
-from fudaba_service.archive import Archive, ArchiveUnavailable
+from fudaba_service.archive import MATCH_ID, Archive, ArchiveUnavailable
 from fudaba_service.ending import end
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 _BEAT: Final = 0.5
 _LOOK: Final = 1.0
 _RETRY: Final = 0.25
+_LOOKS: Final = 20
 _PATIENCE: Final = 5.0
 _LATEST_MS: Final = 10**13
 
@@ -39,7 +40,7 @@ class Host:
         self.store = store
         self.archive = archive
         self.metrics = metrics
-        self.delay = ServerDelay()
+        self.delay = ServerDelay(store.waiting)
         self.outages: list[tuple[int, int]] = []
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
@@ -83,6 +84,8 @@ class Host:
         session = self._sessions.get(match_id)
         if session is not None:
             return session
+        if not MATCH_ID.fullmatch(match_id):
+            raise MatchGone(match_id)
         loading = self._loading.get(match_id)
         if loading is None:
             loading = asyncio.ensure_future(self._load(match_id))
@@ -198,6 +201,10 @@ class Host:
 
     async def prepare(self) -> None:
         """Notes how long no replica was alive, before anything is loaded. Call it once, before `run`."""
+        await self.note_outages()
+
+    async def note_outages(self) -> None:
+        """Reads which outages there were, and notes one that is just over."""
         await self.store.beat()
         self.outages = await self.store.outages()
 
@@ -226,7 +233,12 @@ class Host:
         """Runs work in the background, and keeps it until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a fault in the background", exc_info=task.exception())
 
     def _count(self, game: str, state: str) -> int:
         states = {
@@ -234,7 +246,7 @@ class Host:
             "playing": (matches_pb2.MATCH_STATE_PLAYING,),
             "over": (matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED),
         }[state]
-        return sum(s.header.game == game and s.replay.state in states for s in self._sessions.values())
+        return sum(s.header.game == game and s.replay.state in states for s in list(self._sessions.values()))
 
     async def _load(self, match_id: str) -> Session:
         stored = await self.store.load(match_id, follow=True)
@@ -248,10 +260,16 @@ class Host:
 
     async def _reload(self, session: Session) -> None:
         """Has the session catch up with, or be put back to, what is stored; tries until that can be read."""
+        tries = 0
         while True:
             try:
+                await self.note_outages()
                 stored = await self._stored(session)
-                break
+                if stored is not None or tries == _LOOKS:
+                    break
+                # Another replica has removed it; its archive folder may be slow to show what it holds.
+                tries += 1
+                await asyncio.sleep(_RETRY)
             except (StoreUnavailable, ArchiveUnavailable) as error:
                 log.debug("match %s cannot be read yet: %s", session.match_id, error)
                 await asyncio.sleep(_RETRY)
@@ -281,10 +299,15 @@ class Host:
         game, match_id = session.header.game, session.match_id
         pause = _RETRY
         while True:
+            if not session.replay.over:
+                # It was put back while the archive or the store was away.
+                self._archiving.discard(match_id)
+                return
+            record, length, tail = session.record(), session.replay.length, session.tail
             try:
-                await self.archive.write(session.record())
+                await self.archive.write(record)
                 created = session.header.create_time.ToMilliseconds()
-                first = await self.store.finish(match_id, created, session.players)
+                removed = await self.store.finish(match_id, created, session.players, length, tail)
                 break
             except (ArchiveUnavailable, StoreUnavailable) as error:
                 if isinstance(error, ArchiveUnavailable):
@@ -292,7 +315,11 @@ class Host:
                 log.warning("match %s is not archived yet, trying again: %s", match_id, error)
                 await asyncio.sleep(pause)
                 pause = min(2 * pause, 30.0)
-        if first:
+        if removed < 0:
+            self._archiving.discard(match_id)
+            session.entries_arrived()
+            return
+        if removed:
             state = "finished" if session.replay.state == matches_pb2.MATCH_STATE_FINISHED else "aborted"
             self.metrics.matches_ended.labels(game, "forfeited" if session.replay.forfeited else state).inc()
         self._drop(session)
@@ -317,23 +344,26 @@ class Host:
     async def _hear(self) -> None:
         async for for_everybody, text in self.store.listen():
             if not for_everybody:
-                session = self._sessions.get(text)
-                if session is not None:
-                    session.entries_arrived()
+                self._entries_arrived(text)
             elif not text:
-                for session in list(self._sessions.values()):
-                    session.entries_arrived()
+                for match_id in {*self._sessions, *self._loading}:
+                    self._entries_arrived(match_id)
                 self.roster.missed_news()
             else:
                 self.roster.heard(*text.split(" "))
 
+    def _entries_arrived(self, match_id: str) -> None:
+        session = self._sessions.get(match_id)
+        if session is not None:
+            session.entries_arrived()
+        elif match_id in self._loading:
+            # What is being read may be older than the news.
+            self._loading[match_id].add_done_callback(lambda _: self._entries_arrived(match_id))
+
     async def _beat(self) -> None:
         while True:
-            try:
-                await self.store.beat()
-                self.outages = await self.store.outages()
-            except StoreUnavailable:
-                pass  # the committer says so; the missing beats become an outage
+            with suppress(StoreUnavailable):  # the committer says so; the missing beats become an outage
+                await self.note_outages()
             await asyncio.sleep(_BEAT)
 
     async def _look(self) -> None:
@@ -351,8 +381,10 @@ class Host:
             session = await self.session(match_id)
         except MatchGone:
             return
-        except GameError as error:
-            log.error("match %s cannot be played by this release: %s", match_id, error)
+        except StoreUnavailable:
+            raise
+        except Exception:  # one match that cannot be read must not end the process, now and after each restart
+            log.exception("match %s cannot be looked after by this release", match_id)
             await self.store.postpone(match_id, self.now_ms() + 60_000)
             return
         session.check_time()

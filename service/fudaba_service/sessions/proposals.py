@@ -103,7 +103,7 @@ def settle(session: Session) -> Proposal:
         return Proposal([record_pb2.LogEntry(seat=absent[0], abort=what, at_ms=now_ms)])
     for decision in replay.match.open_decisions():
         spent = session.spent(decision.seat, now)
-        if spent.bot * 1e6 > replay.budget_us(decision.seat):
+        if (spent.bot - session.grace(decision.seat)) * 1e6 > replay.budget_us(decision.seat):
             return _timeout(session, decision.seat, decision, spent)
     return Proposal()
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any, Final, Protocol, final
 
 from fudaba.v1 import errors_pb2
+from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.session import Session
 from fudaba_service.store import MatchGone, Store, StoreUnavailable
@@ -65,9 +66,12 @@ class Roster:
         self._streams[stream.player] = stream
         await self._store.tell(f"stream {stream.player} {stream.stream_id}")
         for match_id in await self._store.matches_of(stream.player):
-            await self._seat(stream, match_id)
+            await self._seat_patiently(stream, match_id)
         for match_id in stream.unfinished():
-            await self._tell_end(stream, match_id)
+            try:
+                await self._tell_end(stream, match_id)
+            except (Refused, GameError) as error:
+                log.warning("the end of match %s cannot be told to %s: %s", match_id, stream.player, error)
 
     def detach(self, stream: BotStream) -> None:
         """The stream is gone."""
@@ -155,8 +159,8 @@ class Roster:
                 await self._seat(stream, match_id)
             except StoreUnavailable:
                 await asyncio.sleep(_RETRY)
-            except Refused as refused:
-                log.warning("match %s: %s", match_id, refused)
+            except (Refused, GameError) as error:
+                log.warning("%s gets no seat in match %s: %s", stream.player, match_id, error)
                 return
             else:
                 return

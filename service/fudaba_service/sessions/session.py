@@ -100,7 +100,7 @@ class Session:
         self._sent: Proposal | None = None
         self._busy = False
         self._stale = False
-        self._tail = b""
+        self.tail = b""
         self._in_flight: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
@@ -149,9 +149,8 @@ class Session:
         asked = self._asked[seat]
         if asked is None:
             return Spent(0.0, 0.0, 0.0)
-        follower = self._follower(seat)
-        network = follower.network() if follower is not None else 0.0
-        return asked.spent(now, self._around.delay.seconds, network, connected=follower is not None)
+        shares = [follower.network() for follower in self.followers if follower.seat == seat]
+        return asked.spent(now, self._around.delay.seconds, max(shares, default=0.0), connected=bool(shares))
 
     def time_left_ms(self, seat: int) -> int:
         """How much of its time a seat has left for its open decision, bank included."""
@@ -241,7 +240,9 @@ class Session:
     @property
     def start_deadline_ms(self) -> int:
         """When the match is given up if not all bots have connected."""
-        return self.header.create_time.ToMilliseconds() + (self.header.clock.start_ms or _START_MS)
+        created, wait = self.header.create_time.ToMilliseconds(), self.header.clock.start_ms or _START_MS
+        away = outage_ms(self._around.outages, created, self._around.now_ms() + RECONNECT_GRACE_MS)
+        return created + wait + away
 
     def catch_up(self, entries: Sequence[bytes]) -> None:
         """Applies entries that another replica has appended after the ones known here."""
@@ -303,7 +304,7 @@ class Session:
         state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if self._starts(proposal) else b""
         look_ms = self._next_look_ms()
         self._around.append(
-            Append(self.match_id, self.replay.length, self._tail, entries, look_ms, state, self._answered, self._keys)
+            Append(self.match_id, self.replay.length, self.tail, entries, look_ms, state, self._answered, self._keys)
         )
 
     def _starts(self, proposal: Proposal) -> bool:
@@ -338,7 +339,7 @@ class Session:
         for entry in proposal.entries:
             self._apply(entry, move)
             move = None
-        self._tail = self._in_flight[-1]
+        self.tail = self._in_flight[-1]
         self._apply_all(others)
         request[1](proposal.refusal)
         self._announce()
@@ -354,7 +355,7 @@ class Session:
     def _apply_all(self, entries: Sequence[bytes]) -> None:
         for raw in entries:
             self._apply(record_pb2.LogEntry.FromString(raw))
-            self._tail = raw
+            self.tail = raw
 
     def _apply(self, entry: record_pb2.LogEntry, move: object = None) -> None:
         seat = entry.seat
@@ -385,7 +386,7 @@ class Session:
         """Builds the copy from its log. Clocks of open decisions go on, outages of the service left out."""
         self.replay = Replay(self.header, self.seed)
         self._entries = [record_pb2.LogEntry.FromString(raw) for raw in entries]
-        self._tail = entries[-1] if entries else b""
+        self.tail = entries[-1] if entries else b""
         for entry in self._entries:
             self.replay.apply(entry)
         self._asked = [None] * self.replay.seats
@@ -419,11 +420,13 @@ class Session:
         elif self._timer is None or self._soonest() < self._timer_at:
             self.check_time()
 
-    def _follower(self, seat: int) -> SeatFollower | None:
-        for follower in self.followers:
-            if follower.seat == seat:
-                return follower
-        return None
+    def grace(self, seat: int) -> float:
+        """How many seconds later than its time is up a seat's decision is closed here.
+
+        A replica that has the seat's stream knows its clock best; others leave it the time to act first.
+        """
+        connected = any(follower.seat == seat for follower in self.followers)
+        return 0.0 if connected else _LOOK_MARGIN_MS / 1000 + 0.5
 
     def _soonest(self) -> float:
         """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
@@ -436,7 +439,7 @@ class Session:
         now = time.monotonic()
         return min(
             (
-                self.replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot
+                self.replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot + self.grace(seat)
                 for seat, asked in enumerate(self._asked)
                 if asked is not None
             ),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol, final
 
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import NoScriptError, RedisError, ResponseError
+from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +22,8 @@ AppendKeys = tuple[bytes, bytes, bytes, bytes]
 
 ANSWER_SECONDS: Final = 5.0
 """How long Redis may take to answer."""
+PATIENCE: Final = 0.25
+"""A round trip of up to so many seconds is usual; what goes beyond it is an outage that no bot is charged for."""
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
 
@@ -88,6 +91,9 @@ class Committer:
         self._idle.set()
         self.available = True
         """Whether the last round trip was answered."""
+        self.asked_at = 0.0
+        """When what is in flight was first sent, monotonic; 0 when nothing is."""
+        self.waited = 0.0
 
     def submit(self, append: Append) -> None:
         """Queues an append."""
@@ -116,6 +122,7 @@ class Committer:
         loop = asyncio.get_running_loop()
         while batch:
             started = loop.time()
+            self.asked_at = self.asked_at or time.monotonic()
             answers = await self._ask(batch)
             self._metrics.batch(len(batch), loop.time() - started)
             failed: list[Append] = []
@@ -125,13 +132,27 @@ class Committer:
                     failed.append(append)
                     why = answer
                 else:
-                    append.done(answer)
+                    self._tell(append, answer)
             if failed:
                 pause = await self._wait(why, pause)
             elif not self.available:
                 self.available = True
                 log.info("the store answers again")
+            if not failed:
+                self.waited += max(0.0, time.monotonic() - self.asked_at - PATIENCE)
+                self.asked_at = 0.0
             batch = failed
+
+    def waiting(self) -> float:
+        """How long, in seconds, the store has kept everybody waiting in all, what is usual left out."""
+        return self.waited + (max(0.0, time.monotonic() - self.asked_at - PATIENCE) if self.asked_at else 0.0)
+
+    @staticmethod
+    def _tell(append: Append, answer: Answer) -> None:
+        try:
+            append.done(answer)
+        except Exception:  # one match's fault must not stop the commits of all others
+            log.exception("match %s cannot go on from what the store answered", append.match_id.decode())
 
     async def _wait(self, why: object, pause: float) -> float:
         """Waits before the next try; the pause after that."""
@@ -178,10 +199,11 @@ class Committer:
             async with asyncio.timeout(ANSWER_SECONDS):
                 await connection.send_packed_command([command], check_health=False)
                 return await connection.read_response(timeout=math.inf)
-        except ResponseError:
-            raise
-        except BaseException:
-            # Whatever comes over it now may be an answer to something else.
+        except BaseException as error:
+            if isinstance(error, ResponseError) and not isinstance(error, ReadOnlyError):
+                raise
+            # Whatever comes over it now may be an answer to something else; and a server that has become read-only is
+            # the wrong one: its name may lead to another by now.
             self._connection = None
             await connection.disconnect(nowait=True)
             await pool.release(connection)

@@ -26,6 +26,9 @@ OUTAGES: Final = "fudaba:outages"
 EVERYBODY: Final = "fudaba:everybody"
 """Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked BOT`."""
 
+STILL_THERE: Final = "alive"
+"""What a replica tells everybody to see whether it still hears."""
+
 
 def replica_channel(replica: str) -> str:
     """The channel on which a replica is told which of its matches have new entries. `append.lua` builds it too."""

@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Any, Final, NamedTuple, cast, final
 
 from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
@@ -97,6 +98,10 @@ class Store:
         version = str(info.get("redis_version", "0"))
         if int(version.split(".", maxsplit=1)[0]) < 7:
             raise StoreUnavailable(f"Redis 7.0 or newer is needed, and this is {version}; name another one, or none")
+        await self._set_clock()
+
+    async def _set_clock(self) -> None:
+        """Reads Redis's clock: this machine's may be set at any time."""
         seconds, microseconds = await _answer(self._redis.time())
         self._clock_offset_ms = seconds * 1000 + microseconds / 1000 - time.time() * 1000
 
@@ -119,6 +124,10 @@ class Store:
     def available(self) -> bool:
         """Whether appends are being answered."""
         return self._committer.available
+
+    def waiting(self) -> float:
+        """How long, in seconds, appends had to wait beyond what is usual, in all."""
+        return self._committer.waiting()
 
     def append(self, append: Append) -> None:
         """Appends entries with group commit."""
@@ -160,8 +169,11 @@ class Store:
             raise MatchGone(match_id)
         return now, entries
 
-    async def finish(self, match_id: str, created_ms: int, bots: list[str]) -> bool:
-        """Removes a match whose record is archived; False when another replica has done so."""
+    async def finish(self, match_id: str, created_ms: int, bots: list[str], length: int, tail: bytes) -> int:
+        """Removes a match whose record is archived: 1, or 0 when another replica has done so.
+
+        -1 when the log is not of this length with this last entry: it was put back meanwhile, and stays.
+        """
         k = keys.match_keys(match_id)
         gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
         with _unavailable():
@@ -171,7 +183,7 @@ class Store:
                 for bot in bots:
                     pipeline.srem(keys.bot_matches(bot), match_id)
                 await pipeline.execute()
-            return bool(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS]))
+            return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))
 
     # --- indexes
 
@@ -285,17 +297,33 @@ class Store:
             try:
                 async with self._redis.pubsub() as pubsub:
                     await pubsub.subscribe(keys.EVERYBODY, keys.replica_channel(self.replica))
+                    for _ in range(2):
+                        if await pubsub.get_message(timeout=ANSWER_SECONDS) is None:
+                            raise StoreUnavailable("the store does not confirm a subscription")
                     yield True, ""
-                    everybody = keys.EVERYBODY.encode()
-                    while True:
-                        message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=ANSWER_SECONDS)
-                        if message is not None:
-                            yield message["channel"] == everybody, message["data"].decode()
-            except (RedisError, OSError):
+                    async for news in self._news(pubsub):
+                        yield news
+            except (RedisError, OSError, StoreUnavailable):
                 await asyncio.sleep(0.2)
+
+    async def _news(self, pubsub: PubSub) -> AsyncIterator[tuple[bool, str]]:
+        """News of one connection. Raises `StoreUnavailable` when it is silent: a dead one looks like a quiet one."""
+        everybody, asked = keys.EVERYBODY.encode(), False
+        while True:
+            message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=ANSWER_SECONDS)
+            if message is not None:
+                asked = False
+                if message["data"] != keys.STILL_THERE.encode():
+                    yield message["channel"] == everybody, message["data"].decode()
+            elif asked:
+                raise StoreUnavailable("the store is silent")
+            else:
+                asked = True
+                await self.tell(keys.STILL_THERE)
 
     async def beat(self) -> None:
         """Notes that this replica is alive; if no replica was for a while, notes that as an outage of the service."""
+        await self._set_clock()
         now = self.now_ms()
         beats: dict[bytes, bytes] = await _answer(self._redis.hgetall(keys.BEATS))
         last = max((int(at) for at in beats.values()), default=now)
