@@ -30,6 +30,8 @@ _HOUR_MS: Final = 3_600_000
 _TEXT: Final = 200
 _LONGEST_WAIT_MS: Final = 60_000
 _RELEASED: Final = 1000
+# How many matches one call looks at: a filter that fits few of them must not read the whole archive.
+_LOOKED_AT: Final = 1000
 
 
 @final
@@ -66,7 +68,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def GetMatch(self, request: matches_pb2.GetMatchRequest, context: Context) -> matches_pb2.GetMatchResponse:
         """See matches.proto."""
-        return matches_pb2.GetMatchResponse(match=await self._host.match(request.match_id))
+        match = await self._host.match(request.match_id)
+        return matches_pb2.GetMatchResponse(match=await self._shown(match, context))
 
     async def AwaitMatch(
         self, request: matches_pb2.AwaitMatchRequest, context: Context
@@ -89,7 +92,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                     pass  # the answer then is the match as it is
                 finally:
                     forget()
-        return matches_pb2.AwaitMatchResponse(match=await self._host.match(request.match_id))
+        match = await self._host.match(request.match_id)
+        return matches_pb2.AwaitMatchResponse(match=await self._shown(match, context))
 
     async def ListMatches(
         self, request: matches_pb2.ListMatchesRequest, context: Context
@@ -101,22 +105,18 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             game(request.game)
         listed = await self._host.listed()
         names = list(listed)
-        response = matches_pb2.ListMatchesResponse()
-        token = request.page_token
+        organiser = await self._door.is_organiser(context)
         size = min(request.page_size or 100, 1000)
-        while len(response.matches) < size:
-            found, token = page(names, size, token)
-            for name in found:
-                match = await self._host.listed_match(listed[name])
-                wanted = match is not None and (not request.game or match.header.game == request.game)
-                if match is not None and wanted and request.state in {0, match.state}:
-                    response.matches.append(match)
-                    if len(response.matches) == size:
-                        token = name if name != names[-1] else ""
-                        break
-            if not token:
+        found, token = page(names, _LOOKED_AT, request.page_token)
+        response = matches_pb2.ListMatchesResponse(next_page_token=token)
+        for name in found:
+            match = await self._host.listed_match(listed[name])
+            if match is None or request.state not in {0, match.state} or request.game not in {"", match.header.game}:
+                continue
+            response.matches.append(match if organiser else _without_result(match))
+            if len(response.matches) == size:
+                response.next_page_token = name if name != names[-1] else ""
                 break
-        response.next_page_token = token
         return response
 
     async def AbortMatch(
@@ -215,11 +215,23 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             return None if record is None else (record.header, record.seed)
         return session.header, session.seed
 
+    async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
+        """A match as the caller may see it."""
+        return match if await self._door.is_organiser(context) else _without_result(match)
+
     async def _check_shown(self, match_id: str, context: Context) -> None:
         """Refuses all but the organiser while a match is kept back."""
         [withheld] = await self._host.store.withheld([match_id])
         if withheld and not await self._door.is_organiser(context):
             raise Refused(errors_pb2.REASON_MATCH_WITHHELD, f"match {match_id} is kept back until its block is over")
+
+
+def _without_result(match: matches_pb2.Match) -> matches_pb2.Match:
+    """A match without what would tell of its block's deals while it is kept back: its label, how it ended."""
+    if match.withheld:
+        match.header.ClearField("label")
+        match.ClearField("end")
+    return match
 
 
 def _check_text(field: str, text: str) -> None:

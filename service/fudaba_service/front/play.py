@@ -72,7 +72,8 @@ class PlayStream:
         works: tuple[Coroutine[Any, Any, None], ...] = (self._ping(), self._attach(), self._read())
         others: list[asyncio.Task[None]] = [asyncio.create_task(work) for work in works]
         try:
-            await asyncio.wait({writer, *others, self._ended}, return_when=asyncio.FIRST_COMPLETED)
+            waiting: set[asyncio.Future[Any]] = {writer, *others, self._ended}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             if self._ended.done():
                 raise self._ended.result()
             for task in others:

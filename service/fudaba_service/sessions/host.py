@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 _BEAT: Final = 0.5
 _LOOK: Final = 1.0
 _RETRY: Final = 0.25
+_ENDED_KEPT: Final = 10_000
 _LOOKS: Final = 20
 _PATIENCE: Final = 5.0
 _LATEST_MS: Final = 10**13
@@ -47,6 +48,8 @@ class Host:
         self.roster = Roster(store, self)
         self._tasks: set[asyncio.Task[None]] = set()
         self._archiving: set[str] = set()
+        self._ended_matches: dict[str, bytes] = {}
+        """What lists show of archived matches, read lately; an archived match does not change."""
         metrics.count_matches(GAMES, self._count)
 
     # --- what sessions need (Surroundings)
@@ -143,19 +146,18 @@ class Host:
     async def match(self, match_id: str) -> matches_pb2.Match:
         """A match, live or archived. Refuses unknown ones."""
         message = matches_pb2.Match()
-        try:
-            session = await self.session(match_id)
-        except MatchGone:
-            record = await self.record(match_id)
-            message.header.CopyFrom(record.header)
-            message.end.CopyFrom(record.end)
-            has_outcome = record.end.HasField("outcome")
-            message.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED
-            started = [entry.at_ms for entry in record.log if entry.HasField("ready")]
-            if len(started) == len(record.header.players):
-                message.start_time.FromMilliseconds(started[-1])
+        if match_id in self._ended_matches:
+            message.ParseFromString(self._ended_matches[match_id])
         else:
-            session.fill_match(message)
+            try:
+                session = await self.session(match_id)
+            except MatchGone:
+                _fill_ended(await self.record(match_id), message)
+                self._ended_matches[match_id] = message.SerializeToString()
+                if len(self._ended_matches) > _ENDED_KEPT:
+                    del self._ended_matches[next(iter(self._ended_matches))]
+            else:
+                session.fill_match(message)
         [message.withheld] = await self.store.withheld([match_id])
         return message
 
@@ -184,7 +186,7 @@ class Host:
 
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
         """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""
-        if match_id not in self._sessions:
+        if match_id not in self._sessions and match_id not in self._ended_matches:
             stored = await self.store.state(match_id)
             if stored is not None:
                 match = matches_pb2.Match(state=matches_pb2.MatchState.ValueType(stored[1]))
@@ -389,3 +391,14 @@ class Host:
             return
         session.check_time()
         await self.store.postpone(match_id, self.now_ms() + session.next_look_in_ms())
+
+
+def _fill_ended(record: record_pb2.MatchRecord, into: matches_pb2.Match) -> None:
+    """Fills an empty message with an archived match."""
+    into.header.CopyFrom(record.header)
+    into.end.CopyFrom(record.end)
+    has_outcome = record.end.HasField("outcome")
+    into.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED
+    started = [entry.at_ms for entry in record.log if entry.HasField("ready")]
+    if len(started) == len(record.header.players):
+        into.start_time.FromMilliseconds(started[-1])

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class MatchServiceStub:
     """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views and its record to its organiser only.
+    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
     """
 
     def __init__(self, channel):
@@ -85,7 +85,7 @@ class MatchServiceStub:
 
 class MatchServiceServicer:
     """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views and its record to its organiser only.
+    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
     """
 
     def CreateMatch(self, request, context):
@@ -112,7 +112,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches: the live ones and the newest finished ones, newest first.
+        """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
+        for, even none: go on as long as there is a `next_page_token`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -212,7 +213,7 @@ def add_MatchServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class MatchService:
     """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views and its record to its organiser only.
+    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
     """
 
     @staticmethod

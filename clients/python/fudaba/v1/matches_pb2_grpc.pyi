@@ -28,7 +28,7 @@ GRPC_VERSION: str
 
 class MatchServiceStub:
     """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views and its record to its organiser only.
+    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
     """
 
     @_typing.overload
@@ -45,7 +45,9 @@ class MatchServiceStub:
     AwaitMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]
-    """Lists matches: the live ones and the newest finished ones, newest first."""
+    """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
+    for, even none: go on as long as there is a `next_page_token`.
+    """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]
     """Ends matches without a result. A match that is over stays as it is."""
     ReleaseMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]
@@ -62,7 +64,7 @@ class MatchServiceStub:
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
     """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views and its record to its organiser only.
+    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -76,7 +78,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     AwaitMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]  # type: ignore[assignment]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches: the live ones and the newest finished ones, newest first."""
+    """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
+    for, even none: go on as long as there is a `next_page_token`.
+    """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends matches without a result. A match that is over stays as it is."""
     ReleaseMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]  # type: ignore[assignment]
@@ -92,7 +96,7 @@ class MatchServiceAsyncStub(MatchServiceStub):
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views and its record to its organiser only.
+    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
     """
 
     @_abc_1.abstractmethod
@@ -128,7 +132,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ListMatchesResponse, _abc.Awaitable[_matches_pb2.ListMatchesResponse]]:
-        """Lists matches: the live ones and the newest finished ones, newest first."""
+        """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
+        for, even none: go on as long as there is a `next_page_token`.
+        """
 
     @_abc_1.abstractmethod
     def AbortMatch(
