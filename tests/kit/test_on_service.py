@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from click.testing import CliRunner, Result
 
 from fudaba._stream import PlayOptions, play
 from fudaba.bots import First, Random, built_in
+from fudaba.bundle import write_bundle
 from fudaba.cli import cli
 from fudaba.client import AsyncClient, Client, translated
 from fudaba.errors import ServiceError
@@ -194,9 +197,10 @@ def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
 
 
 def test_the_client_speaks_every_service_and_raises_one_kind_of_error(served: Served) -> None:
+    served.bot("jan")
     with Client(served.address, served.token) as client:
         assert [one.id for one in client.catalog.ListGames(catalog_pb2.ListGamesRequest()).games] == ["naga"]
-        assert client.bots.ListBots(bots_pb2.ListBotsRequest()).bots
+        assert "jan" in {one.name for one in client.bots.ListBots(bots_pb2.ListBotsRequest()).bots}
         with pytest.raises(ServiceError) as caught:
             client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="nothere"))
         assert (caught.value.code, caught.value.reason) == ("NOT_FOUND", "MATCH_NOT_FOUND")
@@ -211,8 +215,9 @@ async def client(served: Served) -> AsyncIterator[AsyncClient]:
         yield found
 
 
-async def test_so_does_the_client_for_event_loops(client: AsyncClient) -> None:
-    assert (await client.bots.ListBots(bots_pb2.ListBotsRequest())).bots
+async def test_so_does_the_client_for_event_loops(served: Served, client: AsyncClient) -> None:
+    await asyncio.to_thread(served.bot, "karl")
+    assert "karl" in {one.name for one in (await client.bots.ListBots(bots_pb2.ListBotsRequest())).bots}
     with pytest.raises(ServiceError) as caught:
         await client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="nothere"))
     assert caught.value.reason == "MATCH_NOT_FOUND"
@@ -221,6 +226,59 @@ async def test_so_does_the_client_for_event_loops(client: AsyncClient) -> None:
         async for _ in translated(stream):
             pass
     assert caught.value.reason == "MATCH_NOT_FOUND"
+
+
+async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
+    served: Served, tmp_path: Path, need_tool: Callable[[str], Path]
+) -> None:
+    need_tool("node")
+    need_tool("npm")
+    written = tmp_path / "bundle"
+    write_bundle(written)
+    text = (written / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```js\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    (install,) = re.findall(r"^ {4}(npm install .*)$", text, re.MULTILINE)
+    (start,) = re.findall(r"^ {4}FUDABA_TOKEN=\.\.\. (node bot.js) 127.0.0.1:7710$", text, re.MULTILINE)
+    (written / "bot.js").write_text(code, encoding="utf-8")
+    await asyncio.to_thread(subprocess.run, install.split(), cwd=written, check=True, capture_output=True, timeout=100)
+    node, other = served.bot("nora"), served.bot("otto")
+    for number in range(2):
+        pair = ("nora", "otto") if number else ("otto", "nora")
+        served.ok("match", "create", "naga", *pair, "--id", f"node-{number}", "--option", "deals=2")
+    with (tmp_path / "out").open("w") as out:
+        process = subprocess.Popen(  # noqa: ASYNC220 - only its ends are waited for
+            [*start.split(), served.address], cwd=written, env={**os.environ, "FUDABA_TOKEN": node.token},
+            stdout=out, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    try:
+        async with asyncio.timeout(60):
+            tally = await play(First, dataclasses.replace(other, matches=2))
+        told = ""
+        async with asyncio.timeout(20):
+            while told.count("seat ") < 2:
+                told = (tmp_path / "out").read_text()
+                await asyncio.sleep(0.02)
+    finally:
+        process.terminate()
+        process.wait(timeout=30)
+    assert told.startswith("connected as nora version 1\n")
+    assert "refused" not in told
+    for number, score in enumerate(_score_of("otto", served, f"node-{number}") for number in range(2)):
+        assert f"node-{number}: seat {1 - number}: {-score}\n" in told
+    assert tally.finished == 2
+    # It chose its moves itself: neither was it forfeited, nor did time run out.
+    for number in range(2):
+        path = tmp_path / f"{number}.fudaba"
+        served.ok("record", "get", f"node-{number}", "-o", str(path))
+        shown = served.ok("record", "show", str(path))
+        assert "time ran out" not in shown
+        assert "forfeit" not in shown.replace("forfeit after", "")
+
+
+def _score_of(bot: str, served: Served, match_id: str) -> int:
+    match = json.loads(served.ok("match", "show", match_id, "--json"))
+    seat = [player["bot"] for player in match["header"]["players"]].index(bot)
+    return int(match["end"]["outcome"]["scores"][seat])
 
 
 async def test_a_service_that_is_killed_and_started_again_loses_no_match(tmp_path: Path) -> None:

@@ -97,13 +97,13 @@ class Organiser:
         return str(made.match.header.match_id)
 
     async def get(self, match_id: str) -> matches_pb2.Match:
-        found = await self.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))
+        found = await self.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), metadata=self.metadata)
         return found.match  # type: ignore[no-any-return]
 
     async def ended(self, match_id: str) -> matches_pb2.Match:
         """The match, once it is over."""
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=30_000)
-        found = await self.matches.AwaitMatch(request)
+        found = await self.matches.AwaitMatch(request, metadata=self.metadata)
         assert found.match.HasField("end")
         return found.match  # type: ignore[no-any-return]
 

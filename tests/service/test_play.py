@@ -257,6 +257,11 @@ async def test_withheld_matches_are_shown_to_the_organiser_only_until_they_are_r
     players = organiser.by_chance(one, other)
     await play_match(*players)
     assert (await organiser.ended(match_id)).withheld
+    stranger = await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))
+    assert stranger.match.withheld
+    assert not stranger.match.HasField("end")
+    listed = await organiser.matches.ListMatches(matches_pb2.ListMatchesRequest())
+    assert not any(match.HasField("end") for match in listed.matches if match.header.match_id == match_id)
     await organiser.record(match_id)
     watched = organiser.matches.WatchMatch(
         matches_pb2.WatchMatchRequest(match_id=match_id), metadata=organiser.metadata
