@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import signal
 import sys
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 import click
 
-from fudaba_service.settings import DEFAULT_LISTEN, Settings
+from fudaba_service.settings import DEFAULT_LISTEN, Settings, is_address
 
 __all__ = ["serve"]
 
@@ -28,6 +29,18 @@ Examples:
 Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 """
 
+_TEXTS: Final = {
+    "data": "/var/lib/fudaba",
+    "listen": DEFAULT_LISTEN,
+    "redis": "redis://127.0.0.1:6379/0",
+    "appendfsync": "always",
+    "metrics": "127.0.0.1:9090",
+    "tls_cert": "cert.pem",
+    "tls_key": "key.pem",
+    "organiser_token_file": "organiser.token",
+}
+"""Examples of the settings that are texts."""
+
 
 def _from_file(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
     """Takes the options' defaults from a TOML file."""
@@ -39,12 +52,53 @@ def _from_file(context: click.Context, _: click.Parameter, path: Path | None) ->
         raise click.BadParameter(f"{path}: {error}") from error
     if not isinstance(table, dict):
         raise click.BadParameter(f"{path}: it has no table [serve]; write [serve] above the settings")
-    names = {p.name for p in context.command.params}
-    for name in table:
-        if name.replace("-", "_") not in names - {"config"}:
+    known = {p.name: p for p in context.command.params if isinstance(p, click.Option) and p.name != "config"}
+    for name, value in table.items():
+        option = known.get(name.replace("-", "_"))
+        if option is None:
             raise click.BadParameter(f"{path}: [serve] has no setting {name!r}; see fudaba serve --help")
+        if not _fits(option, value):
+            shown = json.dumps(value, default=str, ensure_ascii=False)
+            raise click.BadParameter(f"{path}: {name} is {shown}; write {_wanted(name, option)}")
     context.default_map = {name.replace("-", "_"): value for name, value in table.items()}
     return path
+
+
+def _is_number(option: click.Option) -> bool:
+    return isinstance(option.type, click.types.FloatParamType)
+
+
+def _fits(option: click.Option, value: object) -> bool:
+    """Whether a value of a file has the option's type. Click would take `"no"` for a flag, and `3` for a path."""
+    if option.is_flag:
+        return isinstance(value, bool)
+    if _is_number(option):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, str)
+
+
+def _wanted(name: str, option: click.Option) -> str:
+    """What to write in a file for an option."""
+    if option.is_flag:
+        return f"true or false, for example {name} = true"
+    if _is_number(option):
+        return f"a number, for example {name} = 5"
+    return f"a text in quotes, for example {name} = {json.dumps(_TEXTS.get(option.name or '', '...'))}"
+
+
+def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
+    """Refuses what is no address, before anything is said of who can reach it."""
+    if not is_address(address) and not (address.startswith("unix:") and address != "unix:"):
+        raise click.BadParameter(
+            f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_LISTEN}, or unix:/path"
+        )
+    return address
+
+
+def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str | None:
+    if address is not None and not is_address(address):
+        raise click.BadParameter(f"cannot serve metrics on {address}: write HOST:PORT, for example 127.0.0.1:9090")
+    return address
 
 
 @click.command(epilog=_EXAMPLES)
@@ -54,6 +108,8 @@ def _from_file(context: click.Context, _: click.Parameter, path: Path | None) ->
     is_eager=True,
     expose_value=False,
     callback=_from_file,
+    envvar="FUDABA_CONFIG",
+    show_envvar=True,
     help="A TOML file with these settings in a table [serve].",
 )
 @click.option(
@@ -61,38 +117,76 @@ def _from_file(context: click.Context, _: click.Parameter, path: Path | None) ->
     type=click.Path(path_type=Path, file_okay=False),
     required=True,
     envvar="FUDABA_DATA",
+    show_envvar=True,
     help="Folder of the archive and of the embedded store.",
 )
 @click.option(
-    "--listen", default=DEFAULT_LISTEN, envvar="FUDABA_LISTEN", show_default=True, help="host:port, or unix:/path."
+    "--listen",
+    default=DEFAULT_LISTEN,
+    envvar="FUDABA_LISTEN",
+    show_envvar=True,
+    show_default=True,
+    callback=_listen,
+    help="HOST:PORT, or unix:/path.",
 )
-@click.option("--redis", envvar="FUDABA_REDIS", help="URL of a Redis 7 or Valkey server. Default: one of our own.")
+@click.option(
+    "--redis",
+    envvar="FUDABA_REDIS",
+    show_envvar=True,
+    help="URL of a Redis 7 or Valkey server. Default: one of our own.",
+)
 @click.option(
     "--appendfsync",
     type=click.Choice(["everysec", "always"]),
     default="everysec",
     envvar="FUDABA_APPENDFSYNC",
+    show_envvar=True,
     show_default=True,
     help="When the embedded store writes to disk: `always` loses no acknowledged move, `everysec` is faster.",
 )
-@click.option("--metrics", envvar="FUDABA_METRICS", help="host:port of Prometheus metrics, at /metrics. Default: none.")
-@click.option("--tls-cert", type=click.Path(path_type=Path), envvar="FUDABA_TLS_CERT", help="Certificate chain, PEM.")
-@click.option("--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_TLS_KEY", help="Private key, PEM.")
+@click.option(
+    "--metrics",
+    envvar="FUDABA_METRICS",
+    show_envvar=True,
+    callback=_metrics,
+    help="HOST:PORT of Prometheus metrics, at /metrics. Default: none.",
+)
+@click.option(
+    "--tls-cert",
+    type=click.Path(path_type=Path),
+    envvar="FUDABA_TLS_CERT",
+    show_envvar=True,
+    help="Certificate chain, PEM.",
+)
+@click.option(
+    "--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_TLS_KEY", show_envvar=True, help="Private key, PEM."
+)
 @click.option(
     "--insecure",
     is_flag=True,
     envvar="FUDABA_INSECURE",
+    show_envvar=True,
     help="Listen to other machines without TLS: tokens can be read.",
 )
+# No variable for this one: left set, it would end the token at every start.
 @click.option("--new-organiser-token", is_flag=True, help="Make a new organiser's token; the old one ends.")
 @click.option(
     "--organiser-token-file",
     type=click.Path(path_type=Path, dir_okay=False),
     envvar="FUDABA_ORGANISER_TOKEN_FILE",
+    show_envvar=True,
     help="Write a new organiser's token here (mode 600) instead of printing it.",
 )
-@click.option("--stop-seconds", default=5.0, show_default=True, help="Time for calls in progress when stopped.")
-@click.option("--verbose", is_flag=True, help="Log more.")
+@click.option(
+    "--stop-seconds",
+    type=click.FloatRange(0, 3600),
+    default=5.0,
+    envvar="FUDABA_STOP_SECONDS",
+    show_envvar=True,
+    show_default=True,
+    help="Time for calls in progress when stopped.",
+)
+@click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     """Run the service: hosts games, keeps matches, until it is stopped (Ctrl-C, or SIGTERM).
 
@@ -104,6 +198,8 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     from fudaba_service.server import is_loopback, runner  # noqa: PLC0415  # --help needs none of this
 
     settings = Settings(**given)
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
     if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
         raise click.UsageError(
             f"--listen {settings.listen} can be reached from elsewhere: give --tls-cert and --tls-key, or --insecure"
@@ -139,7 +235,10 @@ async def _serve(settings: Settings) -> int:
                 logging.getLogger(__name__).critical("a fault; stopping", exc_info=running.working.exception())
                 return 1
             click.echo("stopping")
-    except (CannotStart, ArchiveUnavailable, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
+    except ArchiveUnavailable as error:
+        click.echo(f"error: {error}; name a folder that you may write to with --data", err=True)
+        return 1
+    except (CannotStart, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
         click.echo(f"error: {error}", err=True)
         return 1
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import gc
 import logging
 import os
@@ -220,8 +221,11 @@ def _metrics(listen: str, metrics: Metrics) -> Callable[[], None]:
     address, _, port = listen.rpartition(":")
     try:
         server, thread = start_http_server(int(port), address or "127.0.0.1", metrics.registry)
-    except (OSError, ValueError) as error:
-        raise CannotStart(f"cannot serve metrics on {listen}: {error}; give host:port") from error
+    except (ValueError, OverflowError) as error:
+        raise CannotStart(f"cannot serve metrics on {listen}: write HOST:PORT, for example 127.0.0.1:9090") from error
+    except OSError as error:
+        why = "the port is in use" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+        raise CannotStart(f"cannot serve metrics on {listen}: {why}; choose another HOST:PORT") from error
 
     def stop() -> None:
         server.shutdown()

@@ -6,9 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, final
 
-__all__ = ["DEFAULT_LISTEN", "Settings"]
+__all__ = ["DEFAULT_LISTEN", "Settings", "is_address"]
 
 DEFAULT_LISTEN: Final = "127.0.0.1:7710"
+_LAST_PORT: Final = 65_535
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is HOST:PORT, an IPv6 host in brackets. Whether this machine has the host is not looked at."""
+    host, _, port = text.rpartition(":")
+    bracketed = host.startswith("[") and host.endswith("]")
+    if not host or (":" in host and not bracketed):
+        return False
+    return port.isascii() and port.isdecimal() and int(port) <= _LAST_PORT
 
 
 @final

@@ -8,11 +8,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from tests.arena.running import runs, until
-
 from fudaba.client import Endpoint
 from fudaba_arena.bot_process import LOG_LIMIT, BotLog, BotProcess, command_of, environment
 from fudaba_arena.tournament import BotEntry
+from tests.arena.running import runs, until
 
 
 def told(condition: Callable[[], Any]) -> Callable[[], Awaitable[Any]]:

@@ -7,6 +7,7 @@ import csv
 import http.client
 import os
 import pty
+import re
 import shutil
 import signal
 import socket
@@ -21,14 +22,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.arena.running import ARENA, Arena, Service, environment, service, wait_until
+from click.testing import CliRunner
 
 from fudaba.errors import ServiceError
 from fudaba.v1 import bots_pb2, matches_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.blocks import commitment, seed_faults
+from fudaba_arena.cli import arena as command_line
 from fudaba_arena.schedule import Schedule
 from fudaba_arena.tournament import read_tournament
+from tests.arena.running import ARENA, Arena, Service, environment, service, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -169,10 +172,12 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     (tmp_path / "crash.py").write_text("raise SystemExit('there is no model.bin')\n")
     running = arena.run_to_the_end()
     assert running.process.returncode == 1
-    assert "bot never-comes is withdrawn: it did not connect within 5 s, 1 times in a row" in running.output
-    assert "bot crashes is withdrawn: " in running.output
-    assert "    there is no model.bin" in running.output
-    assert "blocks are parked; try them again with --retry-parked, or --close" in running.output
+    assert "bot never-comes is withdrawn: it did not connect within 5 s\n" in running.output
+    assert ": never-comes did not connect; it is played again on new deals" in running.output
+    for said in (running.output.partition("rank  bot")[2], arena.command("standings").stdout):
+        (told,) = re.findall(r"^bot crashes is withdrawn: .*its last lines .*:\n(.*)$", said, re.MULTILINE)
+        assert told == "    there is no model.bin"
+    assert re.search(r"\d of \d+ blocks are parked.*; try again with --retry-parked, or end without", running.output)
 
     about = arena.json("standings")
     assert not about["complete"]
@@ -181,6 +186,9 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     played = {tuple(sorted(match["bots"])) for match in arena.json("matches") if match["counts"] == "yes"}
     assert played == {("random", "sensible")}
     voids = {row["bot"]: row["voids"] for row in about["standings"]}
+    assert [(row["bot"], row["rank"]) for row in about["standings"]][2:] == [("crashes", None), ("never-comes", None)]
+    assert {row["rank"] for row in about["standings"][:2]} <= {1, 2}
+    assert re.search(r"^ *- +crashes +1 +- +-", running.output, re.MULTILINE)
     assert voids["never-comes"] == 1
     assert voids["sensible"] == voids["random"] == 0
     assert all(row["points"] == 0 for row in about["standings"] if row["bot"] in about["withdrawn"])
@@ -188,7 +196,7 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
 
     closed = arena.run_to_the_end("--close")
     assert closed.process.returncode == 0
-    assert "they are left out for good" in closed.output
+    assert "; left out for good" in closed.output
     assert arena.json("standings")["master"] in closed.output
     refused = arena.run_to_the_end("--retry-parked")
     assert refused.process.returncode == 1
@@ -416,13 +424,21 @@ def test_an_aborted_match_voids_its_block_which_is_played_on_new_deals_until_it_
         abort_one(0)
         abort_one(1)
         assert running.wait() == 1
-    assert "block 0 is void (organiser); it is played again on new deals" in running.output
-    assert "block 1 is void (organiser) and parked: 2 attempts failed" in running.output
+    assert "block 0 is void: the organiser aborted a match; it is played again on new deals" in running.output
+    assert "block 1 is void: the organiser aborted a match; it is parked after 2 attempts" in running.output
     voids = arena.json("matches", "--void")
     assert [(void["block"], void["slot"], void["cause"], void["parked"]) for void in voids] == [
         (0, 0, "organiser", True),
         (1, 0, "organiser", True),
     ]
+    assert "1 of 1 block is parked; try again with --retry-parked" in running.output
+    assert "1 of 1 block is parked; see fudaba arena matches --void" in arena.command("standings").stdout
+    shown = [line.split("  ") for line in arena.command("matches", "--void").stdout.splitlines()]
+    cells = [[cell.strip() for cell in line if cell.strip()] for line in shown]
+    assert cells[0] == ["block", "played for", "why it is void", "absent", "match", "again", "since (UTC)"]
+    assert cells[1][:2] == ["0", "the organiser aborted a match"]
+    assert cells[2][:3] == ["1", "0", "the organiser aborted a match"]
+    assert cells[2][-2] == "no, parked"
     assert {match.state for match in hosted.matches("aborted").values()} == {matches_pb2.MATCH_STATE_ABORTED}
 
     gate.touch()
@@ -441,8 +457,13 @@ def test_a_remote_bot_that_comes_late_is_waited_for(hosted: Service, tmp_path: P
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="late-one", author="you"))
         other = arena.run_to_the_end()
-        assert "bot late-one of the service is by 'you', in the tournament file by 'me'" in other.output
-        arena.file.write_text(arena.file.read_text().replace('"me"', '"you"'), encoding="utf-8")
+        line = arena.file.read_text().splitlines().index('author = "me"') + 1
+        assert (
+            f'{arena.file}:{line}: bot late-one is by me here, and by you on the service; write author = "you"'
+            in other.output
+        )
+        # Who leaves the author out takes the service's, also when the run goes on later.
+        arena.file.write_text(arena.file.read_text().replace('author = "me"\n', ""), encoding="utf-8")
         token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="late-one")).token
     with arena.run() as running:
         wait_until(lambda: hosted.matches("late"), "the first match")
@@ -452,7 +473,24 @@ def test_a_remote_bot_that_comes_late_is_waited_for(hosted: Service, tmp_path: P
             assert player.poll() is None
             player.terminate()
     assert arena.json("matches", "--void") == []
-    assert counted_ids(arena) == sorted(planned_ids(arena))
+    assert len(counted_ids(arena)) == 2
+    again = arena.run_to_the_end()
+    assert again.process.returncode == 0, again.output
+    arena.file.write_text(arena.file.read_text() + 'author = "me"\n', encoding="utf-8")
+    changed = arena.run_to_the_end()
+    assert "author of bot late-one was 'you', is 'me'" in changed.output
+
+
+def test_bots_whose_authors_turn_out_to_be_one_cannot_meet(hosted: Service, tmp_path: Path) -> None:
+    bots = bot("twin-a", "remote = true") + bot("twin-b", "remote = true")
+    arena = Arena(hosted, tmp_path, head("twins") + bots)
+    with hosted.client() as client:
+        for name in ("twin-a", "twin-b"):
+            client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, author="Ann"))
+    running = arena.run_to_the_end()
+    assert running.process.returncode == 1
+    assert "with the authors that the service knows, all bots are of one author; enter others" in running.output
+    assert "there is none yet" in arena.command("standings").stderr
 
 
 def test_a_bot_that_loses_on_time_loses_and_no_block_is_void(hosted: Service, tmp_path: Path) -> None:
@@ -462,6 +500,22 @@ def test_a_bot_that_loses_on_time_loses_and_no_block_is_void(hosted: Service, tm
     assert running.process.returncode == 0, running.output
     assert {(match["forfeited"], match["forfeit_cause"]) for match in arena.json("matches")} == {("sleeps", "timeouts")}
     assert {row["bot"]: row["points"] for row in arena.json("standings")["standings"]} == {"random": 2, "sleeps": -2}
+    assert arena.json("standings")["forfeits"] == {"sleeps": {"timeouts": 2}}
+    log = tmp_path / "data" / "logs" / "slow" / "sleeps.log"
+    assert f"bot sleeps forfeited 2 of 2 matches (2 by timeouts); see its log: {log}" in running.output
+    assert "bot random forfeited" not in running.output
+
+
+def test_a_bot_that_raises_in_every_decision_is_named_at_the_end(hosted: Service, tmp_path: Path) -> None:
+    raises = bot("raises", 'command = ["python", "-m", "fudaba", "bot", "run", "--on-error", "resign", "bad.py:Bad"]')
+    arena = Arena(hosted, tmp_path, head("raising") + RANDOM + raises)
+    code = "import fudaba\nclass Bad(fudaba.Bot):\n    def choose(self, decision):\n        raise KeyError('deck')\n"
+    (tmp_path / "bad.py").write_text(code)
+    running = arena.run_to_the_end()
+    assert running.process.returncode == 0, running.output
+    log = tmp_path / "data" / "logs" / "raising" / "raises.log"
+    assert f"bot raises forfeited 2 of 2 matches (2 by resigning); see its log: {log}" in running.output
+    assert "KeyError: 'deck'" in log.read_text()
 
 
 def test_nothing_is_begun_without_a_service_or_without_the_right_token(hosted: Service, tmp_path: Path) -> None:
@@ -489,6 +543,13 @@ def test_the_command_line_refuses_what_it_cannot_use(hosted: Service, tmp_path: 
     arena.file.write_text(head("usage", blocks=2) + RANDOM + SENSIBLE, encoding="utf-8")
     right = arena.command("check", str(arena.file))
     assert (right.returncode, right.stdout.split(": ")[1]) == (0, "2 bots, 2 blocks, 4 matches of naga\n")
+    remembering = "".join(bot(name, 'command = ["python", "x.py"]') for name in "abcd")
+    arena.file.write_text(head("usage", blocks=3) + remembering, encoding="utf-8")
+    spanning = arena.command("check", str(arena.file)).stdout.partition(": ")[2]
+    assert spanning == "4 bots, 9 blocks (a block spans up to 2 of the 6 pairings), 36 matches of naga\n"
+    arena.file.write_text(head("usage", blocks=2) + RANDOM + SENSIBLE, encoding="utf-8")
+    metrics = arena.command("run", str(arena.file), "--metrics", "nonsense")
+    assert "metrics cannot be served on nonsense: write HOST:PORT" in metrics.stderr
     assert arena.command("run").returncode == 2
     assert arena.command("run", str(tmp_path / "none.toml")).returncode == 2
     folder = arena.command("standings", FUDABA_ARENA_DATA=str(tmp_path / "none"))
@@ -502,3 +563,11 @@ def test_the_command_line_refuses_what_it_cannot_use(hosted: Service, tmp_path: 
     place = arena.command("run", str(arena.file), "--data", str(tmp_path / "a" / "b"))
     assert place.returncode == 1
     assert "Make that first" in place.stderr
+
+
+def test_the_list_of_commands_cuts_no_help_short() -> None:
+    shown = CliRunner().invoke(command_line, ["--help"])
+    assert shown.exit_code == 0
+    assert "..." not in shown.output
+    for name in command_line.commands:
+        assert re.search(rf"^  {name} +[A-Z].*\.$", shown.output, re.MULTILINE)

@@ -230,3 +230,11 @@ def test_what_cannot_be_scheduled_is_refused_with_the_reason(definition: RoundRo
 def test_there_is_no_block_before_the_first() -> None:
     with pytest.raises(ValueError, match="no block -1"):
         Schedule(RoundRobin("cup", field(2))).block(-1)
+
+
+def test_a_schedule_says_how_many_pairings_meet_and_how_many_of_them_a_block_spans() -> None:
+    remembering = Schedule(RoundRobin("t", field(4), blocks=3))
+    assert (remembering.pairings, remembering.widest, len(remembering)) == (6, 2, 9)
+    assert remembering.widest == max(len({table.bots for table in block.tables}) // 2 for block in remembering)
+    forgetting = Schedule(RoundRobin("t", field(4, memoryless=True), blocks=3))
+    assert (forgetting.pairings, forgetting.widest, len(forgetting)) == (6, 1, 18)

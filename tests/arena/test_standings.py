@@ -8,6 +8,7 @@ from io import StringIO
 
 import pytest
 
+from fudaba_arena.display import ladder_rows
 from fudaba_arena.ratings import BlockResult, TableResult, fit
 from fudaba_arena.standings import as_csv, as_json, standings
 
@@ -33,8 +34,16 @@ def test_rows_are_ranked_and_count_every_match() -> None:
 
 
 def test_equal_ratings_share_a_rank() -> None:
-    rows = standings(fit([], bots=["a", "b", "c"]), [])
-    assert [(row.rank, row.bot) for row in rows] == [(1, "a"), (1, "b"), (1, "c")]
+    drawn = [BlockResult(0, (TableResult("m0", 0, ("a", "b"), (0, 0)), TableResult("m1", 0, ("b", "a"), (0, 0))))]
+    assert [(row.rank, row.bot) for row in standings(fit(drawn), drawn)] == [(1, "a"), (1, "b")]
+
+
+def test_bots_that_have_not_played_come_last_and_have_no_rank() -> None:
+    rated = fit(RESULTS, bots=["aaa", "new"])
+    rows = standings(rated, RESULTS)
+    assert rated["aaa"].rating > rated["ben"].rating
+    assert [(row.rank, row.bot) for row in rows] == [(1, "cho"), (2, "ann"), (3, "ben"), (None, "aaa"), (None, "new")]
+    assert [cells[:4] for cells in ladder_rows(rows)][3:] == [["-", "aaa", "", "-"], ["-", "new", "", "-"]]
 
 
 def test_a_shared_best_score_is_a_draw_for_who_shares_it_and_a_loss_for_the_others() -> None:
@@ -50,6 +59,7 @@ def test_json_is_plain_and_has_null_where_nothing_is_known() -> None:
     assert document["confidence"] == 0.95
     assert [seat["seat"] for seat in document["seats"]] == [0, 1]
     (new,) = [row for row in document["standings"] if row["bot"] == "new"]
+    assert new["rank"] is None
     assert (new["rating"], new["half"], new["low"], new["high"]) == (1500, None, None, None)
     (ann,) = [row for row in document["standings"] if row["bot"] == "ann"]
     assert ann["rating"] == round(found["ann"].rating, 2)
@@ -63,4 +73,4 @@ def test_csv_has_a_header_and_a_row_for_each_bot() -> None:
     assert as_csv(rows).splitlines()[0] == (
         "rank,bot,version,rating,half,low,high,points,matches,wins,draws,losses,blocks,voids,component"
     )
-    assert [row["half"] for row in read if row["bot"] == "new"] == [""]
+    assert [(row["rank"], row["half"]) for row in read if row["bot"] == "new"] == [("", "")]

@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.arena.running import until
 
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.store import MatchResult, Store, StoreUnavailable, VoidBlock
+from tests.arena.running import until
 
 DEFINITION = {"game": "naga", "blocks": 2, "bot a": {"version": "1"}}
 MASTER = bytes(range(32))

@@ -13,6 +13,11 @@ from itertools import combinations
 from typing import Any, Final
 
 import pytest
+
+from fudaba_games.game import IllegalMove, MalformedMove
+from fudaba_games.match import Match
+from fudaba_games.play import random_match
+from fudaba_games.registry import AnyGame
 from tests.conformance import cases as play
 from tests.conformance.cases import AnyMatch, Case, cases, finished, positions, seen, step
 from tests.conformance.dump import dump, mutable_parts, share
@@ -24,11 +29,6 @@ from tests.conformance.secrecy import (
     redeals_vary,
     spectators_see_what_is_public,
 )
-
-from fudaba_games.game import IllegalMove, MalformedMove
-from fudaba_games.match import Match
-from fudaba_games.play import random_match
-from fudaba_games.registry import AnyGame
 
 JUNK: Final = (
     "", " ", "\n", "\0", "0", "-1", "pass pass pass", "札", "commit", "designate", "play", "play 99 99", "x" * 5000,

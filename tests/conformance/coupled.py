@@ -9,10 +9,9 @@ from __future__ import annotations
 import random
 from typing import Any, Final
 
-from tests.conformance.cases import AnyMatch, Case
-
 from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame
+from tests.conformance.cases import AnyMatch, Case
 
 STEPS: Final = 60
 TRIES: Final = 40

@@ -5,12 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any, Final
 
+from fudaba_games.match import Match
+from fudaba_games.registry import AnyGame
 from tests.conformance.cases import AnyMatch, cases, finished, positions, seen
 from tests.conformance.coupled import play_coupled
 from tests.conformance.dump import dump, share
-
-from fudaba_games.match import Match
-from fudaba_games.registry import AnyGame
 
 REDEALS_FOR_EVENTS: Final = 40
 

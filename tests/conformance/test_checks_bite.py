@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.registry import GAMES, AnyGame
 from tests.conformance import checks, secrecy
 from tests.conformance.cases import cases, positions
 from tests.conformance.coupled import play_coupled
 from tests.conformance.toy import Flaw, HighCard
-
-from fudaba_games.game import PUBLIC, Shown
-from fudaba_games.registry import GAMES, AnyGame
 
 CAUGHT_BY = {
     Flaw.VIEW_LEAKS: secrecy.redeals_keep_the_view,

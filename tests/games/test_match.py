@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.conformance.dump import dump
-from tests.games.bell import Bell
-from tests.games.bell import State as BellState
 
 from fudaba_games.game import BadSeats, Decision, GameError, IllegalMove, Outcome
 from fudaba_games.match import DecisionClosed, Match, MatchOver, NotYourDecision
 from fudaba_games.naga.cards import cards_of, mask_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Commit, Dealt, Designate, Drew, NagaEvent, NagaMove, NagaView
+from tests.conformance.dump import dump
+from tests.games.bell import Bell
+from tests.games.bell import State as BellState
 
 NagaMatch = Match[Any, NagaMove, NagaView, NagaEvent]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.games.naga_positions import dealt, default_battles, fight, lay, win_singles
 
 from fudaba_games.game import Outcome
 from fudaba_games.naga.cards import ELTAM, mask_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import DealEnded
 from fudaba_games.shuffle import shuffled
+from tests.games.naga_positions import dealt, default_battles, fight, lay, win_singles
 
 
 @pytest.mark.rule("N10.1", "N10.3", "N10.5", "G1.3")

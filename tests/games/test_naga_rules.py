@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import pytest
+
+from fudaba_games.game import PUBLIC, Decision, IllegalMove, Outcome
+from fudaba_games.naga.cards import CARD_TEXTS, DECK, ELTAM, PLACE_NAMES, PLACES, TRUMPS, cards_of, mask_of
+from fudaba_games.naga.rules import NAGA
+from fudaba_games.naga.state import NagaState
+from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew
+from fudaba_games.shuffle import shuffled
 from tests.games.naga_positions import (
     SINGLE_PLACES,
     all_cards,
@@ -15,13 +22,6 @@ from tests.games.naga_positions import (
     lay,
     win_singles,
 )
-
-from fudaba_games.game import PUBLIC, Decision, IllegalMove, Outcome
-from fudaba_games.naga.cards import CARD_TEXTS, DECK, ELTAM, PLACE_NAMES, PLACES, TRUMPS, cards_of, mask_of
-from fudaba_games.naga.rules import NAGA
-from fudaba_games.naga.state import NagaState
-from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew
-from fudaba_games.shuffle import shuffled
 
 
 def fought(state: NagaState) -> Battled:

@@ -6,7 +6,6 @@ import random
 from collections import Counter
 
 import pytest
-from tests.games.naga_positions import all_cards, dealt, default_battles, designate
 
 from fudaba_games.game import PUBLIC
 from fudaba_games.naga.cards import CARDS, DECK, cards_of, mask_of
@@ -14,6 +13,7 @@ from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, Designated, Drew
 from fudaba_games.play import random_move
+from tests.games.naga_positions import all_cards, dealt, default_battles, designate
 
 
 def commit(state: NagaState, seat: int) -> int:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.games.naga_positions import cards, dealt, default_battles, designate
 
 from fudaba_games.game import MalformedMove
 from fudaba_games.naga.cards import CARD_TEXTS, DECK, cards_of, mask_of, text_of
 from fudaba_games.naga.commitments import Commitments
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew, NagaEvent, NagaMove
+from tests.games.naga_positions import cards, dealt, default_battles, designate
 
 
 @pytest.mark.rule("N2.2")

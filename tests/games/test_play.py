@@ -6,11 +6,11 @@ import random
 from collections import Counter
 
 import pytest
-from tests.conformance.toy import HighCard
 
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.play import play_out, random_match, random_move
 from fudaba_games.registry import GAMES, AnyGame
+from tests.conformance.toy import HighCard
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from tests.goldens.golden import drawn, golden_cases, replayed
-
 from fudaba_games.registry import GAMES
+from tests.goldens.golden import drawn, golden_cases, replayed
 
 
 def main() -> None:

@@ -16,13 +16,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from tests.conformance.cases import Case, cases
-from tests.conformance.dump import dump
-
 from fudaba_games.game import OptionValue, Shown
 from fudaba_games.match import Match
 from fudaba_games.play import random_move
 from fudaba_games.registry import AnyGame
+from tests.conformance.cases import Case, cases
+from tests.conformance.dump import dump
 
 FOLDER: Final = Path(__file__).parent
 _MOVE: Final = re.compile(r"^(\d+)\.(\d+) (.+)$", re.MULTILINE)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.conformance.cases import Case
-from tests.goldens.golden import FOLDER, drawn, golden_cases, replayed
 
 from fudaba_games.registry import GAMES, AnyGame
+from tests.conformance.cases import Case
+from tests.goldens.golden import FOLDER, drawn, golden_cases, replayed
 
 RECORDS = [(game, case, path) for game in GAMES.values() for case, path in golden_cases(game)]
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.kit.scripted import First, recording
 
 import fudaba
 from fudaba._answer import OnError
@@ -17,6 +16,7 @@ from fudaba.local import MAX_ILLEGAL, MAX_TIMEOUTS, LocalTable, play_local
 from fudaba_games.game import BadOption, BadSeats
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, UnknownGame, game
+from tests.kit.scripted import First, recording
 
 SEED = bytes(range(32))
 

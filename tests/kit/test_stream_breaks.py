@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from google.rpc import code_pb2
-from tests.kit.scripted import First, Hosted, ended, recording, run, until
 
 from fudaba._stream import PlayOptions
 from fudaba.bot import Bot, Decision
 from fudaba.errors import ServiceError
 from fudaba.v1 import play_pb2, record_pb2
+from tests.kit.scripted import First, Hosted, ended, recording, run, until
 
 
 async def test_after_a_lost_line_the_same_answer_is_sent_and_the_bot_is_not_asked_again(scripted: Any) -> None:

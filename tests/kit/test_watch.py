@@ -15,10 +15,10 @@ import grpc
 import grpc.aio
 import pytest
 from click.testing import CliRunner, Result
-from tests.kit.scripted import Hosted
 
 from fudaba.cli import cli
 from fudaba.v1 import matches_pb2, record_pb2
+from tests.kit.scripted import Hosted
 
 
 class Watched:

@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+
 from tests.service.organiser import Entrant, Organiser, StoreView
 from tests.service.processes import RedisServer, Service, short_folder
 

@@ -7,14 +7,13 @@ import contextlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser, kinds
 from tests.service.processes import RedisServer, Service, free_port, until
 from tests.service.test_play import shown
-
-from fudaba.v1 import game_pb2, play_pb2, record_pb2
 
 SHORT = record_pb2.Clock(move_ms=1_500, max_timeouts=1)
 LONG_MATCH = {"deals": game_pb2.OptionValue(number=4)}

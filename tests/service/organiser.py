@@ -12,8 +12,6 @@ import grpc
 import pytest
 import redis
 from grpc import aio
-from tests.service.bots import CHANNEL, Bot, bearer, by_chance, reason_of
-from tests.service.processes import until
 
 from fudaba.records import verify
 from fudaba.v1 import (
@@ -28,6 +26,8 @@ from fudaba.v1 import (
 )
 from fudaba_service.refusals import Refused
 from fudaba_service.store import match_keys
+from tests.service.bots import CHANNEL, Bot, bearer, by_chance, reason_of
+from tests.service.processes import until
 
 QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
 """Time enough for everything that these tests do."""

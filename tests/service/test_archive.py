@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from fudaba import records
+from fudaba.v1 import matches_pb2
+from fudaba_service.store import match_keys
 from tests.service.bots import play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Entrant, Organiser, StoreView, refused
 from tests.service.processes import Service, free_port, short_folder, until
 from tests.service.test_observed import scrape, settled
-
-from fudaba import records
-from fudaba.v1 import matches_pb2
-from fudaba_service.store import match_keys
 
 
 @pytest.fixture(scope="module")

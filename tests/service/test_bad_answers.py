@@ -10,6 +10,8 @@ from typing import Any
 import grpc
 import pytest
 from grpc import aio
+
+from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
 from tests.service.bots import Stream, bearer, check_ended, messages, play_match
 from tests.service.organiser import (
     PATIENT,
@@ -20,8 +22,6 @@ from tests.service.organiser import (
     nothing_changes,
     refused,
 )
-
-from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
 
 
 @contextlib.asynccontextmanager

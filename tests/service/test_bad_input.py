@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from fudaba.v1 import bots_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
 from tests.service.bots import bearer, play_match
 from tests.service.organiser import (
     HOUR,
@@ -17,8 +19,6 @@ from tests.service.organiser import (
     refused,
     request_for,
 )
-
-from fudaba.v1 import bots_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
 
 WEIRD_IDS = ["", "../../etc/passwd", "a/b", "a b", "é", "\0", "x" * 81, "x" * 5000, "a\n", "%s", "*"]
 number = game_pb2.OptionValue

@@ -7,12 +7,12 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
-from tests.service import bots
-from tests.service.bots import Bot, Stream, bearer, play_match
-from tests.service.organiser import Entrant, Organiser, StoreView, kinds, refused
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from tests.service import bots
+from tests.service.bots import Bot, Stream, bearer, play_match
+from tests.service.organiser import Entrant, Organiser, StoreView, kinds, refused
 
 FAST = record_pb2.Clock(move_ms=500, max_timeouts=3, max_illegal=3)
 

@@ -15,13 +15,13 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
+
+from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, Stream, play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser, refused
 from tests.service.processes import Service, free_port, short_folder
-
-from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 
 SERVICES = {f"fudaba.v1.{name}Service" for name in ("Bot", "Catalog", "Match", "Play")}
 PROMISED = {

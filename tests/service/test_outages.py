@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fudaba.v1 import play_pb2, record_pb2
+from fudaba_service.store import match_keys
 from tests.service import bots
 from tests.service.bots import Journal, Stream, play_match
 from tests.service.in_progress import SHORT, match_in_progress, started
 from tests.service.organiser import Entrant, Organiser
 from tests.service.processes import RedisServer, until
 from tests.service.test_observed import scrape
-
-from fudaba.v1 import play_pb2, record_pb2
-from fudaba_service.store import match_keys
 
 # --- the service
 
@@ -86,7 +86,8 @@ async def test_deadlines_are_settled_after_a_restart_also_when_no_bot_comes_back
             one, other = await organiser.entrant(), await organiser.entrant()
             clock = record_pb2.Clock(move_ms=300, max_timeouts=2)
             match_id = await organiser.match(one, other, clock=clock)
-            waiting = await organiser.match(one, other, clock=record_pb2.Clock(move_ms=300, start_ms=1_000))
+            absent = await organiser.entrant("absent")
+            waiting = await organiser.match(one, absent, clock=record_pb2.Clock(move_ms=300, start_ms=1_000))
             async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
                 await waits.hello()
                 await stream.hello()
@@ -94,7 +95,7 @@ async def test_deadlines_are_settled_after_a_restart_also_when_no_bot_comes_back
                 service.kill()
             await asyncio.to_thread(service.start)
             assert (await organiser.ended(match_id)).end.forfeit_cause == record_pb2.FORFEIT_CAUSE_TIMEOUTS
-            assert (await organiser.ended(waiting)).end.HasField("end_time")
+            assert (await organiser.ended(waiting)).end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW
             await organiser.record(match_id)
 
 

@@ -6,12 +6,12 @@ import asyncio
 import itertools
 
 import pytest
-from tests.service import bots
-from tests.service.bots import Bot, play_match
-from tests.service.organiser import Entrant, Organiser, kinds
 
 from fudaba.replay import Replay
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
+from tests.service import bots
+from tests.service.bots import Bot, play_match
+from tests.service.organiser import Entrant, Organiser, kinds
 
 EVENTS = (
     play_pb2.EVENT_DELIVERY_WITH_DECISION,
@@ -257,6 +257,8 @@ async def test_withheld_matches_are_shown_to_the_organiser_only_until_they_are_r
     players = organiser.by_chance(one, other)
     await play_match(*players)
     assert (await organiser.ended(match_id)).withheld
+    for_all = (await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))).match
+    assert not for_all.HasField("end")
     stranger = await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))
     assert stranger.match.withheld
     assert not stranger.match.HasField("end")

@@ -8,14 +8,14 @@ import statistics
 from collections.abc import AsyncIterator
 
 import pytest
+
+from fudaba.v1 import bots_pb2, matches_pb2, play_pb2, record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, Journal, Stream, bearer, play_match
 from tests.service.organiser import Entrant, Organiser, StoreView, check_refusal, kinds, refused
 from tests.service.processes import Service
 from tests.service.proxy import Proxy
 from tests.service.test_play import played, shown
-
-from fudaba.v1 import bots_pb2, matches_pb2, play_pb2, record_pb2
 
 
 @pytest.fixture

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from tests.service.processes import RedisServer, short_folder, until
-from tests.service.proxy import Proxy
 
 from fudaba import valkey
 from fudaba_service.metrics import Metrics
 from fudaba_service.store import Answer, Append, MatchGone, Store, StoredMatch, StoreUnavailable, match_keys
 from fudaba_service.store.keys import BEATS, BUCKETS, OUTAGES
+from tests.service.processes import RedisServer, short_folder, until
+from tests.service.proxy import Proxy
 
 STORED: Final = StoredMatch(b"header", b"seed", b"salt", [])
 HOUR: Final = 3_600_000

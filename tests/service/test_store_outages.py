@@ -10,14 +10,13 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from fudaba_service.store import match_keys
 from tests.service.bots import Journal, Stream
 from tests.service.in_progress import match_in_progress, started
 from tests.service.organiser import Organiser, StoreView, kinds, refused
 from tests.service.processes import RedisServer, Service
 from tests.service.test_play import shown
-
-from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from fudaba_service.store import match_keys
 
 
 async def test_a_store_that_is_killed_and_comes_back_with_its_data_loses_and_costs_nothing(

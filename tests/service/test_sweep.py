@@ -14,11 +14,11 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2, play_pb2
 from tests.service.bots import bearer, reason_of
 from tests.service.organiser import QUICK, Entrant, Organiser
 from tests.service.processes import Service
-
-from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2, play_pb2
 
 METHODS = [
     method

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, Protocol, final
 
+from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_service.refusals import Refused
-
-if TYPE_CHECKING:
-    from fudaba_service.sessions.session import Session
 
 __all__ = ["SeatFollower", "Spectator"]
 
@@ -18,6 +16,19 @@ _TYPED: Final = play_pb2.LEGAL_MOVES_TYPED
 _TEXT: Final = play_pb2.LEGAL_MOVES_TEXT
 _AT_ONCE: Final = play_pb2.EVENT_DELIVERY_AT_ONCE
 _NEVER: Final = play_pb2.EVENT_DELIVERY_NEVER
+
+
+class Told(Protocol):
+    """What followers need of a session."""
+
+    match_id: str
+    replay: Replay
+
+    def time_left_ms(self, seat: int) -> int:
+        """How much of its time a seat has left for its open decision."""
+
+    def fill_match(self, into: matches_pb2.Match) -> None:
+        """Fills an empty message with the match as it is now."""
 
 
 @final
@@ -89,7 +100,7 @@ class SeatFollower:
         self._accepted.clear()
         self._timed_out.clear()
 
-    def announce(self, session: Session) -> None:
+    def announce(self, session: Told) -> None:
         """Tells the seat what it has not been told, if there is anything that it wants to be told now."""
         replay, match = session.replay, session.replay.match
         if self._over or not (replay.started or replay.over or not self._begun):
@@ -124,7 +135,7 @@ class SeatFollower:
             update.over.CopyFrom(replay.end())
         self._deliver(message, self._asked if ask else None)
 
-    def _fill_events(self, session: Session, update: play_pb2.SeatUpdate) -> None:
+    def _fill_events(self, session: Told, update: play_pb2.SeatUpdate) -> None:
         # Before the match has started nothing is shown: the deal is fixed, but its cards are not out.
         shown = session.replay.match.shown(self.seat) if session.replay.started else []
         self._seen = min(self._seen, len(shown))
@@ -135,7 +146,7 @@ class SeatFollower:
         self._seen = len(shown)
         update.seen = self._seen
 
-    def _fill_decision(self, session: Session, message: play_pb2.Decision) -> None:
+    def _fill_decision(self, session: Told, message: play_pb2.Decision) -> None:
         replay = session.replay
         decision = replay.match.open(self.seat)
         if decision is None:
@@ -170,7 +181,7 @@ class Spectator:
         self._rewound = True
         self._seen = min(self._seen, common)
 
-    def announce(self, session: Session) -> None:
+    def announce(self, session: Told) -> None:
         """Tells what has become public."""
         replay = session.replay
         shown = replay.match.shown(None) if replay.started else []

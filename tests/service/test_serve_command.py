@@ -1,0 +1,116 @@
+"""The command line of `fudaba serve`: what it refuses, and how it says so."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from fudaba_service.cli import serve
+from fudaba_service.settings import is_address
+from tests.service.processes import Service
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("data = 3", 'data is 3; write a text in quotes, for example data = "/var/lib/fudaba"'),
+        ("listen = 7710", 'listen is 7710; write a text in quotes, for example listen = "127.0.0.1:7710"'),
+        ("metrics = 9090", 'metrics is 9090; write a text in quotes, for example metrics = "127.0.0.1:9090"'),
+        ('insecure = "yes"', 'insecure is "yes"; write true or false, for example insecure = true'),
+        ("verbose = 1", "verbose is 1; write true or false, for example verbose = true"),
+        ('stop-seconds = "5"', 'stop-seconds is "5"; write a number, for example stop-seconds = 5'),
+        ("stop-seconds = true", "stop-seconds is true; write a number, for example stop-seconds = 5"),
+        ("redis = 2026-01-01", 'redis is "2026-01-01"; write a text in quotes'),
+        ("tls-cert = ['a']", 'tls-cert is ["a"]; write a text in quotes, for example tls-cert = "cert.pem"'),
+    ],
+)
+def test_a_setting_of_the_wrong_type_is_told_with_its_file_and_what_to_write(
+    folder: Path, line: str, words: str
+) -> None:
+    config = folder / "fudaba.toml"
+    config.write_text(f"[serve]\n{line}\n")
+    result = CliRunner().invoke(serve, ["--config", str(config), "--data", str(folder / "data")])
+    assert result.exit_code == 2
+    assert f"{config}: {words}" in result.output
+    assert not (folder / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--listen", "nonsense"], "cannot listen on nonsense: write HOST:PORT, for example 127.0.0.1:7710, or unix:/"),
+        (["--listen", "unix:"], "cannot listen on unix:: write HOST:PORT"),
+        (["--metrics", "nonsense"], "cannot serve metrics on nonsense: write HOST:PORT, for example 127.0.0.1:9090"),
+        (["--metrics", "127.0.0.1:99999"], "cannot serve metrics on 127.0.0.1:99999: write HOST:PORT"),
+        (["--stop-seconds", "-1"], "-1.0 is not in the range 0<=x<=3600"),
+        (["--tls-cert", "x"], "both a certificate and its key: give --tls-cert and --tls-key"),
+        (["--tls-key", "x"], "both a certificate and its key: give --tls-cert and --tls-key"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_what_to_write(folder: Path, options: list[str], words: str) -> None:
+    result = CliRunner().invoke(serve, ["--data", str(folder / "data"), *options])
+    assert result.exit_code == 2
+    assert words in result.output
+    assert "reached from elsewhere" not in result.output
+    assert not (folder / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("127.0.0.1:0", True),
+        ("example.org:65535", True),
+        ("[::1]:7710", True),
+        ("::1:7710", False),
+        ("localhost", False),
+        (":7710", False),
+        ("localhost:", False),
+        ("localhost:65536", False),
+        ("localhost:-1", False),
+        ("localhost:٣", False),
+    ],
+)
+def test_an_address_is_a_host_and_a_port(text: str, right: bool) -> None:
+    assert is_address(text) == right
+
+
+def test_a_metrics_port_in_use_is_called_in_use(folder: Path) -> None:
+    with contextlib.closing(socket.socket()) as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        with Service(folder, "--metrics", where) as service:
+            said = service.refuses_to_start()
+    assert f"cannot serve metrics on {where}: the port is in use; choose another HOST:PORT" in said
+
+
+def test_a_data_folder_that_cannot_be_made_is_told_with_what_to_do(folder: Path) -> None:
+    with Service(folder, data=Path("/proc/fudaba")) as service:  # not even root writes here
+        said = service.refuses_to_start()
+    assert "/proc/fudaba" in said
+    assert "name a folder that you may write to with --data" in said
+
+
+def test_the_help_names_the_environment_variable_of_every_option_that_has_one() -> None:
+    text = re.sub(r"\s+", " ", CliRunner().invoke(serve, ["--help"]).output)
+    for option in serve.params:
+        assert isinstance(option, click.Option)
+        if option.name != "new_organiser_token":  # left set, it would end the token at every start
+            assert option.envvar == f"FUDABA_{(option.name or '').upper()}"
+            assert f"env var: {option.envvar}" in text
+
+
+def test_settings_come_from_environment_variables_too(folder: Path) -> None:
+    config = folder / "fudaba.toml"
+    config.write_text("[serve]\ninsecure = 'no'\n")
+    environment = {"FUDABA_CONFIG": str(config), "FUDABA_DATA": str(folder / "data")}
+    from_config = CliRunner().invoke(serve, [], env=environment)
+    assert f"{config}: insecure is" in from_config.output
+    environment = {"FUDABA_STOP_SECONDS": "-1", "FUDABA_DATA": str(folder / "data")}
+    assert "-1.0 is not in the range" in CliRunner().invoke(serve, [], env=environment).output
