@@ -70,7 +70,7 @@ def _install(stamps: dict[Path, str]) -> None:
         venv.create(ENVIRONMENT, clear=ENVIRONMENT.exists(), with_pip=True, symlinks=True)
         _done(made, stamps[made])
     if _old(packages, stamps[packages]):
-        _say("Installing the packages of requirements.lock into .venv (a minute or two, once)")
+        _say("Installing the packages of requirements.lock into .venv (about a minute, once)")
         _run("install", "--require-hashes", "--requirement", ROOT / "requirements.lock")
         _done(packages, stamps[packages])
     if _old(project, stamps[project]):

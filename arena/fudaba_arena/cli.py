@@ -98,22 +98,23 @@ def arena() -> None:
     """  # noqa: D301 - click wants a real \\b before text that it must not wrap
 
 
-@arena.command(epilog=_CODES)
+@arena.command(epilog=_CODES, short_help="Check a tournament file.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @_told
 def check(file: Path) -> None:
     """Check a tournament FILE, and say what would be played. Nothing is started."""
     from fudaba_arena.tournament import read_tournament  # noqa: PLC0415 - see `_told`
+    from fudaba_arena.wording import counted, span  # noqa: PLC0415
 
     tournament = read_tournament(file)
     schedule = tournament.schedule(tournament.name)
     click.echo(
-        f"{file} is right: {len(tournament.bots)} bots, {len(schedule)} blocks, {schedule.matches} matches of "
-        f"{tournament.game}"
+        f"{file} is right: {counted(len(tournament.bots), 'bot')}, {counted(len(schedule), 'block')}{span(schedule)}, "
+        f"{counted(schedule.matches, 'match')} of {tournament.game}"
     )
 
 
-@arena.command(epilog=_CODES)
+@arena.command(epilog=_CODES, short_help="Play a tournament, or go on with it.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @connection_options
 @_data_options
@@ -160,7 +161,7 @@ def _which(function: Callable[..., Any]) -> Callable[..., Any]:
     return file(name(function))
 
 
-@arena.command(epilog=_CODES)
+@arena.command(epilog=_CODES, short_help="Show a tournament's ladder.")
 @_which
 @_data_options
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
@@ -173,7 +174,7 @@ def standings(file: Path | None, name: str | None, data: Path, redis: str | None
     _run(show_standings(data, redis, file, name, form or "table"))
 
 
-@arena.command(epilog=_CODES)
+@arena.command(epilog=_CODES, short_help="List a tournament's matches, or its void blocks.")
 @_which
 @_data_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -19,6 +19,7 @@ from fudaba.cli._output import safe
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.standings import Standing
 from fudaba_arena.state import TournamentState
+from fudaba_arena.wording import counted
 
 __all__ = ["LADDER_COLUMNS", "Display", "Voice", "interval", "ladder_rows"]
 
@@ -36,7 +37,7 @@ def ladder_rows(rows: Sequence[Standing]) -> list[list[str]]:
     """The ladder's cells."""
     return [
         [
-            str(row.rank),
+            "-" if row.rank is None else str(row.rank),
             row.bot,
             row.version,
             f"{row.rating:.0f}" if isfinite(row.half) else "-",  # nothing connects it with another
@@ -111,11 +112,11 @@ class Display:
     async def _rate(self) -> None:
         """Rates anew when there are new results, but not all the time."""
         now = time.monotonic()
-        counted = self._state.matches_counted
-        if counted == self._rated or now < self._rate_at:
+        done = self._state.matches_counted
+        if done == self._rated or now < self._rate_at:
             return
         _, self._ladder = await asyncio.to_thread(self._state.ladder, self._state.block_results())
-        self._rated = counted
+        self._rated = done
         took = time.monotonic() - now
         self._rate_at = now + max(_LADDER_SECONDS, _LADDER_SHARE * took)
         self._metrics.rated([row.half for row in self._ladder])
@@ -124,13 +125,13 @@ class Display:
         return (self._state.matches_counted - self._counted_before) / max(0.001, time.monotonic() - self._began)
 
     def _plain(self) -> str:
-        counted, speed = self._state.matches_counted, self._speed()
-        parts = [f"{counted}/{self._total} matches"]
-        if counted > self._counted_before:
+        done, speed = self._state.matches_counted, self._speed()
+        parts = [f"{done}/{self._total} matches"]
+        if done > self._counted_before:
             parts.append(f"{speed:.1f}/s")
-            parts.append(f"{_span((self._total - counted) / speed)} left")
+            parts.append(f"{_span((self._total - done) / speed)} left")
         if self._state.stored.void:
-            parts.append(f"{len(self._state.stored.void)} void blocks")
+            parts.append(counted(len(self._state.stored.void), "void block"))
         top = [f"{row.bot} {row.rating:.0f}±{row.half:.0f}" for row in self._ladder if isfinite(row.half)]
         if top:
             parts.append(f"top: {', '.join(top[:3])}")

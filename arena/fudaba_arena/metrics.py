@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
@@ -60,8 +61,13 @@ def serve_metrics(listen: str, metrics: Metrics) -> Callable[[], None]:
     host, _, port = listen.rpartition(":")
     try:
         server, thread = start_http_server(int(port), host or "127.0.0.1", metrics.registry)
-    except (OSError, ValueError, OverflowError) as error:
-        raise ArenaError(f"metrics cannot be served on {listen}: {error}; give a free HOST:PORT") from error
+    except (ValueError, OverflowError) as error:
+        raise ArenaError(
+            f"metrics cannot be served on {listen}: write HOST:PORT, for example 127.0.0.1:9091"
+        ) from error
+    except OSError as error:
+        why = "the port is in use" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
+        raise ArenaError(f"metrics cannot be served on {listen}: {why}; choose another HOST:PORT") from error
 
     def stop() -> None:
         server.shutdown()

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from fudaba.cli._output import print_json, table
+from fudaba.cli._output import print_json, safe, table
 from fudaba_arena.display import LADDER_COLUMNS, ladder_rows
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.home import open_to_read
@@ -19,6 +19,7 @@ from fudaba_arena.standings import as_csv, as_json
 from fudaba_arena.state import TournamentState
 from fudaba_arena.store import MatchResult, Store
 from fudaba_arena.tournament import read_tournament, stored_tournament
+from fudaba_arena.wording import counted, is_are, span, void_cause
 
 __all__ = ["show_matches", "show_standings", "show_voids"]
 
@@ -34,13 +35,15 @@ async def show_standings(data: Path, redis: str | None, file: Path | None, name:
         else:
             click.echo(table(LADDER_COLUMNS, ladder_rows(rows), "rllrrrrr"))
             about = _about(state)
-            click.echo(f"{about['matches']} of {about['planned']} matches; commitment {about['commitment']}")
+            click.echo(f"{about['matches']} of {counted(about['planned'], 'match')}; commitment {about['commitment']}")
             if about["master"]:
                 click.echo(f"the deals are open: master {about['master']}")
             if about["parked"]:
-                click.echo(f"{len(about['parked'])} blocks are parked; see fudaba arena matches --void")
+                number = len(about["parked"])
+                blocks = f"{number} of {counted(len(state.schedule), 'block')} {is_are(number)} parked"
+                click.echo(f"{blocks}{span(state.schedule)}; see fudaba arena matches --void")
             for bot, why in about["withdrawn"].items():
-                click.echo(f"bot {bot} is withdrawn: {why.splitlines()[0]}")
+                click.echo(f"bot {bot} is withdrawn: {safe(why)}")
     return 0
 
 
@@ -63,7 +66,7 @@ async def show_matches(data: Path, redis: str | None, file: Path | None, name: s
             ]
             for result in results
         ]
-        head = ("match", "block", "deal", "counts", "scores", "forfeited", "ended (UTC)")
+        head = ("match", "block", "deal", "counts", "scores", "forfeited by", "ended (UTC)")
         click.echo(table(head, rows, "lrr") or "no matches yet")
     return 0
 
@@ -79,20 +82,20 @@ async def show_voids(data: Path, redis: str | None, file: Path | None, name: str
         rows = [
             [
                 str(void.block),
-                str(void.slot),
-                void.cause,
+                str(void.slot) if void.block != void.slot else "",
+                void_cause(void.cause),
                 " ".join(void.bots),
                 void.match_id,
-                "parked" if void.slot in parked else "",
+                "no, parked" if void.slot in parked else "yes",
                 _moment(void.at_ms),
             ]
             for void in voids
         ]
-        head = ("block", "place", "cause", "put down to", "match", "", "at (UTC)")
+        head = ("block", "played for", "why it is void", "absent", "match", "again", "since (UTC)")
         click.echo(table(head, rows, "rr") or "no void blocks")
         left_out = sorted(parked - {void.slot for void in voids})
         if left_out:
-            click.echo(f"parked because their bots are withdrawn: blocks {', '.join(map(str, left_out))}")
+            click.echo(f"parked because the bots are withdrawn: blocks {', '.join(map(str, left_out))}")
     return 0
 
 
@@ -132,6 +135,7 @@ def _about(state: TournamentState) -> dict[str, Any]:
         "complete": state.complete,
         "parked": [block.number for block in state.parked_blocks],
         "withdrawn": dict(sorted(state.stored.withdrawn.items())),
+        "forfeits": dict(sorted(state.forfeits().items())),
     }
 
 

@@ -24,6 +24,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.patience import Patience
 from fudaba_arena.state import NOBODY, TournamentState
 from fudaba_arena.store import MatchResult, StoreUnavailable, VoidBlock
+from fudaba_arena.wording import counted, void_cause
 
 __all__ = ["Runner"]
 
@@ -157,19 +158,16 @@ class Runner:
         self._plan.absent(why.bots)
         for bot in why.bots:
             if stored.no_shows.get(bot, 0) >= self.state.tournament.no_shows:
-                seconds = self.state.tournament.connect_seconds
-                await self._withdraw(
-                    bot,
-                    f"it did not connect within {seconds} s, {stored.no_shows[bot]} times in a row"
-                    f"{self._field.last_words(bot)}",
-                )
+                seconds, times = self.state.tournament.connect_seconds, stored.no_shows[bot]
+                often = f", {times} times in a row" if times > 1 else ""
+                await self._withdraw(bot, f"it did not connect within {seconds} s{often}{self._field.last_words(bot)}")
 
     def _void_text(self, void: VoidBlock) -> str:
-        whose = f" of {', '.join(void.bots)}" if void.bots else ""
+        why = f"block {void.block} is void: {void_cause(void.cause, void.bots)}"
         replacement = self.state.schedule.replacement(self.state.schedule.block(void.block))
         if void.cause not in NOBODY and self.state.parked(replacement):
-            return f"block {void.block} is void ({void.cause}{whose}) and parked: {replacement.attempt} attempts failed"
-        return f"block {void.block} is void ({void.cause}{whose}); it is played again on new deals"
+            return f"{why}; it is parked after {counted(replacement.attempt, 'attempt')}"
+        return f"{why}; it is played again on new deals"
 
     async def _close_blocks(self) -> None:
         for one in [one for one in self._plan.open if one.over]:

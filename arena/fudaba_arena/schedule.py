@@ -119,6 +119,16 @@ class Schedule:
                 yield self.block(number)
 
     @property
+    def pairings(self) -> int:
+        """The number of pairings that meet."""
+        return sum(len(planned.pairings) for planned in self._cycle)
+
+    @property
+    def widest(self) -> int:
+        """The number of pairings in the block that has most: 1 where no pairings share a block."""
+        return max(len(planned.pairings) for planned in self._cycle)
+
+    @property
     def matches(self) -> int:
         """The number of matches that count in the end."""
         of_cycle = (len(planned.pairings) * len(planned.pairings[0]) for planned in self._cycle)

@@ -7,6 +7,7 @@ import secrets
 import shlex
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import final
 import click
 
 from fudaba.cli._connection import Connection
-from fudaba.cli._output import table
+from fudaba.cli._output import safe, table
 from fudaba.client import Endpoint
 from fudaba_arena.blocks import MASTER_BYTES
 from fudaba_arena.display import LADDER_COLUMNS, Display, Voice, ladder_rows
@@ -25,9 +26,12 @@ from fudaba_arena.link import Link
 from fudaba_arena.metrics import Metrics, serve_metrics
 from fudaba_arena.registration import register
 from fudaba_arena.runner import Runner
+from fudaba_arena.schedule import BadSchedule
+from fudaba_arena.standings import Standing
 from fudaba_arena.state import TournamentState, changes
 from fudaba_arena.store import StoredTournament
-from fudaba_arena.tournament import Tournament, read_tournament
+from fudaba_arena.tournament import Tournament, read_tournament, with_authors
+from fudaba_arena.wording import by_cause, counted, is_are, span
 from fudaba_games.registry import GAMES
 
 __all__ = ["RunOptions", "play_tournament"]
@@ -54,7 +58,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
     metrics = Metrics()
     voice = Voice()
     async with open_to_play(options.data, options.redis, voice.say) as home, AsyncExitStack() as stack:
-        stored = await _continued(tournament, home, options)
+        tournament, stored = await _continued(tournament, home, options)
         listen = options.metrics or tournament.metrics
         if listen:
             stack.callback(serve_metrics(listen, metrics))
@@ -62,7 +66,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
         stack.push_async_callback(link.close)
         if stored is None or not stored.closed:
             await _check_game(tournament, link)
-            await register(tournament, link)
+            tournament = await _registered(tournament, link, stored, options)
         state = TournamentState(tournament, stored or await _begun(tournament, home))
         await home.store.store_attempts(tournament.name, tournament.attempts)
         runner = Runner(state, home, link, metrics, voice.say)
@@ -70,24 +74,46 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
         return await _ended(state, home, options, stopped=stopped)
 
 
-async def _continued(tournament: Tournament, home: Home, options: RunOptions) -> StoredTournament | None:
-    """The tournament as an earlier run has left it; None when there was none."""
+async def _continued(
+    tournament: Tournament, home: Home, options: RunOptions
+) -> tuple[Tournament, StoredTournament | None]:
+    """The tournament, and how an earlier run has left it; None when there was none."""
     name = tournament.name
     stored = await home.store.load(name)
     if stored is None:
-        return None
-    changed = changes(stored.definition, tournament.definition())
-    if changed:
-        raise ArenaError(
-            f"{options.file}: tournament {name} was begun with another file: {'; '.join(changed)}. Its schedule is"
-            " fixed: write what it was, or give the changed tournament a name of its own"
-        )
+        return tournament, None
+    known = {bot.name: stored.definition.get(f"bot {bot.name}", {}).get("author", "") for bot in tournament.bots}
+    tournament = with_authors(tournament, known)
+    _refuse_changes(tournament, stored, options)
     if options.retry_parked and (stored.withdrawn or stored.void):
         if stored.closed:
             raise ArenaError(f"tournament {name} is over and its deals are open; begin another one under a new name")
         await home.store.pardon(name)
-        return await home.store.load(name)
-    return stored
+        return tournament, await home.store.load(name)
+    return tournament, stored
+
+
+def _refuse_changes(tournament: Tournament, stored: StoredTournament, options: RunOptions) -> None:
+    changed = changes(stored.definition, tournament.definition())
+    if changed:
+        raise ArenaError(
+            f"{options.file}: tournament {tournament.name} was begun with another file: {'; '.join(changed)}. Its"
+            " schedule is fixed: write what it was, or give the changed tournament a name of its own"
+        )
+
+
+async def _registered(
+    tournament: Tournament, link: Link, stored: StoredTournament | None, options: RunOptions
+) -> Tournament:
+    """The tournament with its bots known to the service, and with the authors that only the service knew."""
+    tournament = await register(tournament, link, options.file)
+    if stored is not None:
+        _refuse_changes(tournament, stored, options)
+    try:
+        tournament.schedule(tournament.name)
+    except BadSchedule as error:
+        raise ArenaError(f"{options.file}: with the authors that the service knows, {error}") from error
+    return tournament
 
 
 async def _begun(tournament: Tournament, home: Home) -> StoredTournament:
@@ -116,8 +142,9 @@ async def _played(runner: Runner, display: Display, say: Say, options: RunOption
     """Plays; whether it was stopped before the end."""
     state = runner.state
     planned, done = state.schedule.matches, state.matches_counted
+    bots = counted(len(state.tournament.bots), "bot")
     say(
-        f"tournament {state.tournament.name} ({state.id}): {len(state.tournament.bots)} bots, {planned} matches"
+        f"tournament {state.tournament.name} ({state.id}): {bots}, {counted(planned, 'match')}"
         + (f", {done} of them played before" if done else "")
     )
     say(f"commitment to the deals: {state.commitment}")
@@ -157,15 +184,34 @@ async def _ended(state: TournamentState, home: Home, options: RunOptions, *, sto
     _, rows = state.ladder(state.block_results())
     click.echo(table(LADDER_COLUMNS, ladder_rows(rows), "rllrrrrr"))
     for bot, why in sorted(state.stored.withdrawn.items()):
-        click.echo(f"bot {bot} is withdrawn: {why.splitlines()[0]}", err=True)
+        click.echo(f"bot {bot} is withdrawn: {safe(why)}", err=True)
+    _tell_forfeits(state, home, rows)
     if state.stored.closed:
         click.echo(f"the deals are open: master {state.stored.master.hex()}", err=True)
     if parked:
-        say = "they are left out for good" if state.stored.closed else "try them again with --retry-parked, or --close"
-        click.echo(f"{len(parked)} of {len(state.schedule)} blocks are parked; {say}", err=True)
+        again = "try again with --retry-parked, or end without what is parked with --close"
+        say = "left out for good" if state.stored.closed else again
+        blocks = f"{len(parked)} of {counted(len(state.schedule), 'block')} {is_are(len(parked))} parked"
+        click.echo(f"{blocks}{span(state.schedule)}; {say}", err=True)
     if stopped and open_blocks:
-        click.echo(f"stopped with {open_blocks} blocks to play; the same command continues:\n  {_command()}", err=True)
+        left = counted(open_blocks, "block")
+        click.echo(f"stopped with {left} to play; the same command continues:\n  {_command()}", err=True)
     return 0 if state.complete or (state.stored.closed and not open_blocks) else 1
+
+
+def _tell_forfeits(state: TournamentState, home: Home, rows: Sequence[Standing]) -> None:
+    """Names the bots that forfeited most of their matches: they seldom mean to, and the ladder does not show it."""
+    forfeits = state.forfeits()
+    for row in rows:
+        causes = forfeits.get(row.bot, {})
+        number = sum(causes.values())
+        if 2 * number <= row.matches:
+            continue
+        where = "its author's own log may say why"
+        if not state.tournament.bot(row.bot).remote:
+            where = f"see its log: {home.log_path(state.tournament.name, row.bot)}"
+        told = f"bot {row.bot} forfeited {number} of {counted(row.matches, 'match')} ({by_cause(causes)}); {where}"
+        click.echo(told, err=True)
 
 
 def _command() -> str:

@@ -24,8 +24,8 @@ _DIGITS: Final = 2
 class Standing:
     """A bot's row. Ratings are Elo points; `half`, `low` and `high` are of the fit's confidence, usually 95 %."""
 
-    rank: int
-    """1 for the best rating; equal ratings share a rank."""
+    rank: int | None
+    """1 for the best rating; equal ratings share a rank. None for a bot that has not played."""
     bot: str
     version: str
     """Empty where none was told."""
@@ -56,18 +56,22 @@ def standings(
     voids: Mapping[str, int] | None = None,
     versions: Mapping[str, str] | None = None,
 ) -> tuple[Standing, ...]:
-    """The rows of a fit, best first. `results` are those of the fit; `voids` and `versions` go by the bots' names."""
+    """The rows of a fit, best first, and last those without a match: their rating is nobody's measure.
+
+    `results` are those of the fit; `voids` and `versions` go by the bots' names.
+    """
     counts = {rating.bot: [0, 0, 0] for rating in fit.ratings}
     for result in results:
         for table in result.tables:
             for seat, bot in enumerate(table.bots):
                 counts[bot][_end(table, seat)] += 1
+    rated = [rating for rating in fit.ratings if rating.matches]
     rows = []
-    for rating in fit.ratings:
+    for rating in [*rated, *(rating for rating in fit.ratings if not rating.matches)]:
         wins, draws, losses = counts[rating.bot]
         rows.append(
             Standing(
-                rank=1 + sum(other.rating > rating.rating for other in fit.ratings),
+                rank=1 + sum(other.rating > rating.rating for other in rated) if rating.matches else None,
                 bot=rating.bot,
                 version=(versions or {}).get(rating.bot, ""),
                 rating=rating.rating,
@@ -122,7 +126,7 @@ def _end(table: TableResult, seat: int) -> int:
     return 0 if own > best else 1 if own == best else 2
 
 
-def _plain(value: str | float) -> str | int | float | None:
+def _plain(value: str | float | None) -> str | int | float | None:
     """The value as JSON has it: rounded, and None for what is not finite."""
     if isinstance(value, float):
         return round(value, _DIGITS) + 0.0 if isfinite(value) else None

@@ -79,6 +79,17 @@ class TournamentState:
                 counts[bot] = counts.get(bot, 0) + 1
         return counts
 
+    def forfeits(self) -> dict[str, dict[str, int]]:
+        """How many of the matches that count each bot forfeited, by cause; bots that forfeited none are left out."""
+        counts: dict[str, dict[str, int]] = {}
+        for match_ids in self.stored.finished.values():
+            for match_id in match_ids:
+                result = self.stored.results[match_id]
+                if result.forfeited:
+                    causes = counts.setdefault(result.forfeited, {})
+                    causes[result.forfeit_cause] = causes.get(result.forfeit_cause, 0) + 1
+        return counts
+
     def ladder(self, results: Sequence[BlockResult]) -> tuple[Fit, tuple[Standing, ...]]:
         """Ratings from `block_results()`, and their rows. It may run in another thread."""
         rated = fit(results, bots=[bot.name for bot in self.tournament.bots], win_margin=self.tournament.win_margin)

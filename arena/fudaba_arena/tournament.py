@@ -10,7 +10,7 @@ import re
 import shutil
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -30,6 +30,7 @@ __all__ = [
     "parse_tournament",
     "read_tournament",
     "stored_tournament",
+    "with_authors",
 ]
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
@@ -170,6 +171,15 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         attempts=attempts,
         **{key: definition[key] for key in ("game", "blocks", "deals", "same_author", "connect_seconds", "win_margin")},
     )
+
+
+def with_authors(tournament: Tournament, known: Mapping[str, str]) -> Tournament:
+    """The tournament with the known authors, by bots' names, of the remote bots whose author its file leaves out."""
+    bots = [
+        replace(bot, author=known.get(bot.name, "")) if bot.remote and not bot.author else bot
+        for bot in tournament.bots
+    ]
+    return replace(tournament, bots=tuple(bots))
 
 
 def read_tournament(path: Path) -> Tournament:

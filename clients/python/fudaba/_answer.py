@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import traceback
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final, final
@@ -107,7 +105,10 @@ def _cause(names: EnumDescriptor, prefix: str, number: int) -> str:
 def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> None:
     """Puts what a bot chose into an answer. Raises `CannotSend`, with what to return instead, for what is no answer."""
     if isinstance(choice, str):
-        answer.text = choice
+        try:
+            answer.text = choice
+        except ValueError:  # half a surrogate pair
+            raise CannotSend(f"{choice!r} is no text that can be sent") from None
     elif isinstance(choice, int) and not isinstance(choice, bool):
         if not 0 <= choice < decision.legal_count:
             raise CannotSend(f"index {choice} is outside the list of legal moves: 0 to {decision.legal_count - 1}")
@@ -125,11 +126,3 @@ def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> 
 def malformed(error: CannotSend) -> Refusal:
     """The refusal of what could not even be sent."""
     return Refusal("MALFORMED_MOVE", str(error))
-
-
-def report_exception(match_id: str, doing: str, what_now: str, error: BaseException | None = None) -> None:
-    """Writes the traceback of `error`, or of the exception being handled, to standard error, with what happens now."""
-    trace = traceback.format_exc() if error is None else "".join(traceback.format_exception(error))
-    # An author looks for the traceback on standard error, whatever the logging is set to.
-    sys.stderr.write(f"{match_id}: the bot raised an exception in {doing}. {what_now}\n{trace}")
-    sys.stderr.flush()

@@ -37,13 +37,18 @@ class Endpoint:
         check_address(self.address)
         if not self.token.isascii() or any(char.isspace() for char in self.token):
             raise BadAddress("the token has blanks or characters that no token has; copy it again")
-        if self.ca_cert and not Path(self.ca_cert).is_file():
-            raise BadAddress(f"there is no certificate file {self.ca_cert}")
+        if self.ca_cert:
+            _check_certificates(self.ca_cert)
 
     @property
     def secure(self) -> bool:
         """Whether TLS is used."""
         return self.tls or bool(self.ca_cert)
+
+    @property
+    def may_want_tls(self) -> bool:
+        """Whether a connection that is closed at once is closed because TLS was expected."""
+        return not self.secure and not self.address.startswith("unix:")
 
     @property
     def exposes_token(self) -> bool:
@@ -90,8 +95,27 @@ class Endpoint:
         return grpc.aio.insecure_channel(self.address, options=self.options(), interceptors=interceptors)
 
 
-def service_error(error: grpc.RpcError, address: str = "") -> ServiceError:
-    """What a failed call means. `address` is named when the service could not be reached."""
+def _check_certificates(path: str) -> None:
+    """Raises `BadAddress` unless the file has a certificate: gRPC would only say that no connection could be made."""
+    import ssl  # noqa: PLC0415 - gRPC does not need it, and most connections have no file
+
+    if not Path(path).is_file():
+        raise BadAddress(f"there is no certificate file {path}")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
+    except ssl.SSLError:
+        raise BadAddress(
+            f"{path} holds no certificate; --ca-cert wants a PEM file, with -----BEGIN CERTIFICATE----- in it"
+        ) from None
+    except OSError as error:
+        raise BadAddress(f"the certificate file {path} cannot be read: {error.strerror}") from None
+
+
+def service_error(error: grpc.RpcError, address: str = "", *, may_want_tls: bool = False) -> ServiceError:
+    """What a failed call means. `address` is named when the service could not be reached.
+
+    `may_want_tls` as in `Endpoint`, for a call on a connection that never worked.
+    """
     code, details = error.code().name, error.details() or ""
     reason, rule, retry_after = "", "", None
     status = _status(error)
@@ -102,7 +126,8 @@ def service_error(error: grpc.RpcError, address: str = "") -> ServiceError:
         elif detail.Unpack(retry):
             retry_after = retry.retry_delay.ToTimedelta().total_seconds()
     if code in _NO_ANSWER and status is None:
-        details = f"cannot reach the service at {address}: {_plain(details)}"
+        hint = "; does it want --tls?" if may_want_tls and "Socket closed" in details else ""
+        details = f"cannot reach the service at {address}: {_plain(details)}{hint}"
     elif code == "DEADLINE_EXCEEDED" and status is None:
         details = f"the service at {address} did not answer in time; try again"
     return ServiceError(code, details or code, reason=reason, rule=rule, retry_after=retry_after)

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from fudaba._reports import BOT_ERRORS
 from fudaba.bot import Bot, BotFactory
 from fudaba.bots import BUILT_IN, built_in
 from fudaba.errors import BotNotLoaded
@@ -53,7 +54,7 @@ def _from_file(path: Path) -> ModuleType:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         raise _syntax(error) from None
-    except Exception as error:  # noqa: BLE001 - the author's code may raise anything; it is told in one line
+    except BOT_ERRORS as error:  # the author's code may raise anything; it is told in one line
         raise BotNotLoaded(_failure(str(path), error)) from None
     return module
 
@@ -69,7 +70,7 @@ def _from_module(name: str) -> ModuleType:
         raise BotNotLoaded(_failure(name, error)) from None
     except SyntaxError as error:
         raise _syntax(error) from None
-    except Exception as error:  # noqa: BLE001 - the author's code may raise anything; it is told in one line
+    except BOT_ERRORS as error:  # the author's code may raise anything; it is told in one line
         raise BotNotLoaded(_failure(name, error)) from None
 
 
@@ -78,7 +79,7 @@ def _syntax(error: SyntaxError) -> BotNotLoaded:
     return BotNotLoaded(f"{error.filename}:{error.lineno}: {error.msg}{': ' + line if line else ''}")
 
 
-def _failure(name: str, error: Exception) -> str:
+def _failure(name: str, error: BaseException) -> str:
     """Where the author's own code went wrong while it was loaded."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if len(frames) > 1 else ""

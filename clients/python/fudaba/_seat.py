@@ -18,9 +18,9 @@ from fudaba._answer import (
     fill_answer,
     malformed,
     match_info,
-    report_exception,
     result_of,
 )
+from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_refusal
 from fudaba._threads import Workers
 from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Refusal
 from fudaba.v1 import game_pb2, play_pb2
@@ -164,8 +164,8 @@ class Seat:
             log.info("%s: over, score %+d%s", self.info.id, score, _forfeit_text(self.info))
         try:
             self._bot.over(self.info)
-        except Exception:  # noqa: BLE001 - the author's code: reported, and the other matches go on
-            self._caught("over", "The match is over all the same.")
+        except BOT_ERRORS as error:  # the author's code: reported, and the other matches go on
+            self._caught("over", "The match is over all the same.", error)
         self._table.ended(self.info.id)
 
     # Asking the bot
@@ -174,8 +174,8 @@ class Seat:
         bot = self._table.factory()  # may raise: then the match cannot be played
         try:
             bot.started(self.info)
-        except Exception:  # noqa: BLE001 - the author's code: reported, and the match goes on
-            self._caught("started", "The match goes on.")
+        except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
+            self._caught("started", "The match goes on.", error)
         return bot
 
     def _asked(self, message: play_pb2.Decision) -> None:
@@ -217,7 +217,7 @@ class Seat:
             return
         try:
             choice = bot.choose(decision)
-        except Exception as error:  # noqa: BLE001 - the author's code: reported, and the match goes on
+        except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
             self._failed(decision, error)
             return
         if inspect.isawaitable(choice):
@@ -227,7 +227,7 @@ class Seat:
 
     def _await(self, decision: Decision, choice: Awaitable[Choice]) -> None:
         self._thinking = decision
-        self._future = asyncio.ensure_future(choice)
+        self._future = asyncio.ensure_future(guarded(choice))
         self._future.add_done_callback(partial(self._awaited, decision))
 
     def _awaited(self, decision: Decision, future: asyncio.Future[Any]) -> None:
@@ -282,8 +282,7 @@ class Seat:
             log.error("%s: %s was refused with the default move as well; time will run out", self.info.id, decision.id)
             return
         what_now = "the bot is asked again" if left else "the default move is played"
-        reason = refusal.rule or refusal.reason
-        log.warning("%s: %s refused (%s): %s; %s", self.info.id, decision.id, reason, refusal.message, what_now)
+        report_refusal(self.info.id, decision.id, refusal, what_now)
         if left:
             decision.refusal = refusal
             self._ask(decision)
@@ -314,7 +313,7 @@ class Seat:
         request.resign.match_id = self.info.id
         self._table.send(request)
 
-    def _caught(self, doing: str, what_now: str, error: BaseException | None = None) -> None:
+    def _caught(self, doing: str, what_now: str, error: BaseException) -> None:
         self._table.tally.errors += 1
         report_exception(self.info.id, doing, what_now, error)
 

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final, NoReturn, final
 import grpc
 import grpc.aio
 
-from fudaba._answer import OnError, game_codec, report_exception
+from fudaba._answer import OnError, game_codec
 from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint, service_error
+from fudaba._reports import BOT_ERRORS, report_exception
 from fudaba._seat import Seat, Table, Tally
 from fudaba._threads import Workers
 from fudaba.address import DEFAULT_ADDRESS
@@ -142,7 +143,10 @@ class _Process:
             await self._stay_connected()
         except _Stopped:
             if self._seats:
-                log.warning("stopped; %d unfinished matches are left to their clocks", len(self._seats))
+                count = len(self._seats)
+                log.warning(
+                    "stopped; %d unfinished %s left to the clock", count, "match is" if count == 1 else "matches are"
+                )
         finally:
             for seat in self._seats.values():
                 seat.stop()
@@ -201,6 +205,10 @@ class _Process:
             await asyncio.gather(*tasks, return_exceptions=True)
             await channel.close()
 
+    @property
+    def _may_want_tls(self) -> bool:
+        return self._endpoint.may_want_tls and not self._was_connected
+
     async def _read(self, call: _Call) -> ServiceError:
         """Reads one stream to its end."""
         writer: asyncio.Task[None] | None = None
@@ -209,18 +217,18 @@ class _Process:
             async with asyncio.timeout(self._options.welcome_seconds):
                 first = await call.read()
             if not isinstance(first, play_pb2.PlayResponse):
-                return await _end(call, self._endpoint.address)
+                return await _end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
             self._welcomed(first)
             writer = asyncio.create_task(self._write(call))
             while isinstance(response := await call.read(), play_pb2.PlayResponse):
                 self._received(response)
-            return await _end(call, self._endpoint.address)
+            return await _end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
         except TimeoutError:
             return ServiceError("DEADLINE_EXCEEDED", f"{self._endpoint.address} takes connections but does not answer")
         except grpc.aio.AioRpcError as error:
-            return service_error(error, self._endpoint.address)
+            return service_error(error, self._endpoint.address, may_want_tls=self._may_want_tls)
         except asyncio.InvalidStateError:  # the stream ended before the first message was written
-            return await _end(call, self._endpoint.address)
+            return await _end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
         finally:
             if writer is not None:
                 writer.cancel()
@@ -281,7 +289,7 @@ class _Process:
         if response.WhichOneof("message") != "welcome":
             raise FudabaError(f"{self._endpoint.address} did not greet; is it a fudaba service of this release?")
         welcome = response.welcome
-        unfinished = f"; {len(self._seats)} matches go on" if self._seats else ""
+        unfinished = f"; unfinished matches that go on: {len(self._seats)}" if self._seats else ""
         log.info("connected to %s as %s version %s%s", self._endpoint.address, welcome.bot, welcome.version, unfinished)
         self._connected = self._was_connected = True
 
@@ -304,7 +312,7 @@ class _Process:
                 seat = self._new_seat(update)
             if seat is not None:
                 seat.update(update)
-        except Exception as error:  # noqa: BLE001 - one match that cannot be played must not end the others
+        except BOT_ERRORS as error:  # one match that cannot be played must not end the others
             self._give_up(update, error)
 
     def _new_seat(self, update: play_pb2.SeatUpdate) -> Seat | None:
@@ -315,7 +323,7 @@ class _Process:
         log.debug("%s: started, seat %d", update.match_id, update.seat)
         return seat
 
-    def _give_up(self, update: play_pb2.SeatUpdate, error: Exception) -> None:
+    def _give_up(self, update: play_pb2.SeatUpdate, error: BaseException) -> None:
         """A match cannot be played here: the bot cannot be made, or the service speaks of things unknown."""
         self._seats.pop(update.match_id, None)
         self._unplayable.add(update.match_id)
@@ -351,14 +359,16 @@ class _Process:
             self._stop.set()
 
 
-async def _end(call: _Call, address: str) -> ServiceError:
+async def _end(call: _Call, address: str, *, may_want_tls: bool) -> ServiceError:
     """Why a stream ended that raised nothing."""
     code = await call.code()
     if code is grpc.StatusCode.OK:
         return ServiceError("UNAVAILABLE", f"{address} ended the stream")
     trailing = await call.trailing_metadata()
     return service_error(
-        grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailing, details=await call.details()), address
+        grpc.aio.AioRpcError(code, grpc.aio.Metadata(), trailing, details=await call.details()),
+        address,
+        may_want_tls=may_want_tls,
     )
 
 

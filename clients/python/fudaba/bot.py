@@ -101,7 +101,11 @@ class Source(ABC):
 
 @final
 class Decision:
-    """One decision that a bot has to make. `view`, `legal_moves` and `events` are values of `fudaba_games.<game>`."""
+    """One decision that a bot has to make.
+
+    `view`, `legal_moves` and `events` hold the values of the game's package: for Naga `NagaView`, `Designate` and
+    `Commit`, and the events of `fudaba_games.naga`. `docs/bots.md` says what is in them.
+    """
 
     __slots__ = (
         "_events",
@@ -159,7 +163,7 @@ class Decision:
 
     @property
     def view(self) -> Any:
-        """What the seat knows, for example a `fudaba_games.naga.NagaView`."""
+        """What the seat knows: in Naga a `fudaba_games.naga.NagaView`."""
         if self._view is None:
             self._view = self._source.view()
         return self._view

@@ -43,27 +43,27 @@ class _Sync(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor)
         error = call.exception()
         if error is None:
             return call
-        raise service_error(error, self._endpoint.address) from None
+        raise _told(error, self._endpoint) from None
 
     def intercept_unary_stream(
         self, continuation: Callable[..., Any], client_call_details: grpc.ClientCallDetails, request: Any
     ) -> Any:
-        return _Stream(continuation(_with_token(client_call_details, self._endpoint), request), self._endpoint.address)
+        return _Stream(continuation(_with_token(client_call_details, self._endpoint), request), self._endpoint)
 
 
 @final
 class _Stream(Iterator[Any]):
     """A response stream that raises `ServiceError`."""
 
-    def __init__(self, call: Any, address: str) -> None:
+    def __init__(self, call: Any, endpoint: Endpoint) -> None:
         self._call = call
-        self._address = address
+        self._endpoint = endpoint
 
     def __next__(self) -> Any:
         try:
             return next(self._call)
         except grpc.RpcError as error:
-            raise service_error(error, self._address) from None
+            raise _told(error, self._endpoint) from None
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._call, name)
@@ -83,7 +83,7 @@ class _AsyncUnary(grpc.aio.UnaryUnaryClientInterceptor):
         try:
             await call
         except grpc.RpcError as error:
-            raise service_error(error, self._endpoint.address) from None
+            raise _told(error, self._endpoint) from None
         return call
 
 
@@ -98,6 +98,10 @@ class _AsyncStream(grpc.aio.UnaryStreamClientInterceptor):
         self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
     ) -> Any:
         return await continuation(_with_token(client_call_details, self._endpoint), request)
+
+
+def _told(error: grpc.RpcError, endpoint: Endpoint) -> ServiceError:
+    return service_error(error, endpoint.address, may_want_tls=endpoint.may_want_tls)
 
 
 def _with_token(details: Any, endpoint: Endpoint) -> Any:

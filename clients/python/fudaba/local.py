@@ -22,9 +22,10 @@ from fudaba._answer import (
     fill_answer,
     game_codec,
     malformed,
-    report_exception,
 )
+from fudaba._reports import BOT_ERRORS, Reports, guarded
 from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
+from fudaba.errors import BotNotLoaded, FudabaError
 from fudaba.v1 import game_pb2, play_pb2
 from fudaba_games.game import SEED_BYTES, IllegalMove, MalformedMove, Outcome
 from fudaba_games.match import Match, OpenDecision
@@ -35,7 +36,7 @@ __all__ = ["LocalResult", "LocalTable", "SeatReport", "play_local"]
 MAX_TIMEOUTS: Final = 3
 """After so many decisions without an answer a seat forfeits: the default of the contract's `Clock`."""
 MAX_ILLEGAL: Final = 10
-"""After so many refused answers a seat forfeits: the default of the contract's `Clock`."""
+"""After so many illegal answers a seat forfeits: the default of the contract's `Clock`."""
 
 
 @final
@@ -46,9 +47,13 @@ class SeatReport:
     bot: str
     decisions: int = 0
     refused: int = 0
-    """Answers that were refused as illegal or malformed."""
+    """Answers that were refused as illegal or malformed, or that no service could have been sent."""
+    illegal: int = 0
+    """Those that a service would have refused: too many of them forfeit the match."""
     unanswered: int = 0
     """Decisions for which the default move was played: the bot raised, or gave no legal answer."""
+    timed_out: int = 0
+    """Decisions that on a service would have run out of time: too many of them forfeit the match."""
     errors: int = 0
     """Exceptions of the bot."""
     slowest_ms: float = 0.0
@@ -77,7 +82,8 @@ class LocalTable:
     """Plays matches of one game between the bots that it is given.
 
     `contract=False` hands bots the rules' values without the way through the messages: faster, for bots that are known
-    to return legal moves. Close it, or use it as a context manager, when bots are `async`.
+    to return legal moves. Close it, or use it as a context manager: that ends the event loop of `async` bots, and tells
+    how often went wrong what was not told in full.
     """
 
     def __init__(
@@ -92,10 +98,11 @@ class LocalTable:
         self.options = self.game.resolve_options(options or {})
         self.on_error = on_error
         self.contract = contract
+        self.reports = Reports()
         self._runner: asyncio.Runner | None = None
 
     def play(self, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes) -> LocalResult:
-        """One match, seat by seat. Raises `BadSeats`."""
+        """One match, seat by seat. Raises `BadSeats`, and `BotNotLoaded` for a bot whose constructor raises."""
         return _LocalMatch(self, bots, names, match_id, seed).play()
 
     def wait(self, choice: Choice) -> Choice:
@@ -104,14 +111,11 @@ class LocalTable:
             return choice
         if self._runner is None:
             self._runner = asyncio.Runner()
-
-        async def awaited() -> Choice:
-            return await choice
-
-        return self._runner.run(awaited())
+        return self._runner.run(guarded(choice))
 
     def close(self) -> None:
-        """Ends the event loop of `async` bots."""
+        """Ends the event loop of `async` bots, and tells what is left to tell."""
+        self.reports.close()
         if self._runner is not None:
             self._runner.close()
             self._runner = None
@@ -161,6 +165,16 @@ class _Values(Source):
         return self._events
 
 
+def _made(factory: BotFactory, name: str) -> Bot:
+    """The bot of one match. Raises `BotNotLoaded`: on a service the match would be left to its clock."""
+    try:
+        return factory()
+    except FudabaError:
+        raise
+    except BOT_ERRORS as error:
+        raise BotNotLoaded(f"{name} cannot be made, its constructor raised {type(error).__name__}: {error}") from error
+
+
 @final
 class _LocalMatch:
     """One match and its bots."""
@@ -187,14 +201,14 @@ class _LocalMatch:
             )
             for seat in range(len(bots))
         )
-        self._bots: list[Bot] = [factory() for factory in bots]
+        self._bots = [_made(factory, name) for factory, name in zip(bots, names, strict=True)]
 
     def play(self) -> LocalResult:
         for seat, bot in enumerate(self._bots):
             try:
                 bot.started(self._infos[seat])
-            except Exception:  # noqa: BLE001 - the author's code: reported, and the match goes on
-                self._caught(seat, "started", "The match goes on.")
+            except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
+                self._caught(seat, "started", "The match goes on.", error)
         moves = 0
         match = self._match
         while (open_decision := next(iter(match.open_decisions()), None)) is not None:
@@ -210,8 +224,8 @@ class _LocalMatch:
             self._infos[seat].result = result
             try:
                 bot.over(self._infos[seat])
-            except Exception:  # noqa: BLE001 - as above
-                self._caught(seat, "over", "The match is over all the same.")
+            except BOT_ERRORS as error:  # as above
+                self._caught(seat, "over", "The match is over all the same.", error)
         return LocalResult(self._id, self._seed, result, moves, self._reports)
 
     def _result(self, outcome: Outcome) -> Result:
@@ -224,22 +238,28 @@ class _LocalMatch:
         report = self._reports[seat]
         report.decisions += 1
         decision = self._decision(open_decision)
-        for _ in range(ATTEMPTS):
+        for left in reversed(range(ATTEMPTS)):
             try:
                 choice = self._ask(seat, decision)
-            except Exception:  # noqa: BLE001 - the author's code: reported, and the match goes on
-                return self._failed(open_decision)
+            except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
+                return self._failed(open_decision, error)
             try:
                 return self._judged(open_decision, decision, choice)
-            except CannotSend as error:
+            except CannotSend as error:  # on a service nothing is sent, so it does not count there
                 decision.refusal = malformed(error)
             except MalformedMove as error:
+                report.illegal += 1
                 decision.refusal = Refusal("MALFORMED_MOVE", str(error))
             except IllegalMove as error:
+                report.illegal += 1
                 decision.refusal = Refusal("ILLEGAL_MOVE", str(error), error.rule)
             report.refused += 1
-            if report.refused >= MAX_ILLEGAL:
+            what_now = "the bot is asked again" if left else "the default move is played"
+            if report.illegal >= MAX_ILLEGAL:
                 self._forfeit = (seat, "ILLEGAL")
+                what_now = "the match is forfeited"
+            self._table.reports.refused(report.bot, self._id, decision.id, decision.refusal, what_now)
+            if self._forfeit is not None:
                 break
         report.unanswered += 1
         return open_decision.legal[0]
@@ -252,7 +272,7 @@ class _LocalMatch:
             report = self._reports[seat]
             report.slowest_ms = max(report.slowest_ms, (time.perf_counter() - began) * 1000)
 
-    def _failed(self, open_decision: OpenDecision[Any]) -> Any:
+    def _failed(self, open_decision: OpenDecision[Any], error: BaseException) -> Any:
         """`choose` raised: what a service's clock would do to the seat is done at once."""
         seat = open_decision.seat
         report = self._reports[seat]
@@ -262,15 +282,18 @@ class _LocalMatch:
             what_now = "The match is resigned."
         elif self._table.on_error is OnError.DEFAULT:
             what_now = "The default move is played."
-        self._caught(seat, "choose", what_now)
+        else:
+            report.timed_out += 1
+            if report.timed_out >= MAX_TIMEOUTS:
+                self._forfeit = (seat, "TIMEOUTS")
+        self._caught(seat, "choose", what_now, error)
         report.unanswered += 1
-        if self._table.on_error is OnError.TIMEOUT and report.errors >= MAX_TIMEOUTS:
-            self._forfeit = (seat, "TIMEOUTS")
         return open_decision.legal[0]
 
-    def _caught(self, seat: int, doing: str, what_now: str) -> None:
-        self._reports[seat].errors += 1
-        report_exception(self._id, doing, what_now)
+    def _caught(self, seat: int, doing: str, what_now: str, error: BaseException) -> None:
+        report = self._reports[seat]
+        report.errors += 1
+        self._table.reports.raised(report.bot, self._id, doing, what_now, error)
 
     def _decision(self, open_decision: OpenDecision[Any]) -> Decision:
         seat = open_decision.seat
@@ -306,17 +329,17 @@ class _LocalMatch:
 
     def _judged(self, open_decision: OpenDecision[Any], decision: Decision, choice: Choice) -> Any:
         """The move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
-        move: Any
-        if isinstance(choice, str):
-            move = self._table.game.parse_move(choice)
-        elif self._table.contract or isinstance(choice, int):
+        move: Any = choice
+        if self._table.contract or isinstance(choice, int | str):
             answer = play_pb2.Answer()
             fill_answer(answer, decision, choice)
-            if answer.WhichOneof("choice") == "index":
+            kind = answer.WhichOneof("choice")
+            if kind == "index":
                 return open_decision.legal[answer.index]
-            sent = game_pb2.Move.FromString(answer.move.SerializeToString())
-            move = game_codec(self._table.game.id).move_from_proto(sent)
-        else:
-            move = choice
+            if kind == "text":
+                move = self._table.game.parse_move(answer.text)
+            else:
+                sent = game_pb2.Move.FromString(answer.move.SerializeToString())
+                move = game_codec(self._table.game.id).move_from_proto(sent)
         self._match.check(open_decision.seat, open_decision.id, move)
         return move

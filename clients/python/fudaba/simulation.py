@@ -79,9 +79,9 @@ class Simulation:
     """Score a match, by bot."""
     by_seat: list[Sample] = field(default_factory=list)
     """Score a match, by seat. The bots have sat in all seats equally often when `matches` is a multiple of them."""
-    wins: list[int] = field(default_factory=list)
+    won: list[int] = field(default_factory=list)
     """Matches won alone, by bot."""
-    shared: list[int] = field(default_factory=list)
+    drawn: list[int] = field(default_factory=list)
     """Matches in which the first placement was shared, by bot."""
 
     def add(self, order: Sequence[int], result: LocalResult) -> None:
@@ -94,7 +94,7 @@ class Simulation:
             self.by_seat[seat].add(score)
             self.by_bot[which].add(score)
             if placements[seat] == 1:
-                (self.wins if placements.count(1) == 1 else self.shared)[which] += 1
+                (self.won if placements.count(1) == 1 else self.drawn)[which] += 1
 
 
 def simulate(
@@ -117,7 +117,7 @@ def simulate(
         table.game.check_seats(seats)
         run = Simulation(table.game.id, tuple(name for name, _ in bots), seed, table.options)
         run.by_bot, run.by_seat = [Sample() for _ in bots], [Sample() for _ in bots]
-        run.wins, run.shared = [0] * seats, [0] * seats
+        run.won, run.drawn = [0] * seats, [0] * seats
         for number in range(matches):
             order = rotated(seats, number)
             chosen = [bots[which] for which in order]

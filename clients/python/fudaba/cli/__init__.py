@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from fudaba.cli._group import cli
 
 __all__ = ["cli", "main"]
@@ -9,4 +11,6 @@ __all__ = ["cli", "main"]
 
 def main() -> None:
     """Runs the command line of this process."""
+    # gRPC's own log tells on standard error what the commands tell better. It reads this when it is loaded.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     cli(prog_name="fudaba")

@@ -53,19 +53,38 @@ def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def with_connection(
         *args: Any, server: str, token: str, token_file: Path | None, tls: bool, ca_cert: str, **rest: Any
     ) -> Any:
-        connection = Connection(server, token or _from_file(token_file), tls, ca_cert)
+        connection = Connection(server, _token(token, token_file), tls, ca_cert)
         return function(*args, connection=connection, **rest)
 
     return with_connection
 
 
-def _from_file(path: Path | None) -> str:
-    if path is None:
-        return ""
+def on_command_line(*names: str) -> list[str]:
+    """Which of these parameters were given as options, and not by variables or defaults."""
+    context = click.get_current_context()
+    return [name for name in names if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+
+
+def _token(token: str, token_file: Path | None) -> str:
+    """The token. An option goes before a variable, then the token itself before the file. Raises `BadAddress`."""
+    given = on_command_line("token", "token_file")
+    if len(given) > 1:
+        raise click.UsageError("--token and --token-file are both given; give one")
+    if token_file is not None and (given == ["token_file"] or not (token or given)):
+        return _from_file(token_file)
+    return token
+
+
+def _from_file(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8").strip()
+        token = path.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise BadAddress(f"the token file {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadAddress(f"the token file {path} is no text file") from None
+    if not token:
+        raise BadAddress(f"the token file {path} is empty")
+    return token
 
 
 def parse_pairs(pairs: tuple[str, ...], what: str) -> dict[str, str]:

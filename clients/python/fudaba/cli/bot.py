@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, final
 
 import click
 
-from fudaba.cli._connection import Connection, connection_options, game_options
+from fudaba.cli._connection import Connection, connection_options, game_options, on_command_line
 from fudaba.cli._group import Failure
-from fudaba.cli._output import as_dict, moment, print_json, table
+from fudaba.cli._output import as_dict, counted, moment, print_json, table
 
 if TYPE_CHECKING:
     from fudaba._stream import PlayOptions, Tally
@@ -35,7 +35,7 @@ def bot() -> None:
 @click.option("--threads", type=click.IntRange(1, 1000), help="How many ordinary choose methods run at once.")
 @click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
               help="Give up when the service cannot be reached for so long. Without it: never.")  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="Tell only what is wrong.")
+@click.option("-q", "--quiet", is_flag=True, help="Tell only what is wrong, and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell more.")
 @click.option("--local", is_flag=True, help="Play in process against built-in bots; needs no service.")
 @click.option("--game", help="With --local: which game. Not needed while there is only one.")
@@ -79,9 +79,11 @@ def run(
     if local:
         from fudaba.cli._local import run_local  # noqa: PLC0415
 
+        for name in on_command_line("server", "token", "token_file", "tls", "ca_cert", "threads", "retry_for"):
+            raise click.UsageError(f"--{name.replace('_', '-')} is for playing on a service; leave it out, or --local")
         names = (against or "random").split(",")
         run_local(spec, names, game, game_options(game, pairs) if game else pairs, seats, matches or 1, seed,
-                  on_error, as_json)  # fmt: skip
+                  on_error, quiet, as_json)  # fmt: skip
         return
     for name, value in {"game": game, "against": against, "seats": seats, "seed": seed, "option": pairs}.items():
         if value:
@@ -127,8 +129,9 @@ def _print_tally(tally: Tally, as_json: bool) -> None:
         )
         return
     click.echo(
-        f"{tally.finished} matches finished, score {total:+d}; {tally.aborted} aborted; "
-        f"{tally.refused} answers refused; {tally.timed_out} decisions timed out; {tally.errors} exceptions"
+        f"{counted(tally.finished, 'match', 'matches')} finished, score {total:+d}; {tally.aborted} aborted; "
+        f"{counted(tally.refused, 'answer')} refused; {counted(tally.timed_out, 'decision')} timed out; "
+        f"{counted(tally.errors, 'exception')}"
     )
 
 
@@ -256,9 +259,11 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
     """Make the tokens of the bot NAME invalid; its open streams end. Needs the organiser's token."""
     from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
 
-    if not yes and sys.stdin.isatty() and not click.confirm(f"revoke the tokens of {name}?"):
+    if not yes and not sys.stdin.isatty():
+        raise Failure("nothing was revoked: nobody can be asked here; add --yes")
+    if not yes and not click.confirm(f"revoke the tokens of {name}?"):
         raise Failure("nothing was revoked")
     with connection.client() as client:
         request = bots_pb2.RevokeTokensRequest(bot=name, version=version)
         revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked
-    click.echo(f"{revoked} tokens of {name} were revoked")
+    click.echo(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")

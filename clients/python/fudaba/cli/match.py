@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from fudaba.cli._connection import Connection, connection_options, game_options, parse_pairs
-from fudaba.cli._output import as_dict, moment, print_json, table
+from fudaba.cli._output import as_dict, counted, moment, print_json, table
 from fudaba.cli.watch import watch
 
 if TYPE_CHECKING:
@@ -237,4 +237,4 @@ def release(match_ids: tuple[str, ...], connection: Connection) -> None:
     with connection.client() as client:
         request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids)
         released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT).released
-    click.echo(f"{released} matches released")
+    click.echo(f"{counted(released, 'match', 'matches')} released")

@@ -10,7 +10,7 @@ import click
 
 from fudaba.cli._connection import Connection, connection_options
 from fudaba.cli._group import Failure
-from fudaba.cli._output import as_dict, moment, print_json, safe
+from fudaba.cli._output import as_dict, counted, moment, print_json, safe
 from fudaba.cli._progress import progress
 
 if TYPE_CHECKING:
@@ -127,13 +127,13 @@ def verify(files: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
             for fault in [] if as_json else found:
                 click.echo(f"{file}: {safe(fault)}")
             if not found and not quiet and not as_json:
-                click.echo(f"{file}: right")
+                click.echo(f"{file}: right: commitment, every move, result")
             step()
     if as_json:
         print_json(faults)
     wrong = sum(1 for found in faults.values() if found)
     if wrong:
-        raise Failure(f"{wrong} of {len(files)} records are wrong")
+        raise Failure(f"{wrong} of {counted(len(files), 'record')} {'is' if wrong == 1 else 'are'} wrong")
 
 
 def _faults(file: Path) -> list[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from fudaba.cli._connection import game_options
-from fudaba.cli._output import print_json, safe, table
+from fudaba.cli._output import counted, print_json, safe, table
 from fudaba.cli._progress import progress
 from fudaba_games import registry
 
@@ -56,12 +57,12 @@ def simulate(
     if len(names) == 1:
         names *= count
     if len(names) != count:
-        raise click.UsageError(f"--bots names {len(names)} bots for {count} seats")
+        raise click.UsageError(f"--bots names {counted(len(names), 'bot')} for {counted(count, 'seat')}")
     factories = {name: load_bot(name, seed) for name in dict.fromkeys(names)}
     with progress(matches, "matches") as step:
         result = run(
             game,
-            [(name, factories[name]) for name in names],
+            list(zip(_labels(names), (factories[name] for name in names), strict=True)),
             matches,
             seed=seed,
             options=options,
@@ -74,21 +75,38 @@ def simulate(
         _print(result)
 
 
+def _labels(names: list[str]) -> list[str]:
+    """The names, numbered where one is there several times."""
+    seen: Counter[str] = Counter()
+    labels = []
+    for name in names:
+        seen[name] += 1
+        labels.append(f"{name} ({seen[name]})" if names.count(name) > 1 else name)
+    return labels
+
+
 def _print(run: Simulation) -> None:
     options = ", ".join(f"{name}={str(value).lower()}" for name, value in run.options.items())
     seed = "no seed" if run.seed is None else f"seed {run.seed}"
-    click.echo(safe(f"{run.game}: {run.matches} matches, {seed}{'; ' + options if options else ''}"))
+    click.echo(
+        safe(f"{run.game}: {counted(run.matches, 'match', 'matches')}, {seed}{'; ' + options if options else ''}")
+    )
     click.echo(
         f"{run.moves} moves in {run.seconds:.2f} s: {run.moves / run.seconds:,.0f} moves/s; moves a match: "
         f"{run.length.mean:.1f} ({run.length.low:.0f} to {run.length.high:.0f})"
     )
     rows = [
-        [name, f"{score.mean:+.3f}", _margin(score), str(won), str(shared), str(run.matches - won - shared)]
-        for name, score, won, shared in zip(run.bots, run.by_bot, run.wins, run.shared, strict=True)
+        [name, f"{_mean(score, 3):+.3f}", _margin(score), str(won), str(drawn), str(run.matches - won - drawn)]
+        for name, score, won, drawn in zip(run.bots, run.by_bot, run.won, run.drawn, strict=True)
     ]
-    click.echo(table(("bot", "score a match", "95%", "won", "shared", "lost"), rows, "lrlrrr"))
-    rows = [[str(seat), f"{score.mean:+.3f}", _margin(score)] for seat, score in enumerate(run.by_seat)]
+    click.echo(table(("bot", "score a match", "95%", "won", "drawn", "lost"), rows, "lrlrrr"))
+    rows = [[str(seat), f"{_mean(score, 3):+.3f}", _margin(score)] for seat, score in enumerate(run.by_seat)]
     click.echo(table(("seat", "score a match", "95%"), rows, "lrl"))
+
+
+def _mean(score: Sample, digits: int) -> float:
+    """The mean without the dust of sums that should be zero, and without a minus before a zero."""
+    return round(score.mean, digits) + 0.0
 
 
 def _margin(score: Sample) -> str:
@@ -96,7 +114,7 @@ def _margin(score: Sample) -> str:
 
 
 def _sample(score: Sample) -> dict[str, Any]:
-    return {"mean": score.mean, "margin_95": score.margin if math.isfinite(score.margin) else None}
+    return {"mean": _mean(score, 9), "margin_95": score.margin if math.isfinite(score.margin) else None}
 
 
 def _as_dict(run: Simulation) -> dict[str, Any]:
@@ -110,8 +128,8 @@ def _as_dict(run: Simulation) -> dict[str, Any]:
         "moves_per_second": run.moves / run.seconds,
         "moves_per_match": {"mean": run.length.mean, "min": run.length.low, "max": run.length.high},
         "bots": [
-            {"bot": name, "score": _sample(score), "won": won, "shared": shared}
-            for name, score, won, shared in zip(run.bots, run.by_bot, run.wins, run.shared, strict=True)
+            {"bot": name, "score": _sample(score), "won": won, "drawn": drawn, "lost": run.matches - won - drawn}
+            for name, score, won, drawn in zip(run.bots, run.by_bot, run.won, run.drawn, strict=True)
         ],
         "seats": [{"seat": seat, "score": _sample(score)} for seat, score in enumerate(run.by_seat)],
     }

@@ -52,7 +52,7 @@ def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None
         try:
             for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id, seen=seen)):
                 delay = _FIRST_DELAY
-                over = message.match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}
+                over = _is_over(message.match)
                 screen.show(message)
                 seen = max(seen, message.seen)
             if over:
@@ -65,6 +65,12 @@ def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None
         screen.away(error)
         time.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
         delay = min(_LONGEST_DELAY, delay * 2)
+
+
+def _is_over(match: matches_pb2.Match) -> bool:
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - protobuf takes a while to load
+
+    return match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}
 
 
 @final
@@ -99,11 +105,15 @@ class _Screen:
         self._erase()
         if message.HasField("match"):
             self._match(message.match)
+            if not _is_over(message.match):
+                self._tell_state(message.match)
         if self._game is not None:
             for event in message.events:
                 click.echo(safe(self._game.describe_event(self._codec.event_from_proto(event))))
             if self._with_table and message.HasField("view") and not message.match.HasField("end"):
                 self._draw(self._game.render_view(self._codec.view_from_proto(message.view)))
+        if _is_over(message.match):
+            self._tell_state(message.match)  # after the events that ended it
         if message.match.HasField("end"):
             self._over(message)
 
@@ -121,6 +131,10 @@ class _Screen:
             self._game = registry.game(match.header.game)
             self._codec = codec(match.header.game)
             click.echo("\n".join(_words.header_lines(match.header)))
+
+    def _tell_state(self, match: matches_pb2.Match) -> None:
+        from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
+
         if match.state != self._state:
             self._state = match.state
             click.echo(f"-- {_words.state(match.state)}")

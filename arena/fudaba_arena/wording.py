@@ -1,0 +1,53 @@
+"""How an arena words what it counts: in the run's lines, its reports and its checks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from fudaba_arena.schedule import Schedule
+
+__all__ = ["by_cause", "counted", "is_are", "span", "void_cause"]
+
+_PLURALS: Final = {"match": "matches"}
+_VOID: Final = {
+    "no_show": "a bot did not connect",
+    "organiser": "the organiser aborted a match",
+    "lost": "the service lost a match",
+    "stopped": "the arena was stopped",
+    "away": "the arena was away",
+}
+_FORFEITS: Final = {"resigned": "by resigning", "timeouts": "by timeouts", "illegal": "by illegal answers"}
+
+
+def counted(number: int, what: str) -> str:
+    """`1 block`, `2 blocks`."""
+    return f"{number} {what if number == 1 else _PLURALS.get(what, f'{what}s')}"
+
+
+def is_are(number: int) -> str:
+    """The verb for so many."""
+    return "is" if number == 1 else "are"
+
+
+def span(schedule: Schedule) -> str:
+    """Says that blocks hold several pairings, where they do, since more blocks would be expected then.
+
+    Begins with a space; empty where every block holds one.
+    """
+    if schedule.widest == 1:
+        return ""
+    return f" (a block spans up to {schedule.widest} of the {counted(schedule.pairings, 'pairing')})"
+
+
+def void_cause(cause: str, bots: Sequence[str] = ()) -> str:
+    """Why a block is void, from what `VoidBlock` has."""
+    if cause == "no_show" and bots:
+        return f"{' and '.join(bots)} did not connect"
+    return _VOID.get(cause, cause)
+
+
+def by_cause(forfeits: Mapping[str, int]) -> str:
+    """How a bot's forfeits came about: `2 by timeouts, 1 by resigning`."""
+    most_first = sorted(forfeits.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{number} {_FORFEITS.get(cause, cause)}" for cause, number in most_first)

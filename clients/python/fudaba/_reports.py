@@ -1,0 +1,98 @@
+"""How refusals and exceptions of bots are told: on a service each of them, in process without saying things twice."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any, Final, final
+
+from fudaba.bot import Refusal
+from fudaba.errors import FudabaError
+
+__all__ = ["BOT_ERRORS", "Reports", "guarded", "report_exception", "report_refusal"]
+
+log: Final = logging.getLogger("fudaba")
+
+BOT_ERRORS: Final = (Exception, SystemExit)
+"""What code of a bot may raise without ending the process: a bot that calls `exit()` loses its decision only."""
+
+_IN_FULL: Final = 5
+# Frames above the bot's own: the kit's, and the event loop's for an `async` bot.
+_NOT_THE_BOTS: Final = tuple(str(Path(file).parent) + os.sep for file in (__file__, asyncio.__file__))
+
+
+@final
+class _Exited(FudabaError):
+    """Stands for the SystemExit of an `async` bot, which would end the event loop."""
+
+
+async def guarded(choice: Awaitable[Any]) -> Any:
+    """What an `async` bot answers. Its SystemExit becomes an exception like any other."""
+    try:
+        return await choice
+    except SystemExit as error:
+        raise _Exited from error
+
+
+def report_refusal(where: str, decision_id: str, refusal: Refusal, what_now: str) -> None:
+    """Logs why an answer was refused, and what happens now."""
+    reason = refusal.rule or refusal.reason
+    log.warning("%s: %s refused (%s): %s; %s", where, decision_id, reason, refusal.message, what_now)
+
+
+def report_exception(match_id: str, doing: str, what_now: str, error: BaseException, bot: str = "the bot") -> None:
+    """Writes the traceback of `error` to standard error, with what happens now."""
+    # An author looks for the traceback on standard error, whatever the logging is set to.
+    sys.stderr.write(f"{match_id}: {bot} raised an exception in {doing}. {what_now}\n{_trace(error)}")
+    sys.stderr.flush()
+
+
+def _trace(error: BaseException) -> str:
+    """A traceback from the first frame that is not the kit's own."""
+    if isinstance(error, _Exited) and error.__cause__ is not None:
+        error = error.__cause__
+    frames = error.__traceback__
+    while frames is not None and frames.tb_frame.f_code.co_filename.startswith(_NOT_THE_BOTS):
+        frames = frames.tb_next
+    return "".join(traceback.format_exception(type(error), error, frames or error.__traceback__))
+
+
+@final
+class Reports:
+    """Tells what goes wrong in many matches: the first refusals of a bot, each traceback once, then how many more."""
+
+    def __init__(self) -> None:
+        self._refused: Counter[str] = Counter()
+        self._raised: Counter[tuple[str, str, str]] = Counter()
+
+    def refused(self, bot: str, match_id: str, decision_id: str, refusal: Refusal, what_now: str) -> None:
+        """An answer of a bot was refused."""
+        self._refused[bot] += 1
+        if self._refused[bot] <= _IN_FULL:
+            report_refusal(f"{match_id}: {bot}", decision_id, refusal, what_now)
+
+    def raised(self, bot: str, match_id: str, doing: str, what_now: str, error: BaseException) -> None:
+        """A bot raised an exception."""
+        key = bot, doing, _trace(error)
+        self._raised[key] += 1
+        if self._raised[key] == 1:
+            report_exception(match_id, doing, what_now, error, bot)
+
+    def close(self) -> None:
+        """Tells how often that happened which was not told, and forgets all of it."""
+        for bot, count in self._refused.items():
+            if count > _IN_FULL:
+                log.warning("%s: %d more answers were refused", bot, count - _IN_FULL)
+        for (bot, doing, trace), count in self._raised.items():
+            if count > 1:
+                what = trace.rstrip().rpartition("\n")[2]
+                sys.stderr.write(f"{bot} raised the same exception in {doing} {count - 1} more times: {what}\n")
+        sys.stderr.flush()
+        self._refused.clear()
+        self._raised.clear()
