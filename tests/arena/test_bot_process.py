@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import grpc
+
 from fudaba.client import Endpoint
 from fudaba_arena.bot_process import LOG_LIMIT, BotLog, BotProcess, command_of, environment
 from fudaba_arena.tournament import BotEntry
@@ -47,7 +49,7 @@ def test_a_bot_gets_its_own_token_and_nothing_of_the_organiser(tmp_path: Path) -
         "DEPTH": "3",
     }
     cert = tmp_path / "ca.pem"
-    cert.touch()
+    cert.write_bytes((Path(grpc.__file__).parent / "_cython" / "_credentials" / "roots.pem").read_bytes())
     secure = environment({}, bot, Endpoint("127.0.0.1:7", ca_cert=str(cert)), "t")
     assert secure["FUDABA_CA_CERT"] == str(cert)
     assert environment({}, bot, Endpoint("127.0.0.1:7", tls=True), "t")["FUDABA_TLS"] == "1"
