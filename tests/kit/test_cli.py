@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, requires, version
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,12 @@ from click.testing import CliRunner, Result
 
 from fudaba import records
 from fudaba.cli import cli
+from fudaba.cli._connection import Connection, connection_options
+from fudaba.cli._group import _BROUGHT
 from fudaba.cli._output import safe, seconds, table, width
 from fudaba.cli.match import parse_clock
+from fudaba.cli.simulate import _mean
+from fudaba.simulation import Sample
 from fudaba.v1 import record_pb2
 from fudaba_games.registry import GAMES, game
 from fudaba_games.shuffle import commitment
@@ -112,6 +117,87 @@ def test_a_command_whose_extra_is_missing_says_what_to_install(monkeypatch: pyte
     assert "pip install 'fudaba[arena]'" in refused("arena")
 
 
+@pytest.mark.parametrize(
+    ("missing", "arguments", "extra"),
+    [
+        ("grpc_health", ("serve", "--data", "d"), "service"),
+        ("redis", ("serve", "--data", "d"), "service"),
+        ("redis", ("arena", "standings"), "arena"),
+        ("numpy", ("arena", "standings"), "arena"),
+    ],
+)
+def test_a_command_that_misses_something_while_it_runs_says_what_to_install(
+    missing: str, arguments: tuple[str, ...], extra: str, tmp_path: Path
+) -> None:
+    code = f"import sys; sys.modules[{missing!r}] = None; from fudaba.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == f"error: this needs the {extra}: pip install 'fudaba[{extra}]'"
+    assert "Traceback" not in done.stderr
+
+
+def test_every_module_that_an_extra_brings_is_known_by_its_name() -> None:
+    modules: dict[str, set[str]] = {}
+    for module, homes in packages_distributions().items():
+        for home in homes:
+            modules.setdefault(home.lower(), set()).add(module)
+    for line in requires("fudaba") or ():
+        found = re.match(r"([\w-]+).*extra == ['\"](\w+)['\"]", line)
+        if found is not None and found[1].lower() in modules:
+            assert modules[found[1].lower()] & _BROUGHT[found[2]], line
+
+
+# How a service is named
+
+
+@click.command()
+@connection_options
+def told(connection: Connection) -> None:
+    click.echo(f"token {connection.token}")
+
+
+def token_of(*arguments: str, **env: str) -> str:
+    result = CliRunner().invoke(told, list(arguments), env=env, standalone_mode=False)
+    if result.exception is not None:
+        raise result.exception
+    return result.stdout.removeprefix("token ").strip()
+
+
+def test_an_option_goes_before_a_variable(tmp_path: Path) -> None:
+    file, other = tmp_path / "file", tmp_path / "other"
+    file.write_text("from-file\n", encoding="utf-8")
+    other.write_text("from-other", encoding="utf-8")
+    path = str(file)
+    assert token_of() == ""
+    assert token_of("--token-file", path) == "from-file"
+    assert token_of("--token-file", path, FUDABA_TOKEN="variable") == "from-file"
+    assert token_of("--token", "option", FUDABA_TOKEN="variable", FUDABA_TOKEN_FILE=path) == "option"
+    assert token_of("--token-file", path, FUDABA_TOKEN_FILE=str(other)) == "from-file"
+    assert token_of(FUDABA_TOKEN_FILE=path) == "from-file"
+    assert token_of(FUDABA_TOKEN="variable", FUDABA_TOKEN_FILE=path) == "variable"
+    with pytest.raises(click.UsageError, match="give one"):
+        token_of("--token", "option", "--token-file", path)
+
+
+@pytest.mark.parametrize(("content", "said"), [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "no text")])
+def test_a_token_file_without_a_token_is_told(content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / "t").write_bytes(content)
+    assert said in refused("match", "list", "--token-file", str(tmp_path / "t"))
+
+
+@pytest.mark.parametrize("content", ["", "hello", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
+def test_a_certificate_file_is_checked_before_connecting(content: str, tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text(content, encoding="utf-8")
+    assert "ca.pem holds no certificate" in refused("match", "list", "--ca-cert", str(tmp_path / "ca.pem"))
+    assert "there is no certificate file" in refused("match", "list", "--ca-cert", str(tmp_path / "none"))
+
+
+def test_tokens_are_not_revoked_when_nobody_can_be_asked() -> None:
+    assert "add --yes" in refused("bot", "revoke", "somebody")
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_is_printed_for_a_shell(shell: str) -> None:
     assert "_FUDABA_COMPLETE" in ok("completion", shell)
@@ -144,8 +230,20 @@ def test_a_simulation_is_summarised_and_a_seed_repeats_it() -> None:
         assert run_.pop("seconds") > 0
     assert first == second
     assert [bot["bot"] for bot in first["bots"]] == ["random", "first"]
+    assert all(bot["won"] + bot["drawn"] + bot["lost"] == 6 for bot in first["bots"])
     assert sum(seat["score"]["mean"] for seat in first["seats"]) == pytest.approx(0)
     assert first["options"]["deals"] == 2
+
+
+def test_bots_of_one_name_are_told_apart_and_means_of_zero_are_zero() -> None:
+    arguments = ("simulate", "naga", "--matches", "1", "--seed", "3", "--bots", "random")
+    text = ok(*arguments)
+    assert "naga: 1 match, seed 3" in text
+    assert [line.split("  ")[0] for line in text.splitlines()[3:5]] == ["random (1)", "random (2)"]
+    found = json.loads(ok(*arguments, "--json"))
+    assert [bot["bot"] for bot in found["bots"]] == ["random (1)", "random (2)"]
+    dust = Sample(3, -6e-17)
+    assert str(_mean(dust, 9)) == str(_mean(dust, 3)) == "0.0"
 
 
 @pytest.mark.parametrize(
@@ -190,21 +288,35 @@ def test_a_bot_plays_here_against_built_ins(mybot: str) -> None:
     assert found["seats"] == [0, 1, 0, 1]
     assert found["against"] == ["random"]
     assert all(sum(scores) == 0 for scores in found["scores"])
+    assert found["won"] + found["drawn"] + found["lost"] == 4
     assert found["score"] == sum(scores[seat] for scores, seat in zip(found["scores"], found["seats"], strict=True))
 
 
 def test_a_bot_that_errs_fails_its_local_run(mybot: str) -> None:
     result = run("bot", "run", f"{mybot}:Wrong", "--local", "--against", "first")
     assert result.exit_code == 1
-    assert "10 answers were refused" in result.stderr
+    assert "10 answers were refused, 0 exceptions were raised" in result.stderr
+    lines = result.stderr.splitlines()
+    assert sum(" refused (" in line for line in lines) == 5
+    assert "5 more answers were refused" in result.stderr
+    assert "seat 4" not in result.stderr
+    quiet = run("bot", "run", f"{mybot}:Wrong", "--local", "--against", "first", "-q")
+    assert quiet.exit_code == 1
+    assert quiet.stderr.count(" refused (") == 5
+    assert "local-0: seat 0" in result.stdout
+    assert [line.partition(": 1 match of naga, 0 won")[1] != "" for line in quiet.stdout.splitlines()] == [True]
 
 
 def test_what_is_wrong_with_a_local_run_is_told(mybot: str) -> None:
     assert "has no class Nobody; it has: Mine, Wrong" in refused("bot", "run", f"{mybot}:Nobody", "--local")
     assert "there is no file" in refused("bot", "run", "nothere.py:Bot", "--local")
-    assert "2 bots for 1 other seats" in refused(
+    assert "2 bots for 1 other seat" in refused(
         "bot", "run", "first", "--local", "--seats", "2", "--against", "first,first", code=2
     )
+    for option in (("--server", "127.0.0.1:1"), ("--threads", "2"), ("--token", "t"), ("--tls",)):
+        told = refused("bot", "run", "first", "--local", *option, code=2)
+        assert f"{option[0]} is for playing on a service" in told
+    ok("bot", "run", "first", "--local", FUDABA_SERVER="127.0.0.1:1", FUDABA_TLS="1")
     assert "--seed is for --local" in refused("bot", "run", "first", "--seed", "1", code=2)
     assert "there is no game 'chess'" in refused("bot", "run", "first", "--local", "--game", "chess")
 
@@ -258,7 +370,7 @@ def test_a_record_is_a_readable_game(tmp_path: Path) -> None:
         assert part in text
     assert "sees:" in ok("record", "show", str(path), "--table")
     assert json.loads(ok("record", "show", str(path), "--json"))["header"]["match_id"] == "m-1"
-    assert ok("record", "verify", str(path)).endswith("right\n")
+    assert ok("record", "verify", str(path)).endswith("right: commitment, every move, result\n")
     assert ok("record", "verify", str(path), "-q") == ""
 
 
@@ -272,7 +384,7 @@ def test_a_record_that_is_wrong_is_told_with_its_faults(tmp_path: Path) -> None:
     result = run("record", "verify", str(right), str(wrong))
     assert result.exit_code == 1
     assert "commitment" in result.stdout
-    assert "1 of 2 records are wrong" in result.stderr
+    assert "1 of 2 records is wrong" in result.stderr
     faults = json.loads(run("record", "verify", "--json", str(right), str(wrong)).stdout)
     assert faults[str(right)] == []
     assert len(faults[str(wrong)]) == 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ import fudaba
 from fudaba._answer import OnError
 from fudaba.bot import Bot, Decision
 from fudaba.bots import Random, Sensible, built_in
+from fudaba.errors import BotNotLoaded
 from fudaba.local import MAX_ILLEGAL, MAX_TIMEOUTS, LocalTable, play_local
 from fudaba_games.game import BadOption, BadSeats
 from fudaba_games.match import Match
@@ -102,6 +105,89 @@ def test_a_refused_answer_is_asked_again_with_the_reason() -> None:
     assert result.result.forfeited_seat is None
     assert [one.reason for one in seen if one is not None] == ["MALFORMED_MOVE"]
     assert (result.seats[0].refused, result.seats[0].unanswered) == (1, 0)
+
+
+@pytest.mark.parametrize("answer", [None, 10_000, -1, object(), "\ud800", 1.5])
+def test_what_cannot_be_sent_is_refused_but_never_forfeits(answer: object) -> None:
+    result = play_local([recording(lambda decision: answer), First], "naga", {"deals": 3}, seed=SEED)
+    report = result.seats[0]
+    assert result.result.forfeited_seat is None
+    assert result.scores == play_local([First, First], "naga", {"deals": 3}, seed=SEED).scores
+    assert (report.refused, report.illegal, report.unanswered) == (3 * report.decisions, 0, report.decisions)
+    assert report.refused > MAX_ILLEGAL
+
+
+def test_an_exception_outside_choose_is_no_decision_that_ran_out_of_time() -> None:
+    class Late(Raising):
+        def started(self, match: Any) -> None:
+            raise ValueError("at the start")
+
+        def choose(self, decision: Decision) -> Any:
+            if decision.id in {"0.0", "0.1"}:
+                raise ValueError("early")
+            return 0
+
+    result = play_local([Late, First], "naga", seed=SEED)
+    assert result.result.forfeited_seat is None
+    assert result.seats[0].errors == result.seats[0].timed_out + 1
+
+
+def test_a_bot_that_exits_loses_its_decision_only() -> None:
+    class Exits(Bot):
+        instant = True
+
+        def choose(self, decision: Decision) -> Any:
+            sys.exit("enough")
+
+    class ExitsLater(Bot):
+        async def choose(self, decision: Decision) -> Any:
+            await asyncio.sleep(0)
+            sys.exit("enough")
+
+    for bot in (Exits, ExitsLater):
+        result = play_local([bot, First], "naga", seed=SEED, on_error=OnError.DEFAULT)
+        assert result.scores == play_local([First, First], "naga", seed=SEED).scores
+        assert result.seats[0].errors == result.seats[0].decisions > 0
+
+
+def test_why_answers_are_refused_is_told_a_few_times_then_counted(caplog: pytest.LogCaptureFixture) -> None:
+    play_local([Wrong, First], "naga", {"deals": 9}, seed=SEED)
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == 6
+    assert told[0].startswith("local: Wrong: ")
+    assert " refused (" in told[0]
+    assert told[0].endswith("; the bot is asked again")
+    assert told[2].endswith("; the default move is played")
+    assert told[-1] == "Wrong: 5 more answers were refused"
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_traceback_is_told_once_without_the_frames_of_the_kit(
+    asynchronous: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class RaisingLater(Bot):
+        async def choose(self, decision: Decision) -> Any:
+            raise ZeroDivisionError("my own mistake")
+
+    play_local([First, RaisingLater if asynchronous else Raising], "naga", seed=SEED)
+    told = capsys.readouterr().err
+    name = "RaisingLater" if asynchronous else "Raising"
+    assert told.startswith(f"local: {name} raised an exception in choose. ")
+    assert told.count("Traceback (most recent call last)") == 1
+    assert told.count('  File "') == 1
+    assert __file__ in told
+    assert told.endswith(
+        f"{name} raised the same exception in choose 2 more times: ZeroDivisionError: my own mistake\n"
+    )
+
+
+def test_a_bot_that_cannot_be_made_is_told_with_its_name() -> None:
+    class Broken(First):
+        def __init__(self) -> None:
+            raise KeyError("model.bin")
+
+    with pytest.raises(BotNotLoaded, match=r"Broken cannot be made, its constructor raised KeyError: 'model.bin'"):
+        play_local([First, Broken], "naga", seed=SEED)
 
 
 def test_what_is_no_answer_is_refused_as_on_a_service() -> None:

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fudaba._stream import PlayOptions, play
+from fudaba.bot import Bot
 from fudaba.bots import First, Random, built_in
 from fudaba.bundle import write_bundle
 from fudaba.cli import cli
 from fudaba.client import AsyncClient, Client, translated
 from fudaba.errors import ServiceError
+from fudaba.local import play_local
 from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2
+from fudaba_games import naga
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
@@ -139,7 +143,7 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
 
     path = tmp_path / "m.fudaba"
     served.ok("record", "get", "whole-1", "-o", str(path))
-    assert served.ok("record", "verify", str(path)) == f"{path}: right\n"
+    assert served.ok("record", "verify", str(path)) == f"{path}: right: commitment, every move, result\n"
     assert "seat 0 (anna 1): score" in served.ok("record", "show", str(path))
     assert "--force" in served.refused("record", "get", "whole-1", "-o", str(path))
     served.ok("record", "get", "whole-1", "-o", str(path), "--force")
@@ -179,7 +183,7 @@ def test_a_match_is_aborted_released_and_waited_for(served: Served) -> None:
     match_id = served.ok("match", "create", "naga", "emil", "fritz", "--withheld", "--label", "a test").strip()
     assert "withheld" in served.ok("match", "show", match_id)
     assert "MATCH_WITHHELD" in served.refused("match", "watch", match_id, token="")
-    assert "1 matches released" in served.ok("match", "release", match_id)
+    assert "1 match released" in served.ok("match", "release", match_id)
     assert "aborted" in served.ok("match", "abort", match_id, "--message", "enough")
     shown = served.ok("match", "show", match_id)
     assert "label: a test" in shown
@@ -226,6 +230,29 @@ async def test_so_does_the_client_for_event_loops(served: Served, client: AsyncC
         async for _ in translated(stream):
             pass
     assert caught.value.reason == "MATCH_NOT_FOUND"
+
+
+@pytest.mark.parametrize("answer", [None, 10_000, "\ud800", "designate 4", "hello", naga.Designate(4)])
+async def test_answers_are_judged_on_a_service_as_in_process(served: Served, answer: Any) -> None:
+    class Wrong(Bot):
+        def choose(self, decision: Any) -> Any:
+            return answer
+
+    name = f"wrong-{zlib.crc32(repr(answer).encode('utf-8', 'replace')):x}"
+    a, b = served.bot(name), served.bot(f"{name}-other")
+    created = ("match", "create", "naga", name, f"{name}-other", "--option", "deals=3", "--seed", "11" * 32)
+    match_id = served.ok(*created).strip()
+    async with asyncio.timeout(60):
+        tally, _ = await asyncio.gather(
+            *(play(bot, dataclasses.replace(one, matches=1)) for bot, one in ((Wrong, a), (First, b)))
+        )
+    end = json.loads(served.ok("match", "show", match_id, "--json"))["end"]
+    local = play_local([Wrong, First], "naga", {"deals": 3}, seed=b"\x11" * 32)
+    assert tuple(end["outcome"]["scores"]) == local.scores
+    assert end.get("forfeit_cause", "").removeprefix("FORFEIT_CAUSE_") == local.result.forfeit_cause
+    assert local.seats[0].refused > 0
+    # A refusal that comes with the end of the match is not asked again, so it may not be counted by the process.
+    assert tally.refused in {local.seats[0].refused, local.seats[0].refused - 1}
 
 
 async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
@@ -333,7 +360,7 @@ def test_a_bot_process_that_is_told_to_stop_stops_though_its_bot_thinks(served: 
         opponent.communicate(timeout=30)
     assert process.returncode == 0
     assert "0 matches finished" in out
-    assert "1 unfinished matches are left to their clocks" in err
+    assert "1 unfinished match is left to the clock" in err
 
 
 def test_a_second_process_of_a_bot_takes_over_and_the_first_one_ends(served: Served) -> None:
@@ -374,9 +401,16 @@ async def test_bots_play_over_tls_and_an_unknown_authority_is_refused(
         a, b = (PlayOptions(address=service.address, token=token, ca_cert=str(cert)) for token in tokens)
         assert [tally.finished for tally in await service.plays(a, b, 1)] == [1, 1]
         assert "--ca-cert" in service.refused("match", "list", "--tls")
+        # gRPC's own log stays out of sight.
+        env = {name: value for name, value in os.environ.items() if not name.startswith("GRPC_")} | service.env()
+        command = [sys.executable, "-m", "fudaba", "match", "list", "--tls"]
+        done = await asyncio.to_thread(subprocess.run, command, env=env, capture_output=True, text=True, check=False)
+        assert (done.stderr.startswith("error: "), done.stderr.count("\n")) == (True, 1), done.stderr
         # What cannot be mended by trying again is not tried again.
         with pytest.raises(ServiceError, match="not trusted"):
             await play(Random, PlayOptions(address=service.address, token=tokens[0], tls=True))
-        assert "does the service use TLS" in service.refused("match", "list") or service.refused("match", "list")
+        assert "does it want --tls?" in service.refused("match", "list")
+        with pytest.raises(ServiceError, match="does it want --tls"):
+            await play(Random, PlayOptions(address=service.address, token=tokens[0], retry_seconds=0))
     finally:
         service.kill()

@@ -57,5 +57,5 @@ def test_scores_add_up_and_every_match_counts_once() -> None:
     assert len(counted) == result.matches == result.length.count == 10
     assert sum(sample.mean for sample in result.by_bot) == pytest.approx(0)
     assert sum(sample.mean for sample in result.by_seat) == pytest.approx(0)
-    assert sum(result.wins) + sum(result.shared) // 2 == 10
+    assert sum(result.won) + sum(result.drawn) // 2 == 10
     assert result.length.mean * 10 == pytest.approx(result.moves)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from typing import Any
 
@@ -251,6 +252,31 @@ async def test_an_exception_can_play_the_default_move(scripted: Any) -> None:
 
     service = await scripted(script)
     tally = await ended(run(recording(answer), service.options(matches=1, on_error=OnError.DEFAULT)))
+    assert tally.finished == 1
+    assert tally.errors > 1
+
+
+@pytest.mark.parametrize("kind", ["instant", "thread", "async"])
+async def test_a_bot_that_exits_loses_its_decision_only(scripted: Any, kind: str) -> None:
+    table = Hosted()
+
+    async def script(line: Any) -> None:
+        await line.welcome()
+        await line.host(table)
+
+    class Exits(Bot):
+        instant = kind == "instant"
+
+        def choose(self, decision: Decision) -> Any:
+            sys.exit("enough")
+
+    class ExitsLater(Bot):
+        async def choose(self, decision: Decision) -> Any:
+            sys.exit("enough")
+
+    service = await scripted(script)
+    factory = ExitsLater if kind == "async" else Exits
+    tally = await ended(run(factory, service.options(matches=1, on_error=OnError.DEFAULT)))
     assert tally.finished == 1
     assert tally.errors > 1
 

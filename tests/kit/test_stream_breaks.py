@@ -73,7 +73,7 @@ async def test_a_service_that_vanishes_is_found_again(scripted: Any, caplog: Any
     await until(lambda: "trying again" in caplog.text)
     await service.start()
     assert (await ended(running)).finished == 1
-    assert "1 matches go on" in caplog.text
+    assert "1 match goes on" in caplog.text
 
 
 async def test_a_bot_that_was_still_thinking_answers_on_the_new_line(scripted: Any) -> None:

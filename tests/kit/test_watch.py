@@ -105,7 +105,10 @@ async def test_a_match_is_told_line_by_line_to_its_result(address: str) -> None:
     lines = result.stdout.splitlines()
     assert lines[0].startswith("match m: naga")
     assert any(line.startswith("Battle for ") for line in lines)
-    assert "-- finished" in lines
+    battles = [number for number, line in enumerate(lines) if line.startswith("Battle for ")]
+    assert lines.index("-- playing") < battles[0]
+    assert lines.index("-- finished") > battles[-1]
+    assert any(line.startswith("start: ") and "60000 ms" in line for line in lines)
     assert "score" in lines[-1]
     assert "\x1b" not in result.stdout
 

@@ -126,7 +126,8 @@ def service_error(error: grpc.RpcError, address: str = "", *, may_want_tls: bool
         elif detail.Unpack(retry):
             retry_after = retry.retry_delay.ToTimedelta().total_seconds()
     if code in _NO_ANSWER and status is None:
-        hint = "; does it want --tls?" if may_want_tls and "Socket closed" in details else ""
+        closed = "Socket closed" in details or "Connection reset" in details
+        hint = "; does it want --tls?" if may_want_tls and closed else ""
         details = f"cannot reach the service at {address}: {_plain(details)}{hint}"
     elif code == "DEADLINE_EXCEEDED" and status is None:
         details = f"the service at {address} did not answer in time; try again"

@@ -42,6 +42,8 @@ _CALL_SECONDS: Final = 10.0
 _FATAL: Final = frozenset(
     {"UNAUTHENTICATED", "PERMISSION_DENIED", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION"}
 )
+# gRPC's words when the service refuses a stream while the first message is on its way; the next attempt tells why.
+_REASON_LOST: Final = "Internal error from Core"
 _FORGOTTEN: Final = frozenset({"MATCH_NOT_FOUND", "NOT_YOUR_MATCH"})
 
 
@@ -167,7 +169,8 @@ class _Process:
             limit = self._options.retry_seconds
             if limit is not None and now - away_since >= limit:
                 raise error
-            if not said or now - said >= _SAY_AGAIN_SECONDS:
+            unexplained = error.message == _REASON_LOST and not (attempt or self._was_connected)
+            if not unexplained and (not said or now - said >= _SAY_AGAIN_SECONDS):
                 said = now
                 log.warning("%s%s; trying again", "the connection was lost: " if self._was_connected else "", error)
             delay = min(_LONGEST_DELAY, _FIRST_DELAY * _DELAY_GROWTH**attempt) * random.uniform(0.5, 1.0)  # noqa: S311
@@ -289,7 +292,8 @@ class _Process:
         if response.WhichOneof("message") != "welcome":
             raise FudabaError(f"{self._endpoint.address} did not greet; is it a fudaba service of this release?")
         welcome = response.welcome
-        unfinished = f"; unfinished matches that go on: {len(self._seats)}" if self._seats else ""
+        count = len(self._seats)
+        unfinished = f"; {count} {'match goes' if count == 1 else 'matches go'} on" if count else ""
         log.info("connected to %s as %s version %s%s", self._endpoint.address, welcome.bot, welcome.version, unfinished)
         self._connected = self._was_connected = True
 

@@ -1,0 +1,43 @@
+"""The page for authors: its bot plays, and it names what there is."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+from fudaba._loading import load_bot
+from fudaba.bot import Bot, Decision, MatchInfo
+from fudaba.bots import First
+from fudaba.local import play_local
+from fudaba_games import naga
+
+TEXT = (Path(__file__).resolve().parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
+
+
+def test_the_bot_of_the_page_plays_as_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+    (tmp_path / "mybot.py").write_text(code, encoding="utf-8")
+    result = play_local([load_bot(f"{tmp_path}/mybot.py:Careful"), First], "naga", {"deals": 3}, seed=bytes(32))
+    assert (result.seats[0].refused, result.seats[0].errors) == (0, 0)
+    assert capsys.readouterr().out.startswith(f"local {result.scores[0]} ")
+
+
+def documented(name: str) -> bool:
+    return re.search(rf"`{name}[`( ]", TEXT) is not None
+
+
+def test_the_page_names_every_field_and_hook() -> None:
+    for kind in (Decision, MatchInfo, Bot):
+        for name in [one for one in dir(kind) if not one.startswith("_")]:
+            assert documented(name), name
+    for name in (*naga.NagaView._fields, "Designate", "Commit", "Dealt", "Drew", "Designated", "Battled", "DealEnded"):
+        assert documented(name), name
+
+
+def test_the_page_names_the_fields_of_events_in_their_order() -> None:
+    for event in (naga.Dealt, naga.Drew, naga.Designated, naga.Battled, naga.DealEnded, naga.Designate, naga.Commit):
+        parameters = ", ".join(inspect.signature(event).parameters)
+        assert f"`{event.__name__}({parameters})`" in TEXT
