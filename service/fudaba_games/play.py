@@ -14,10 +14,10 @@ def random_move(game: Game[S, M, V, E], state: S, seat: int, chance: Chance) -> 
     Uniform play over all moves would hardly ever choose a kind that has few moves.
     """
     kinds = game.legal_kinds(state, seat)
-    start, kind = 0, 0
-    if len(kinds) > 1:
-        kind = int(chance.random() * len(kinds))
-        start = sum([count for _, count in kinds[:kind]])
+    if len(kinds) == 1:
+        return game.legal_moves(state, seat)[int(chance.random() * kinds[0][1])]
+    kind = int(chance.random() * len(kinds))
+    start = sum([count for _, count in kinds[:kind]])
     return game.legal_moves(state, seat)[start + int(chance.random() * kinds[kind][1])]
 
 

@@ -11,18 +11,6 @@ _KEPT_OF_FIVE: Final = ((3, 4), (2, 4), (2, 3), (1, 4), (1, 3), (1, 2), (0, 4), 
 """Which two of five cards stay in the hand, for each choice of three in deck order."""
 
 
-_MADE: Final[dict[int, Commit]] = {}
-"""Every commitment made so far, by its cards: at most 22,100."""
-
-
-def commit(cards: int) -> Commit:
-    """The commitment of some cards. It is a value, so one object serves whenever they are chosen again."""
-    made = _MADE.get(cards)
-    if made is None:
-        made = _MADE[cards] = Commit(cards)
-    return made
-
-
 @final
 class Commitments(Sequence[Commit]):
     """Three of five cards, or two of three, in deck order and compared as lists. An immutable value."""
@@ -50,9 +38,9 @@ class Commitments(Sequence[Commit]):
         rest ^= b
         c = rest & -rest
         if self._size == 2:
-            return commit(hand ^ (c, b, a)[index])
+            return Commit(hand ^ (c, b, a)[index])
         rest ^= c
         d = rest & -rest
         cards = (a, b, c, d, rest ^ d)
         one, other = _KEPT_OF_FIVE[index]
-        return commit(hand ^ cards[one] ^ cards[other])
+        return Commit(hand ^ cards[one] ^ cards[other])

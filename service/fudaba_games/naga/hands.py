@@ -220,7 +220,11 @@ def hand_value(cards: int, place: int) -> int:
 
 def battle_value(committed: int, prize: int, place: int) -> int:
     """The value of the hand of some committed cards and the place's cards. Quicker than `hand_value` of both."""
-    return _value(committed | prize, _known_code(committed) + _known_code(prize), place)
+    code = _KNOWN_CODES.get(committed)
+    if code is None:
+        code = _known_code(committed)
+    one_card = _CODES.get(prize)
+    return _value(committed | prize, code + (_known_code(prize) if one_card is None else one_card), place)
 
 
 def _code_of(cards: int) -> int:

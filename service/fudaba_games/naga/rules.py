@@ -302,18 +302,6 @@ def _battle(state: NagaState, first: int, second: int) -> list[Shown[NagaEvent]]
     return events
 
 
-_DREW: Final[tuple[dict[int, Shown[NagaEvent]], dict[int, Shown[NagaEvent]]]] = ({}, {})
-"""By seat and cards, what a seat was told of cards that it drew: at most 22,151 of each."""
-
-
-def _drew(seat: int, cards: int) -> Shown[NagaEvent]:
-    """Cards came into a hand. Events are values, so one object serves each time."""
-    told = _DREW[seat].get(cards)
-    if told is None:
-        told = _DREW[seat][cards] = Shown(1 << seat, Drew(seat, cards))
-    return told
-
-
 def _refill(state: NagaState, events: list[Shown[NagaEvent]]) -> None:
     """Cards from the stock to the child, then as many to the dealer (N4.7, N5.1)."""
     at = 2 * state.battle
@@ -321,12 +309,12 @@ def _refill(state: NagaState, events: list[Shown[NagaEvent]]) -> None:
     first, second = state.hands
     if state.dealer:
         state.hands = (first | child, second | dealer)
-        events.append(_drew(0, child))
-        events.append(_drew(1, dealer))
+        events.append(Shown(1, Drew(0, child)))
+        events.append(Shown(2, Drew(1, dealer)))
     else:
         state.hands = (first | dealer, second | child)
-        events.append(_drew(1, child))
-        events.append(_drew(0, dealer))
+        events.append(Shown(2, Drew(1, child)))
+        events.append(Shown(1, Drew(0, dealer)))
 
 
 def _end_deal(state: NagaState, events: list[Shown[NagaEvent]]) -> None:

@@ -19,8 +19,7 @@ class Designate:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(NamedTuple):
     """Chooses the cards (a mask) for the battle, face down until both seats have chosen."""
 
     cards: int
