@@ -112,8 +112,9 @@ def _move_pool(game: AnyGame) -> list[Any]:
 def mutations(move: Any) -> list[Any]:
     """Moves of the same type with other numbers, most of them senseless."""
     changed = []
-    for field in dataclasses.fields(move):
-        value = getattr(move, field.name)
+    names = move._fields if isinstance(move, tuple) else [field.name for field in dataclasses.fields(move)]
+    for name in names:
+        value = getattr(move, name)
         if isinstance(value, int) and not isinstance(value, bool):
             far = (0, -1, 99, 1 << 51, 1 << 60, -(1 << 60))
             others: tuple[object, ...] = (value + 1, value - 1, value ^ 1, value << 1, -value, *far)
@@ -123,7 +124,9 @@ def mutations(move: Any) -> list[Any]:
             others = (value[::-1], value + value, value[1:], (-1,), (99,))
         else:
             others = ()
-        changed += [dataclasses.replace(move, **{field.name: other}) for other in others]
+        for other in others:
+            new = {name: other}
+            changed.append(move._replace(**new) if isinstance(move, tuple) else dataclasses.replace(move, **new))
     return changed
 
 
