@@ -112,7 +112,7 @@ def _move_pool(game: AnyGame) -> list[Any]:
 def mutations(move: Any) -> list[Any]:
     """Moves of the same type with other numbers, most of them senseless."""
     changed = []
-    names = move._fields if isinstance(move, tuple) else [field.name for field in dataclasses.fields(move)]
+    names = move._fields if hasattr(move, "_fields") else [field.name for field in dataclasses.fields(move)]
     for name in names:
         value = getattr(move, name)
         if isinstance(value, int) and not isinstance(value, bool):
@@ -126,7 +126,7 @@ def mutations(move: Any) -> list[Any]:
             others = ()
         for other in others:
             new = {name: other}
-            changed.append(move._replace(**new) if isinstance(move, tuple) else dataclasses.replace(move, **new))
+            changed.append(move._replace(**new) if hasattr(move, "_replace") else dataclasses.replace(move, **new))
     return changed
 
 
