@@ -12,7 +12,7 @@ from typing import Any
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.store import match_keys
-from tests.service.bots import Journal, Stream
+from tests.service.bots import Bot, Choose, Journal, Stream, by_chance, play_match
 from tests.service.in_progress import match_in_progress, started
 from tests.service.organiser import Organiser, StoreView, kinds, refused
 from tests.service.processes import RedisServer, Service
@@ -60,6 +60,40 @@ async def test_a_store_that_is_frozen_for_a_while_costs_nothing(folder: Path, re
                 redis.thaw()
                 record = await table.check(organiser)
     assert all(e.spent.bot_us < 1_200_000 for e in record.log)
+
+
+def slow_at_first(seconds: float) -> Choose:
+    """Takes its time for its first decision only."""
+    waits = [seconds]
+
+    async def choose(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
+        await asyncio.sleep(waits.pop() if waits else 0.0)
+        await by_chance(bot, journal, decision)
+
+    return choose
+
+
+async def test_an_outage_of_the_store_is_not_charged_though_nothing_was_in_flight(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser:
+            entrants = [await organiser.entrant(), await organiser.entrant()]
+            clock = record_pb2.Clock(move_ms=2_000, max_timeouts=1)
+            match_id = await organiser.match(*entrants, clock=clock)
+            # Seat 1 designates first.
+            slow = Bot(organiser.address, entrants[1].token, slow_at_first(4))
+            playing = asyncio.ensure_future(play_match(Bot(organiser.address, entrants[0].token, by_chance), slow))
+            async with asyncio.timeout(20):
+                while not any(journal.decisions for journal in slow.journals.values()):
+                    await asyncio.sleep(0.02)  # the journal is plain
+            redis.kill()
+            await asyncio.sleep(3.5)
+            await asyncio.to_thread(redis.start)
+            await playing
+            record = await organiser.record(match_id)
+    assert not record.end.HasField("forfeited_seat")
+    assert max(e.spent.server_us for e in record.log) > 2_000_000
 
 
 async def test_while_the_store_is_away_nothing_is_shown_and_calls_say_try_again(

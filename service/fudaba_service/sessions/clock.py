@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from fudaba.v1 import record_pb2
+from fudaba_service.store.silence import Silence
 
 __all__ = ["NETWORK_LIMIT", "Asked", "Pings", "ServerDelay", "Spent", "outage_ms"]
 
@@ -34,15 +35,15 @@ class ServerDelay:
     of `seconds` during a decision is the server's share of its time.
     """
 
-    def __init__(self, store_waiting: Callable[[], float] = lambda: 0.0) -> None:
-        self._store_waiting = store_waiting
+    def __init__(self, silence: Silence) -> None:
+        self._silence = silence
         self._measured = 0.0
         self._due = float("inf")
 
     @property
     def seconds(self) -> float:
         """The sum until now; a delay that is still going on counts already."""
-        return self._own() + self._store_waiting()
+        return self._own() + self._silence.seconds()
 
     def _own(self) -> float:
         return self._measured + max(0.0, time.monotonic() - self._due)
@@ -52,7 +53,9 @@ class ServerDelay:
         while True:
             self._due = time.monotonic() + _TICK + 0.002
             await asyncio.sleep(_TICK)
-            self._measured = self._own()
+            behind = self._own() - self._measured
+            self._measured += behind
+            self._silence.not_listened(behind)
 
 
 @final

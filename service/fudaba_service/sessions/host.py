@@ -24,7 +24,7 @@ __all__ = ["Host"]
 
 log = logging.getLogger(__name__)
 
-_BEAT: Final = 0.5
+_BEAT: Final = 0.25
 _LOOK: Final = 1.0
 _RETRY: Final = 0.25
 _ENDED_KEPT: Final = 10_000
@@ -41,7 +41,7 @@ class Host:
         self.store = store
         self.archive = archive
         self.metrics = metrics
-        self.delay = ServerDelay(store.waiting)
+        self.delay = ServerDelay(store.silence)
         self.outages: list[tuple[int, int]] = []
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}

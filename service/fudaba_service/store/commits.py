@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import time
 from collections.abc import Callable
 from typing import Any, Final, Protocol, final
 
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
+
+from fudaba_service.store.silence import Silence
 
 log = logging.getLogger(__name__)
 
@@ -22,8 +23,6 @@ AppendKeys = tuple[bytes, bytes, bytes, bytes]
 
 ANSWER_SECONDS: Final = 5.0
 """How long Redis may take to answer."""
-PATIENCE: Final = 0.25
-"""A round trip of up to so many seconds is usual; what goes beyond it is an outage that no bot is charged for."""
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
 
@@ -78,7 +77,8 @@ class Committer:
     `redis` has no socket time-out of its own: the time limit is kept here.
     """
 
-    def __init__(self, redis: Redis, replica: str, script: str, metrics: CommitMetrics) -> None:
+    def __init__(self, redis: Redis, replica: str, script: str, metrics: CommitMetrics, silence: Silence) -> None:
+        self._silence = silence
         self._redis = redis
         self._replica = replica.encode()
         self._script = script
@@ -91,9 +91,6 @@ class Committer:
         self._idle.set()
         self.available = True
         """Whether the last round trip was answered."""
-        self.asked_at = 0.0
-        """When what is in flight was first sent, monotonic; 0 when nothing is."""
-        self.waited = 0.0
 
     def submit(self, append: Append) -> None:
         """Queues an append."""
@@ -122,7 +119,6 @@ class Committer:
         loop = asyncio.get_running_loop()
         while batch:
             started = loop.time()
-            self.asked_at = self.asked_at or time.monotonic()
             answers = await self._ask(batch)
             self._metrics.batch(len(batch), loop.time() - started)
             failed: list[Append] = []
@@ -139,13 +135,8 @@ class Committer:
                 self.available = True
                 log.info("the store answers again")
             if not failed:
-                self.waited += max(0.0, time.monotonic() - self.asked_at - PATIENCE)
-                self.asked_at = 0.0
+                self._silence.heard()
             batch = failed
-
-    def waiting(self) -> float:
-        """How long, in seconds, the store has kept everybody waiting in all, what is usual left out."""
-        return self.waited + (max(0.0, time.monotonic() - self.asked_at - PATIENCE) if self.asked_at else 0.0)
 
     @staticmethod
     def _tell(append: Append, answer: Answer) -> None:

@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 
 from fudaba_service.store import keys
 from fudaba_service.store.commits import ANSWER_SECONDS, Append, CommitMetrics, Committer
+from fudaba_service.store.silence import Silence
 
 __all__ = ["MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
 
@@ -67,6 +68,7 @@ class Store:
     def __init__(self, url: str, replica: str, metrics: CommitMetrics) -> None:
         self.url = url
         self.replica = replica
+        self.silence = Silence()
         # A command that failed is never sent again behind our back: whoever sent it decides.
         pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
             url,
@@ -84,7 +86,7 @@ class Store:
         self._commits: Redis = Redis.from_url(
             url, socket_timeout=None, socket_connect_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
         )
-        self._committer = Committer(self._commits, replica, (lua / "append.lua").read_text(), metrics)
+        self._committer = Committer(self._commits, replica, (lua / "append.lua").read_text(), metrics, self.silence)
         self._clock_offset_ms = 0.0
 
     async def connect(self) -> None:
@@ -124,10 +126,6 @@ class Store:
     def available(self) -> bool:
         """Whether appends are being answered."""
         return self._committer.available
-
-    def waiting(self) -> float:
-        """How long, in seconds, appends had to wait beyond what is usual, in all."""
-        return self._committer.waiting()
 
     def append(self, append: Append) -> None:
         """Appends entries with group commit."""
@@ -337,6 +335,7 @@ class Store:
                     pipeline.rpush(keys.OUTAGES, f"{last}-{now}")
                     pipeline.ltrim(keys.OUTAGES, -_OUTAGES, -1)
                 await pipeline.execute()
+        self.silence.heard()
 
     async def outages(self) -> list[tuple[int, int]]:
         """The newest outages of the service, (from, to) in ms, oldest first."""
