@@ -23,6 +23,7 @@ AppendKeys = tuple[bytes, bytes, bytes, bytes]
 
 ANSWER_SECONDS: Final = 5.0
 """How long Redis may take to answer."""
+_TURNS: Final = 4
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
 
@@ -106,8 +107,9 @@ class Committer:
         """Commits for ever; cancel to stop."""
         while True:
             await self._wake.wait()
-            # Let everybody who is ready to run add to this batch.
-            await asyncio.sleep(0)
+            # Let everybody who is ready to run, or has just been answered, add to this batch.
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
             self._wake.clear()
             batch, self._queue = self._queue, []
             await self._commit(batch)
