@@ -15,7 +15,7 @@ from fudaba_service.store import match_keys
 from tests.service.bots import Bot, Choose, Journal, Stream, by_chance, play_match
 from tests.service.in_progress import match_in_progress, started
 from tests.service.organiser import Organiser, StoreView, kinds, refused
-from tests.service.processes import RedisServer, Service
+from tests.service.processes import RedisServer, Service, until
 from tests.service.test_play import shown
 
 
@@ -84,9 +84,7 @@ async def test_an_outage_of_the_store_is_not_charged_though_nothing_was_in_fligh
             # Seat 1 designates first.
             slow = Bot(organiser.address, entrants[1].token, slow_at_first(4))
             playing = asyncio.ensure_future(play_match(Bot(organiser.address, entrants[0].token, by_chance), slow))
-            async with asyncio.timeout(20):
-                while not any(journal.decisions for journal in slow.journals.values()):
-                    await asyncio.sleep(0.02)  # the journal is plain
+            await until(lambda: any(journal.decisions for journal in slow.journals.values()))
             redis.kill()
             await asyncio.sleep(3.5)
             await asyncio.to_thread(redis.start)
