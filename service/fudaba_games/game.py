@@ -87,14 +87,13 @@ class Outcome(NamedTuple):
 
 
 class Chance(Protocol):
-    """The part of `random.Random` that rules may be handed, for `Game.redeal` only."""
+    """The part of `random.Random` that is handed to `Game.redeal` and to random play; rules bring none of their own."""
 
     def randrange(self, stop: int, /) -> int:
         """A number from 0 to `stop` - 1, each as likely as the others."""
 
     def random(self) -> float:
         """A number from 0 to below 1."""
-        ...
 
     def getrandbits(self, bits: int, /) -> int:
         """A number of so many random bits."""

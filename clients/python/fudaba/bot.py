@@ -42,7 +42,7 @@ class Result:
     forfeit_cause: str = ""
     """`RESIGNED`, `TIMEOUTS` or `ILLEGAL` when a seat forfeited."""
     abort_cause: str = ""
-    """`NO_SHOW` or `ORGANISER` when the match was aborted."""
+    """`NO_SHOW`, `ORGANISER` or `LOST` when the match was aborted."""
 
 
 @final
