@@ -124,6 +124,7 @@ class Game(_message.Message):
     MAX_SEATS_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     MOVE_KINDS_FIELD_NUMBER: _builtins.int
+    HOUSE_BOTS_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """The id that every message uses, for example `naga`."""
     name: _builtins.str
@@ -144,6 +145,12 @@ class Game(_message.Message):
     def move_kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The kinds of move, as they begin a move's text."""
 
+    @_builtins.property
+    def house_bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___HouseBot]:
+        """The house bots that play it, the best first: opponents that the service itself plays, in matches that count for no
+        rating. See Seat.house in CreateMatch. Empty where there are none.
+        """
+
     def __init__(
         self,
         *,
@@ -155,14 +162,45 @@ class Game(_message.Message):
         max_seats: _builtins.int = ...,
         options: _abc.Iterable[Global___Option] | None = ...,
         move_kinds: _abc.Iterable[_builtins.str] | None = ...,
+        house_bots: _abc.Iterable[Global___HouseBot] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["id", b"id", "japanese_name", b"japanese_name", "max_seats", b"max_seats", "min_seats", b"min_seats", "move_kinds", b"move_kinds", "name", b"name", "options", b"options", "rules_version", b"rules_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["house_bots", b"house_bots", "id", b"id", "japanese_name", b"japanese_name", "max_seats", b"max_seats", "min_seats", b"min_seats", "move_kinds", b"move_kinds", "name", b"name", "options", b"options", "rules_version", b"rules_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Game: _TypeAlias = Game  # noqa: Y015
+
+@_typing.final
+class HouseBot(_message.Message):
+    """A bot that the service itself plays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """The name for Seat.house, for example `sensible`."""
+    bot: _builtins.str
+    """The name under which it sits in a match, for example `house-sensible`."""
+    text: _builtins.str
+    """How it plays."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HouseBot: _TypeAlias = HouseBot  # noqa: Y015
 
 @_typing.final
 class Option(_message.Message):

@@ -31,17 +31,21 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_BAD_OPTION: _Reason.ValueType  # 3
     """INVALID_ARGUMENT: an option does not exist in this game, or its value is not allowed."""
     REASON_BAD_PLAYERS: _Reason.ValueType  # 4
-    """INVALID_ARGUMENT: the game is not played by so many, or a bot has two seats."""
+    """INVALID_ARGUMENT: the game is not played by so many, a bot has two seats, or a bot creates a match without itself."""
     REASON_GAME_NOT_FOUND: _Reason.ValueType  # 10
     """NOT_FOUND: no such game."""
     REASON_MATCH_NOT_FOUND: _Reason.ValueType  # 11
     """NOT_FOUND: no such match."""
     REASON_BOT_NOT_FOUND: _Reason.ValueType  # 12
     """NOT_FOUND: no such bot, or no such version of it."""
+    REASON_INVITATION_NOT_FOUND: _Reason.ValueType  # 13
+    """NOT_FOUND: no seat has this invitation code, or it is no longer valid."""
     REASON_BOT_EXISTS: _Reason.ValueType  # 20
     """ALREADY_EXISTS: the bot's name is taken."""
     REASON_MATCH_EXISTS: _Reason.ValueType  # 21
     """ALREADY_EXISTS: another match has this id."""
+    REASON_ALREADY_SEATED: _Reason.ValueType  # 22
+    """ALREADY_EXISTS: the bot has another seat in this match."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
     """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
     REASON_NOT_YOUR_DECISION: _Reason.ValueType  # 31
@@ -52,6 +56,12 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the match is not over yet."""
     REASON_MATCH_WITHHELD: _Reason.ValueType  # 34
     """FAILED_PRECONDITION: the match is kept back until its block is over."""
+    REASON_INVITATION_USED: _Reason.ValueType  # 35
+    """FAILED_PRECONDITION: the invitation code was used by another bot."""
+    REASON_NO_OPEN_SEAT: _Reason.ValueType  # 36
+    """FAILED_PRECONDITION: the match has no seat that is open to everybody, or no longer."""
+    REASON_MATCH_OPEN: _Reason.ValueType  # 37
+    """FAILED_PRECONDITION: the match has seats that nobody has taken yet."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
     """ABORTED: the decision is closed: it was answered, its time ran out, or another seat was faster. No penalty."""
     REASON_SUPERSEDED: _Reason.ValueType  # 41
@@ -67,9 +77,15 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_NOT_YOUR_MATCH: _Reason.ValueType  # 62
     """PERMISSION_DENIED: the bot has no seat in this match."""
     REASON_TOO_FAST: _Reason.ValueType  # 70
-    """RESOURCE_EXHAUSTED: too many answers of a stream wait to be stored. Send it again when others are accepted."""
+    """RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. On a
+    stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
+    """
     REASON_NOT_READING: _Reason.ValueType  # 71
     """RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
+    REASON_TOO_MANY_MATCHES: _Reason.ValueType  # 72
+    """RESOURCE_EXHAUSTED: too many matches of the bot's making are unfinished, or too many with house bots, or too many
+    wait for seats to be taken. Finish some first.
+    """
     REASON_STORE_UNAVAILABLE: _Reason.ValueType  # 80
     """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
     REASON_SHUTTING_DOWN: _Reason.ValueType  # 81
@@ -81,7 +97,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
 
 class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
     """The reasons in google.rpc.ErrorInfo (domain `fudaba`) of a failed call, and in Refusal. The text is the name
-    without `REASON_`. Each has one status code, for good.
+    without `REASON_`. Each has one status code, for good. A failed call has its google.rpc.Status in the trailing metadata
+    `grpc-status-details-bin`; where that has a google.rpc.RetryInfo too, wait so long before the next attempt.
     """
 
 REASON_UNSPECIFIED: Reason.ValueType  # 0
@@ -93,17 +110,21 @@ REASON_MALFORMED_MOVE: Reason.ValueType  # 2
 REASON_BAD_OPTION: Reason.ValueType  # 3
 """INVALID_ARGUMENT: an option does not exist in this game, or its value is not allowed."""
 REASON_BAD_PLAYERS: Reason.ValueType  # 4
-"""INVALID_ARGUMENT: the game is not played by so many, or a bot has two seats."""
+"""INVALID_ARGUMENT: the game is not played by so many, a bot has two seats, or a bot creates a match without itself."""
 REASON_GAME_NOT_FOUND: Reason.ValueType  # 10
 """NOT_FOUND: no such game."""
 REASON_MATCH_NOT_FOUND: Reason.ValueType  # 11
 """NOT_FOUND: no such match."""
 REASON_BOT_NOT_FOUND: Reason.ValueType  # 12
 """NOT_FOUND: no such bot, or no such version of it."""
+REASON_INVITATION_NOT_FOUND: Reason.ValueType  # 13
+"""NOT_FOUND: no seat has this invitation code, or it is no longer valid."""
 REASON_BOT_EXISTS: Reason.ValueType  # 20
 """ALREADY_EXISTS: the bot's name is taken."""
 REASON_MATCH_EXISTS: Reason.ValueType  # 21
 """ALREADY_EXISTS: another match has this id."""
+REASON_ALREADY_SEATED: Reason.ValueType  # 22
+"""ALREADY_EXISTS: the bot has another seat in this match."""
 REASON_ILLEGAL_MOVE: Reason.ValueType  # 30
 """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
 REASON_NOT_YOUR_DECISION: Reason.ValueType  # 31
@@ -114,6 +135,12 @@ REASON_MATCH_NOT_OVER: Reason.ValueType  # 33
 """FAILED_PRECONDITION: the match is not over yet."""
 REASON_MATCH_WITHHELD: Reason.ValueType  # 34
 """FAILED_PRECONDITION: the match is kept back until its block is over."""
+REASON_INVITATION_USED: Reason.ValueType  # 35
+"""FAILED_PRECONDITION: the invitation code was used by another bot."""
+REASON_NO_OPEN_SEAT: Reason.ValueType  # 36
+"""FAILED_PRECONDITION: the match has no seat that is open to everybody, or no longer."""
+REASON_MATCH_OPEN: Reason.ValueType  # 37
+"""FAILED_PRECONDITION: the match has seats that nobody has taken yet."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40
 """ABORTED: the decision is closed: it was answered, its time ran out, or another seat was faster. No penalty."""
 REASON_SUPERSEDED: Reason.ValueType  # 41
@@ -129,9 +156,15 @@ REASON_BOT_ONLY: Reason.ValueType  # 61
 REASON_NOT_YOUR_MATCH: Reason.ValueType  # 62
 """PERMISSION_DENIED: the bot has no seat in this match."""
 REASON_TOO_FAST: Reason.ValueType  # 70
-"""RESOURCE_EXHAUSTED: too many answers of a stream wait to be stored. Send it again when others are accepted."""
+"""RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. On a
+stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
+"""
 REASON_NOT_READING: Reason.ValueType  # 71
 """RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
+REASON_TOO_MANY_MATCHES: Reason.ValueType  # 72
+"""RESOURCE_EXHAUSTED: too many matches of the bot's making are unfinished, or too many with house bots, or too many
+wait for seats to be taken. Finish some first.
+"""
 REASON_STORE_UNAVAILABLE: Reason.ValueType  # 80
 """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
 REASON_SHUTTING_DOWN: Reason.ValueType  # 81

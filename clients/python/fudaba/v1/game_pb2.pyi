@@ -4,7 +4,12 @@ isort:skip_file
 The games' messages behind one oneof each, and what all games share."""
 
 from collections import abc as _abc
+from fudaba.v1 import houniek_pb2 as _houniek_pb2
+from fudaba.v1 import mokkaik_pb2 as _mokkaik_pb2
 from fudaba.v1 import naga_pb2 as _naga_pb2
+from fudaba.v1 import napoleon_pb2 as _napoleon_pb2
+from fudaba.v1 import niekhi_pb2 as _niekhi_pb2
+from fudaba.v1 import numbers_crush_pb2 as _numbers_crush_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -26,20 +31,50 @@ class Move(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAGA_FIELD_NUMBER: _builtins.int
+    NAPOLEON_FIELD_NUMBER: _builtins.int
+    NUMBERS_CRUSH_FIELD_NUMBER: _builtins.int
+    MOKKAIK_FIELD_NUMBER: _builtins.int
+    NIEKHI_FIELD_NUMBER: _builtins.int
+    HOUNIEK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaMove:
         """A move of `naga`."""
+
+    @_builtins.property
+    def napoleon(self) -> _napoleon_pb2.NapoleonMove:
+        """A move of `napoleon`."""
+
+    @_builtins.property
+    def numbers_crush(self) -> _numbers_crush_pb2.NumbersCrushMove:
+        """A move of `numbers_crush`."""
+
+    @_builtins.property
+    def mokkaik(self) -> _mokkaik_pb2.MokkaikMove:
+        """A move of `mokkaik`."""
+
+    @_builtins.property
+    def niekhi(self) -> _niekhi_pb2.NiekhiMove:
+        """A move of `niekhi`."""
+
+    @_builtins.property
+    def houniek(self) -> _houniek_pb2.HouniekMove:
+        """A move of `houniek`."""
 
     def __init__(
         self,
         *,
         naga: _naga_pb2.NagaMove | None = ...,
+        napoleon: _napoleon_pb2.NapoleonMove | None = ...,
+        numbers_crush: _numbers_crush_pb2.NumbersCrushMove | None = ...,
+        mokkaik: _mokkaik_pb2.MokkaikMove | None = ...,
+        niekhi: _niekhi_pb2.NiekhiMove | None = ...,
+        houniek: _houniek_pb2.HouniekMove | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "naga", b"naga"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "naga", b"naga"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -52,20 +87,50 @@ class View(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAGA_FIELD_NUMBER: _builtins.int
+    NAPOLEON_FIELD_NUMBER: _builtins.int
+    NUMBERS_CRUSH_FIELD_NUMBER: _builtins.int
+    MOKKAIK_FIELD_NUMBER: _builtins.int
+    NIEKHI_FIELD_NUMBER: _builtins.int
+    HOUNIEK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaView:
         """A view of `naga`."""
+
+    @_builtins.property
+    def napoleon(self) -> _napoleon_pb2.NapoleonView:
+        """A view of `napoleon`."""
+
+    @_builtins.property
+    def numbers_crush(self) -> _numbers_crush_pb2.NumbersCrushView:
+        """A view of `numbers_crush`."""
+
+    @_builtins.property
+    def mokkaik(self) -> _mokkaik_pb2.MokkaikView:
+        """A view of `mokkaik`."""
+
+    @_builtins.property
+    def niekhi(self) -> _niekhi_pb2.NiekhiView:
+        """A view of `niekhi`."""
+
+    @_builtins.property
+    def houniek(self) -> _houniek_pb2.HouniekView:
+        """A view of `houniek`."""
 
     def __init__(
         self,
         *,
         naga: _naga_pb2.NagaView | None = ...,
+        napoleon: _napoleon_pb2.NapoleonView | None = ...,
+        numbers_crush: _numbers_crush_pb2.NumbersCrushView | None = ...,
+        mokkaik: _mokkaik_pb2.MokkaikView | None = ...,
+        niekhi: _niekhi_pb2.NiekhiView | None = ...,
+        houniek: _houniek_pb2.HouniekView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "naga", b"naga"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "naga", b"naga"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -78,20 +143,50 @@ class Event(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAGA_FIELD_NUMBER: _builtins.int
+    NAPOLEON_FIELD_NUMBER: _builtins.int
+    NUMBERS_CRUSH_FIELD_NUMBER: _builtins.int
+    MOKKAIK_FIELD_NUMBER: _builtins.int
+    NIEKHI_FIELD_NUMBER: _builtins.int
+    HOUNIEK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaEvent:
         """An event of `naga`."""
+
+    @_builtins.property
+    def napoleon(self) -> _napoleon_pb2.NapoleonEvent:
+        """An event of `napoleon`."""
+
+    @_builtins.property
+    def numbers_crush(self) -> _numbers_crush_pb2.NumbersCrushEvent:
+        """An event of `numbers_crush`."""
+
+    @_builtins.property
+    def mokkaik(self) -> _mokkaik_pb2.MokkaikEvent:
+        """An event of `mokkaik`."""
+
+    @_builtins.property
+    def niekhi(self) -> _niekhi_pb2.NiekhiEvent:
+        """An event of `niekhi`."""
+
+    @_builtins.property
+    def houniek(self) -> _houniek_pb2.HouniekEvent:
+        """An event of `houniek`."""
 
     def __init__(
         self,
         *,
         naga: _naga_pb2.NagaEvent | None = ...,
+        napoleon: _napoleon_pb2.NapoleonEvent | None = ...,
+        numbers_crush: _numbers_crush_pb2.NumbersCrushEvent | None = ...,
+        mokkaik: _mokkaik_pb2.MokkaikEvent | None = ...,
+        niekhi: _niekhi_pb2.NiekhiEvent | None = ...,
+        houniek: _houniek_pb2.HouniekEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "naga", b"naga"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "naga", b"naga"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

@@ -38,6 +38,8 @@ class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState
     """It ended with a result."""
     MATCH_STATE_ABORTED: _MatchState.ValueType  # 4
     """It ended without a result."""
+    MATCH_STATE_OPEN: _MatchState.ValueType  # 5
+    """It has seats that nobody has taken yet. Its header names no bot for them."""
 
 class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper):
     """How far a match is."""
@@ -52,6 +54,8 @@ MATCH_STATE_FINISHED: MatchState.ValueType  # 3
 """It ended with a result."""
 MATCH_STATE_ABORTED: MatchState.ValueType  # 4
 """It ended without a result."""
+MATCH_STATE_OPEN: MatchState.ValueType  # 5
+"""It has seats that nobody has taken yet. Its header names no bot for them."""
 Global___MatchState: _TypeAlias = MatchState  # noqa: Y015
 
 @_typing.final
@@ -65,6 +69,8 @@ class Match(_message.Message):
     END_FIELD_NUMBER: _builtins.int
     WITHHELD_FIELD_NUMBER: _builtins.int
     START_TIME_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    JOIN_DEADLINE_FIELD_NUMBER: _builtins.int
     state: Global___MatchState.ValueType
     """How far it is."""
     withheld: _builtins.bool
@@ -81,6 +87,14 @@ class Match(_message.Message):
     def start_time(self) -> _timestamp_pb2.Timestamp:
         """When its last bot connected and it began; absent before."""
 
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
+        """How each seat is given away, while the state is MATCH_STATE_OPEN. `bot` for one that is taken."""
+
+    @_builtins.property
+    def join_deadline(self) -> _timestamp_pb2.Timestamp:
+        """When it is given up unless all seats are taken; only while the state is MATCH_STATE_OPEN."""
+
     def __init__(
         self,
         *,
@@ -89,14 +103,109 @@ class Match(_message.Message):
         end: _record_pb2.MatchEnd | None = ...,
         withheld: _builtins.bool = ...,
         start_time: _timestamp_pb2.Timestamp | None = ...,
+        seats: _abc.Iterable[Global___Seat] | None = ...,
+        join_deadline: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "start_time", b"start_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "join_deadline", b"join_deadline", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "start_time", b"start_time", "state", b"state", "withheld", b"withheld"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "join_deadline", b"join_deadline", "seats", b"seats", "start_time", b"start_time", "state", b"state", "withheld", b"withheld"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Match: _TypeAlias = Match  # noqa: Y015
+
+@_typing.final
+class Seat(_message.Message):
+    """How a seat is given away."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class Caller(_message.Message):
+        """The seat of whoever calls."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Invitation(_message.Message):
+        """A seat by invitation."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    @_typing.final
+    class Open(_message.Message):
+        """A seat for anybody."""
+
+        DESCRIPTOR: _descriptor.Descriptor
+
+        def __init__(
+            self,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    BOT_FIELD_NUMBER: _builtins.int
+    CALLER_FIELD_NUMBER: _builtins.int
+    HOUSE_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
+    OPEN_FIELD_NUMBER: _builtins.int
+    house: _builtins.str
+    """To a house bot, by its name in the catalogue's Game.house_bots."""
+    @_builtins.property
+    def bot(self) -> _record_pb2.Player:
+        """To this bot. An empty version means the current one. A bot may name only itself."""
+
+    @_builtins.property
+    def caller(self) -> Global___Seat.Caller:
+        """To the bot that calls."""
+
+    @_builtins.property
+    def invitation(self) -> Global___Seat.Invitation:
+        """To the bot that joins with the code that is made for this seat."""
+
+    @_builtins.property
+    def open(self) -> Global___Seat.Open:
+        """To the first bot that joins."""
+
+    def __init__(
+        self,
+        *,
+        bot: _record_pb2.Player | None = ...,
+        caller: Global___Seat.Caller | None = ...,
+        house: _builtins.str = ...,
+        invitation: Global___Seat.Invitation | None = ...,
+        open: Global___Seat.Open | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "caller", b"caller", "house", b"house", "invitation", b"invitation", "open", b"open", "to", b"to"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "caller", b"caller", "house", b"house", "invitation", b"invitation", "open", b"open", "to", b"to"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_to: _TypeAlias = _typing.Literal["bot", "caller", "house", "invitation", "open"]  # noqa: Y015
+    _WhichOneofArgType_to: _TypeAlias = _typing.Literal["to", b"to"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_to) -> _WhichOneofReturnType_to | None: ...
+
+Global___Seat: _TypeAlias = Seat  # noqa: Y015
 
 @_typing.final
 class CreateMatchRequest(_message.Message):
@@ -133,6 +242,8 @@ class CreateMatchRequest(_message.Message):
     SEED_FIELD_NUMBER: _builtins.int
     WITHHELD_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    JOIN_MS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The id, chosen by the caller: 1-80 of a-z, A-Z, 0-9, `.`, `_` and `-`. One is made when this is empty."""
     game: _builtins.str
@@ -143,17 +254,25 @@ class CreateMatchRequest(_message.Message):
     """Keeps views and record back until ReleaseMatches."""
     label: _builtins.str
     """Free text, at most 200 characters."""
+    join_ms: _builtins.int
+    """How long seats wait to be taken, in milliseconds, at most a week (604,800,000); 0 means an hour."""
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
         """Options that differ from the defaults."""
 
     @_builtins.property
     def players(self) -> _containers.RepeatedCompositeFieldContainer[_record_pb2.Player]:
-        """Who sits where, in the order of the seats. A bot may sit in one seat only. An empty version means the current one."""
+        """Who sits where, in the order of the seats, when that is known: as `seats` with `bot` everywhere.
+        A bot may sit in one seat only. An empty version means the current one.
+        """
 
     @_builtins.property
     def clock(self) -> _record_pb2.Clock:
         """The clock; when absent: 10 s a move, a bank of 60 s, three timeouts, ten illegal answers."""
+
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
+        """How each seat is given away, in their order; instead of `players`. A house bot may have several seats."""
 
     def __init__(
         self,
@@ -166,10 +285,12 @@ class CreateMatchRequest(_message.Message):
         seed: _builtins.bytes = ...,
         withheld: _builtins.bool = ...,
         label: _builtins.str = ...,
+        seats: _abc.Iterable[Global___Seat] | None = ...,
+        join_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seed", b"seed", "withheld", b"withheld"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "withheld", b"withheld"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -178,6 +299,144 @@ Global___CreateMatchRequest: _TypeAlias = CreateMatchRequest  # noqa: Y015
 @_typing.final
 class CreateMatchResponse(_message.Message):
     """The match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    INVITATION_CODES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match."""
+
+    @_builtins.property
+    def invitation_codes(self) -> _containers.RepeatedCompositeFieldContainer[Global___InvitationCode]:
+        """The invitation codes, one for each seat that was given away by invitation, while the match is open."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+        invitation_codes: _abc.Iterable[Global___InvitationCode] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation_codes", b"invitation_codes", "match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateMatchResponse: _TypeAlias = CreateMatchResponse  # noqa: Y015
+
+@_typing.final
+class InvitationCode(_message.Message):
+    """The code that takes one seat. Whoever has it may join, so give it only to whom the seat is meant for."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    code: _builtins.str
+    """The code, for example `7K3F-Q9ZD-M2XH`."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["code", b"code", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___InvitationCode: _TypeAlias = InvitationCode  # noqa: Y015
+
+@_typing.final
+class JoinMatchRequest(_message.Message):
+    """Takes a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    INVITATION_CODE_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """A match, to take its first open seat. FAILED_PRECONDITION, reason NO_OPEN_SEAT, when it has none;
+    reason MATCH_OVER, when it was given up.
+    """
+    invitation_code: _builtins.str
+    """An invitation code; case, blanks and hyphens do not matter. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is
+    no such code; FAILED_PRECONDITION, reason INVITATION_USED, when another bot has used it.
+    """
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        invitation_code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "invitation_code", b"invitation_code", "match_id", b"match_id"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by", b"by", "invitation_code", b"invitation_code", "match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_by: _TypeAlias = _typing.Literal["match_id", "invitation_code"]  # noqa: Y015
+    _WhichOneofArgType_by: _TypeAlias = _typing.Literal["by", b"by"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_by) -> _WhichOneofReturnType_by | None: ...
+
+Global___JoinMatchRequest: _TypeAlias = JoinMatchRequest  # noqa: Y015
+
+@_typing.final
+class JoinMatchResponse(_message.Message):
+    """The seat is taken."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+        seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinMatchResponse: _TypeAlias = JoinMatchResponse  # noqa: Y015
+
+@_typing.final
+class ResignMatchRequest(_message.Message):
+    """Gives a match up."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Its id."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResignMatchRequest: _TypeAlias = ResignMatchRequest  # noqa: Y015
+
+@_typing.final
+class ResignMatchResponse(_message.Message):
+    """The match is given up."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -197,7 +456,7 @@ class CreateMatchResponse(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___CreateMatchResponse: _TypeAlias = CreateMatchResponse  # noqa: Y015
+Global___ResignMatchResponse: _TypeAlias = ResignMatchResponse  # noqa: Y015
 
 @_typing.final
 class GetMatchRequest(_message.Message):

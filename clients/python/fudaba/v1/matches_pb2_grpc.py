@@ -26,8 +26,9 @@ if _version_not_supported:
 
 
 class MatchServiceStub:
-    """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
+    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
+    only. A person who plays has a bot's token too.
     """
 
     def __init__(self, channel):
@@ -40,6 +41,16 @@ class MatchServiceStub:
                 '/fudaba.v1.MatchService/CreateMatch',
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchResponse.FromString,
+                _registered_method=True)
+        self.JoinMatch = channel.unary_unary(
+                '/fudaba.v1.MatchService/JoinMatch',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.JoinMatchRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.JoinMatchResponse.FromString,
+                _registered_method=True)
+        self.ResignMatch = channel.unary_unary(
+                '/fudaba.v1.MatchService/ResignMatch',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.ResignMatchRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.ResignMatchResponse.FromString,
                 _registered_method=True)
         self.GetMatch = channel.unary_unary(
                 '/fudaba.v1.MatchService/GetMatch',
@@ -84,14 +95,35 @@ class MatchServiceStub:
 
 
 class MatchServiceServicer:
-    """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
+    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
+    only. A person who plays has a bot's token too.
     """
 
     def CreateMatch(self, request, context):
-        """Creates a match between bots. Each bot is offered its seat on its Play stream, now or when it connects.
-        With a `match_id` the call can be repeated: the same request again returns the same match;
+        """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
+        for it. With a `match_id` the call can be repeated: the same request again returns the same match;
         another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+
+        The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
+        bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
+        its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def JoinMatch(self, request, context):
+        """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
+        connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResignMatch(self, request, context):
+        """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
+        it is over; reason NOT_YOUR_DECISION, when it has not begun.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -120,7 +152,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AbortMatch(self, request, context):
-        """Ends matches without a result. A match that is over stays as it is.
+        """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
+        long as it has seats to be taken.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -162,6 +195,16 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.CreateMatch,
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_matches__pb2.CreateMatchResponse.SerializeToString,
+            ),
+            'JoinMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.JoinMatch,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.JoinMatchRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.JoinMatchResponse.SerializeToString,
+            ),
+            'ResignMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResignMatch,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.ResignMatchRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.ResignMatchResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.GetMatch,
@@ -212,8 +255,9 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService:
-    """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
+    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
+    only. A person who plays has a bot's token too.
     """
 
     @staticmethod
@@ -233,6 +277,60 @@ class MatchService:
             '/fudaba.v1.MatchService/CreateMatch',
             fudaba_dot_v1_dot_matches__pb2.CreateMatchRequest.SerializeToString,
             fudaba_dot_v1_dot_matches__pb2.CreateMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def JoinMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.MatchService/JoinMatch',
+            fudaba_dot_v1_dot_matches__pb2.JoinMatchRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.JoinMatchResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResignMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.MatchService/ResignMatch',
+            fudaba_dot_v1_dot_matches__pb2.ResignMatchRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.ResignMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

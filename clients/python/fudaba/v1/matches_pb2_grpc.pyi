@@ -27,8 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MatchServiceStub:
-    """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
+    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
+    only. A person who plays has a bot's token too.
     """
 
     @_typing.overload
@@ -36,9 +37,21 @@ class MatchServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]
-    """Creates a match between bots. Each bot is offered its seat on its Play stream, now or when it connects.
-    With a `match_id` the call can be repeated: the same request again returns the same match;
+    """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
+    for it. With a `match_id` the call can be repeated: the same request again returns the same match;
     another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+
+    The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
+    bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
+    its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+    """
+    JoinMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.JoinMatchResponse]
+    """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
+    connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+    """
+    ResignMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ResignMatchRequest, _matches_pb2.ResignMatchResponse]
+    """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
+    it is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]
     """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when there is none of that id."""
@@ -49,7 +62,9 @@ class MatchServiceStub:
     for, even none: go on as long as there is a `next_page_token`.
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]
-    """Ends matches without a result. A match that is over stays as it is."""
+    """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
+    long as it has seats to be taken.
+    """
     ReleaseMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]
     """Lets everybody see matches that were created with `withheld`."""
     WatchMatch: _grpc.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]
@@ -63,15 +78,28 @@ class MatchServiceStub:
 
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
-    """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
+    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
+    only. A person who plays has a bot's token too.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]  # type: ignore[assignment]
-    """Creates a match between bots. Each bot is offered its seat on its Play stream, now or when it connects.
-    With a `match_id` the call can be repeated: the same request again returns the same match;
+    """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
+    for it. With a `match_id` the call can be repeated: the same request again returns the same match;
     another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+
+    The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
+    bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
+    its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+    """
+    JoinMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.JoinMatchResponse]  # type: ignore[assignment]
+    """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
+    connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+    """
+    ResignMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.ResignMatchRequest, _matches_pb2.ResignMatchResponse]  # type: ignore[assignment]
+    """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
+    it is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when there is none of that id."""
@@ -82,7 +110,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     for, even none: go on as long as there is a `next_page_token`.
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]  # type: ignore[assignment]
-    """Ends matches without a result. A match that is over stays as it is."""
+    """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
+    long as it has seats to be taken.
+    """
     ReleaseMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]  # type: ignore[assignment]
     """Lets everybody see matches that were created with `withheld`."""
     WatchMatch: _aio.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]  # type: ignore[assignment]
@@ -95,8 +125,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Checks a record: the commitment, every move, the result. Nothing is stored."""
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Keeps matches. Creating, releasing and aborting need the organiser's token; the rest is open to everybody,
-    except that a match that is withheld shows its views, its label, its end and its record to the organiser only.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
+    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
+    only. A person who plays has a bot's token too.
     """
 
     @_abc_1.abstractmethod
@@ -105,9 +136,33 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.CreateMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.CreateMatchResponse, _abc.Awaitable[_matches_pb2.CreateMatchResponse]]:
-        """Creates a match between bots. Each bot is offered its seat on its Play stream, now or when it connects.
-        With a `match_id` the call can be repeated: the same request again returns the same match;
+        """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
+        for it. With a `match_id` the call can be repeated: the same request again returns the same match;
         another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+
+        The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
+        bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
+        its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+        """
+
+    @_abc_1.abstractmethod
+    def JoinMatch(
+        self,
+        request: _matches_pb2.JoinMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.JoinMatchResponse, _abc.Awaitable[_matches_pb2.JoinMatchResponse]]:
+        """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
+        connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+        """
+
+    @_abc_1.abstractmethod
+    def ResignMatch(
+        self,
+        request: _matches_pb2.ResignMatchRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.ResignMatchResponse, _abc.Awaitable[_matches_pb2.ResignMatchResponse]]:
+        """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
+        it is over; reason NOT_YOUR_DECISION, when it has not begun.
         """
 
     @_abc_1.abstractmethod
@@ -142,7 +197,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.AbortMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.AbortMatchResponse, _abc.Awaitable[_matches_pb2.AbortMatchResponse]]:
-        """Ends matches without a result. A match that is over stays as it is."""
+        """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
+        long as it has seats to be taken.
+        """
 
     @_abc_1.abstractmethod
     def ReleaseMatches(

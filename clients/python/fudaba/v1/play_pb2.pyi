@@ -174,6 +174,7 @@ class Delivery(_message.Message):
     LEGAL_MOVES_FIELD_NUMBER: _builtins.int
     EVENTS_FIELD_NUMBER: _builtins.int
     ACKNOWLEDGE_FIELD_NUMBER: _builtins.int
+    VIEWS_FIELD_NUMBER: _builtins.int
     legal_moves: Global___LegalMoves.ValueType
     """Legal moves."""
     events: Global___EventDelivery.ValueType
@@ -182,16 +183,19 @@ class Delivery(_message.Message):
     """Whether each answer is acknowledged by a message of its own as soon as it is stored.
     Without it the next update of the match says so: nothing is shown before it is stored.
     """
+    views: _builtins.bool
+    """Whether each update has the seat's view, also one that puts no decision."""
     def __init__(
         self,
         *,
         legal_moves: Global___LegalMoves.ValueType = ...,
         events: Global___EventDelivery.ValueType = ...,
         acknowledge: _builtins.bool = ...,
+        views: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledge", b"acknowledge", "events", b"events", "legal_moves", b"legal_moves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acknowledge", b"acknowledge", "events", b"events", "legal_moves", b"legal_moves", "views", b"views"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -199,7 +203,7 @@ Global___Delivery: _TypeAlias = Delivery  # noqa: Y015
 
 @_typing.final
 class Hello(_message.Message):
-    """Introduces a bot's process."""
+    """Introduces a bot's process. It must come within 20 seconds."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -214,7 +218,10 @@ class Hello(_message.Message):
 
     @_builtins.property
     def seen(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seen]:
-        """What it has seen of matches that it played on an earlier stream. Matches that are not named start from the beginning."""
+        """What it has seen of matches that it played on an earlier stream, at most 1000. Matches that are not named start from
+        the beginning: with all events, if events are wanted, and the open decision. Of a match that is named and was over
+        in the meantime the bot is told the end; of one that the service does not know any more nothing comes.
+        """
 
     def __init__(
         self,
@@ -239,19 +246,25 @@ class Seen(_message.Message):
 
     MATCH_ID_FIELD_NUMBER: _builtins.int
     SEEN_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     seen: _builtins.int
     """The `seen` of the last update."""
+    history: _builtins.int
+    """The `history` of the last update. Without it a match that was put back meanwhile, and has gone on since, may go
+    unnoticed.
+    """
     def __init__(
         self,
         *,
         match_id: _builtins.str = ...,
         seen: _builtins.int = ...,
+        history: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "seen", b"seen"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["history", b"history", "match_id", b"match_id", "seen", b"seen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -303,6 +316,8 @@ class SeatUpdate(_message.Message):
     TIMED_OUT_FIELD_NUMBER: _builtins.int
     OVER_FIELD_NUMBER: _builtins.int
     REWOUND_FIELD_NUMBER: _builtins.int
+    VIEW_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     seat: _builtins.int
@@ -310,18 +325,29 @@ class SeatUpdate(_message.Message):
     seen: _builtins.int
     """The number of events that this seat was shown so far, the ones in this update included."""
     rewound: _builtins.bool
-    """Set when the service had to put the match back because its store lost a tail of it: forget what came after `seen`."""
+    """Set when the service had to put the match back because its store lost a tail of it. The events of this update follow
+    event number `seen` less their number; forget everything that came after that one, and every decision and answer
+    since. A decision that is put again under its id is the same one, and its answer was lost: answer it again, with
+    whatever move.
+    """
+    history: _builtins.int
+    """Tells these `seen` events from any others that might have taken their place, see `rewound`. Say it, as it is, in
+    `hello` or WatchSeat when you connect again.
+    """
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Event]:
         """Events that this seat has not been told yet, in order."""
 
     @_builtins.property
     def started(self) -> _record_pb2.MatchHeader:
-        """Set in the first update of a match on this stream."""
+        """Set in the first update of a match on this stream, also when the match has been on an earlier one."""
 
     @_builtins.property
     def decision(self) -> Global___Decision:
-        """Set when the seat owes a decision, or may make one."""
+        """Set when the seat owes a decision, or may make one. A seat has one open decision at most: a new one means that the
+        one before is closed. A new stream is sent the open decision again, under its id, whether or not an answer to it is
+        under way; then send the same answer again.
+        """
 
     @_builtins.property
     def accepted(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -334,6 +360,10 @@ class SeatUpdate(_message.Message):
     @_builtins.property
     def over(self) -> _record_pb2.MatchEnd:
         """Set when the match is over."""
+
+    @_builtins.property
+    def view(self) -> _game_pb2.View:
+        """What the seat knows now, in an update without a decision, if asked for. Absent before the match has begun."""
 
     def __init__(
         self,
@@ -348,10 +378,12 @@ class SeatUpdate(_message.Message):
         timed_out: _abc.Iterable[_builtins.str] | None = ...,
         over: _record_pb2.MatchEnd | None = ...,
         rewound: _builtins.bool = ...,
+        view: _game_pb2.View | None = ...,
+        history: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "over", b"over", "started", b"started"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decision", b"decision", "over", b"over", "started", b"started", "view", b"view"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "decision", b"decision", "events", b"events", "match_id", b"match_id", "over", b"over", "rewound", b"rewound", "seat", b"seat", "seen", b"seen", "started", b"started", "timed_out", b"timed_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted", b"accepted", "decision", b"decision", "events", b"events", "history", b"history", "match_id", b"match_id", "over", b"over", "rewound", b"rewound", "seat", b"seat", "seen", b"seen", "started", b"started", "timed_out", b"timed_out", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -378,7 +410,9 @@ class Decision(_message.Message):
     legal_count: _builtins.int
     """The number of legal moves. The first one is the default move."""
     time_ms: _builtins.int
-    """How long the seat may take from receipt, in milliseconds, its bank included. It began when this was first sent."""
+    """How long the seat may take from the receipt of this message, in milliseconds, its bank included. The time began when
+    the decision was first sent; when it is sent again, this is what is left.
+    """
     bank_ms: _builtins.int
     """How much of that is bank."""
     @_builtins.property
@@ -415,7 +449,7 @@ Global___Decision: _TypeAlias = Decision  # noqa: Y015
 
 @_typing.final
 class Answer(_message.Message):
-    """Answers a decision."""
+    """Answers a decision. The first answer that is stored stands: a further one is harmless, and is not compared with it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -537,7 +571,7 @@ class Refusal(_message.Message):
     match_id: _builtins.str
     """The match, if it was about one."""
     decision_id: _builtins.str
-    """The decision, if it was about one."""
+    """The decision, if it was about an answer; empty if it was about a resignation."""
     reason: _builtins.str
     """A stable reason, see Reason."""
     code: _builtins.int
@@ -547,7 +581,9 @@ class Refusal(_message.Message):
     rule: _builtins.str
     """What the rules call it, for ILLEGAL_MOVE; for example `CARD_NOT_IN_HAND`."""
     still_open: _builtins.bool
-    """Whether the decision is still open: answer again."""
+    """Whether the decision is still open: answer again, differently if the reason is about the move (`MALFORMED_MOVE`,
+    `ILLEGAL_MOVE`), and a little later the same if it is not. Its time goes on.
+    """
     def __init__(
         self,
         *,
@@ -576,10 +612,13 @@ class WatchSeatRequest(_message.Message):
     MATCH_ID_FIELD_NUMBER: _builtins.int
     SEEN_FIELD_NUMBER: _builtins.int
     DELIVERY_FIELD_NUMBER: _builtins.int
+    HISTORY_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     seen: _builtins.int
     """The `seen` of the last update, to go on after a lost connection; 0 for all."""
+    history: _builtins.int
+    """The `history` of the last update, if `seen` is set."""
     @_builtins.property
     def delivery(self) -> Global___Delivery:
         """How to be told things."""
@@ -590,10 +629,11 @@ class WatchSeatRequest(_message.Message):
         match_id: _builtins.str = ...,
         seen: _builtins.int = ...,
         delivery: Global___Delivery | None = ...,
+        history: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["delivery", b"delivery"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["delivery", b"delivery", "match_id", b"match_id", "seen", b"seen"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["delivery", b"delivery", "history", b"history", "match_id", b"match_id", "seen", b"seen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -61,13 +61,16 @@ class PlayServiceServicer:
         Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
         the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
         ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+        The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
+        the answers that came before are still taken. Matches go on without a stream, and clocks run.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchSeat(self, request, context):
-        """Follows one seat of one match: the same updates as on Play, for browsers and scripts. Ends when the match is over.
+        """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
+        is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

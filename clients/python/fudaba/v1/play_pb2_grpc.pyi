@@ -38,9 +38,13 @@ class PlayServiceStub:
     Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
     the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
     ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+    The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
+    the answers that came before are still taken. Matches go on without a stream, and clocks run.
     """
     WatchSeat: _grpc.UnaryStreamMultiCallable[_play_pb2.WatchSeatRequest, _play_pb2.WatchSeatResponse]
-    """Follows one seat of one match: the same updates as on Play, for browsers and scripts. Ends when the match is over."""
+    """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
+    is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
+    """
     SubmitMove: _grpc.UnaryUnaryMultiCallable[_play_pb2.SubmitMoveRequest, _play_pb2.SubmitMoveResponse]
     """Answers one decision. Repeating the call with the same decision id is harmless: the first answer stands."""
 
@@ -54,9 +58,13 @@ class PlayServiceAsyncStub(PlayServiceStub):
     Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
     the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
     ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+    The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
+    the answers that came before are still taken. Matches go on without a stream, and clocks run.
     """
     WatchSeat: _aio.UnaryStreamMultiCallable[_play_pb2.WatchSeatRequest, _play_pb2.WatchSeatResponse]  # type: ignore[assignment]
-    """Follows one seat of one match: the same updates as on Play, for browsers and scripts. Ends when the match is over."""
+    """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
+    is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
+    """
     SubmitMove: _aio.UnaryUnaryMultiCallable[_play_pb2.SubmitMoveRequest, _play_pb2.SubmitMoveResponse]  # type: ignore[assignment]
     """Answers one decision. Repeating the call with the same decision id is harmless: the first answer stands."""
 
@@ -73,6 +81,8 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
         the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
         ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+        The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
+        the answers that came before are still taken. Matches go on without a stream, and clocks run.
         """
 
     @_abc_1.abstractmethod
@@ -81,7 +91,9 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _play_pb2.WatchSeatRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_pb2.WatchSeatResponse], _abc.AsyncIterator[_play_pb2.WatchSeatResponse]]:
-        """Follows one seat of one match: the same updates as on Play, for browsers and scripts. Ends when the match is over."""
+        """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
+        is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
+        """
 
     @_abc_1.abstractmethod
     def SubmitMove(

@@ -63,6 +63,10 @@ class _AbortCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AbortCause
     """An organiser ended it."""
     ABORT_CAUSE_LOST: _AbortCause.ValueType  # 3
     """The store lost the match."""
+    ABORT_CAUSE_CALLED_OFF: _AbortCause.ValueType  # 4
+    """The bot that created it called it off before all seats were taken."""
+    ABORT_CAUSE_NOT_JOINED: _AbortCause.ValueType  # 5
+    """Not all seats were taken in time. `absent_seats` are those that were not."""
 
 class AbortCause(_AbortCause, metaclass=_AbortCauseEnumTypeWrapper):
     """Why a match ended without a result."""
@@ -75,6 +79,10 @@ ABORT_CAUSE_ORGANISER: AbortCause.ValueType  # 2
 """An organiser ended it."""
 ABORT_CAUSE_LOST: AbortCause.ValueType  # 3
 """The store lost the match."""
+ABORT_CAUSE_CALLED_OFF: AbortCause.ValueType  # 4
+"""The bot that created it called it off before all seats were taken."""
+ABORT_CAUSE_NOT_JOINED: AbortCause.ValueType  # 5
+"""Not all seats were taken in time. `absent_seats` are those that were not."""
 Global___AbortCause: _TypeAlias = AbortCause  # noqa: Y015
 
 @_typing.final
@@ -496,7 +504,7 @@ class MatchEnd(_message.Message):
 
     @_builtins.property
     def absent_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The seats that had not connected, for ABORT_CAUSE_NO_SHOW."""
+        """The seats that had not connected, for ABORT_CAUSE_NO_SHOW; that nobody took, for ABORT_CAUSE_NOT_JOINED."""
 
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:
