@@ -191,6 +191,26 @@ class Game(ABC, Generic[S, M, V, E]):
     def apply(self, state: S, seat: int, move: M) -> list[Shown[E]]:
         """Plays a checked move and says what happened, in order."""
 
+    def advance(self, state: S, seat: int, move: M) -> None:
+        """Plays a checked move as `apply` does, for callers who do not want to know what happened.
+
+        Play by chance and search do nothing else; a game overrides this where making the events takes long.
+        """
+        self.apply(state, seat, move)
+
+    def random_move(self, state: S, seat: int, chance: Chance) -> M:
+        """A legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that kind.
+
+        Uniform play over all moves would hardly ever choose a kind that has few moves. A game may override this with
+        a quicker way to the same move for the same chance.
+        """
+        kinds = self.legal_kinds(state, seat)
+        if len(kinds) == 1:
+            return self.legal_moves(state, seat)[int(chance.random() * kinds[0][1])]
+        kind = int(chance.random() * len(kinds))
+        start = sum([count for _, count in kinds[:kind]])
+        return self.legal_moves(state, seat)[start + int(chance.random() * kinds[kind][1])]
+
     @abstractmethod
     def view(self, state: S, seat: int | None) -> V:
         """What `seat` (None: a spectator) may know, computed from what the page calls public and private to it."""

@@ -33,14 +33,15 @@ class MatchOver(GameError):
 class OpenDecision(Generic[M]):
     """A decision that was put to a seat.
 
-    `id` counts the seat's own decisions only, so that it tells nothing of what the other seats were asked.
+    `id` counts the seat's own decisions only, so that it tells nothing of what the other seats were asked. A `stamp`
+    other than 0 is part of it.
     """
 
     __slots__ = ("id", "legal", "required", "seat")
 
-    def __init__(self, seat: int, number: int, required: bool, legal: Sequence[M]) -> None:
+    def __init__(self, seat: int, number: int, required: bool, legal: Sequence[M], stamp: int = 0) -> None:
         self.seat = seat
-        self.id = f"{seat}.{number}"
+        self.id = f"{seat}.{number}.{stamp:x}" if stamp else f"{seat}.{number}"
         self.required = required
         self.legal = legal
 
@@ -72,6 +73,10 @@ class Match(Generic[S, M, V, E]):
         self.outcome: Outcome | None = game.outcome(at)
         self._open: list[OpenDecision[M] | None] = [None] * seats
         self._asked = [0] * seats
+        self.stamp = 0
+        """Goes into the ids of decisions opened from now on, so that they are not those of another history."""
+        self.newly_open: list[OpenDecision[M]] = []
+        """The decisions that were opened last, by the deal or by the last move."""
         self._answered: list[dict[str, M | None]] = [{} for _ in range(seats)]
         self._shown: list[list[E]] = [[] for _ in range(seats)]
         self._public: list[E] = []
@@ -180,6 +185,7 @@ class Match(Generic[S, M, V, E]):
 
     def _ask(self, told: list[bool]) -> None:
         """Opens and withdraws decisions. One stays the same as long as its seat was told nothing new."""
+        self.newly_open = []
         if self.outcome is not None:
             self.close()
             return
@@ -193,5 +199,6 @@ class Match(Generic[S, M, V, E]):
                 self._open[seat] = current = None
             if wanted is not None and current is None:
                 legal = self.game.legal_moves(self.state, seat)
-                self._open[seat] = OpenDecision(seat, self._asked[seat], wanted.required, legal)
+                self._open[seat] = opened = OpenDecision(seat, self._asked[seat], wanted.required, legal, self.stamp)
                 self._asked[seat] += 1
+                self.newly_open.append(opened)

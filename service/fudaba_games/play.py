@@ -9,26 +9,17 @@ from fudaba_games.match import Match
 
 
 def random_move(game: Game[S, M, V, E], state: S, seat: int, chance: Chance) -> M:
-    """A legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that kind.
-
-    Uniform play over all moves would hardly ever choose a kind that has few moves.
-    """
-    kinds = game.legal_kinds(state, seat)
-    if len(kinds) == 1:
-        return game.legal_moves(state, seat)[int(chance.random() * kinds[0][1])]
-    kind = int(chance.random() * len(kinds))
-    start = sum([count for _, count in kinds[:kind]])
-    return game.legal_moves(state, seat)[start + int(chance.random() * kinds[kind][1])]
+    """A legal move of a seat with an open decision, as `Game.random_move` draws it."""
+    return game.random_move(state, seat, chance)
 
 
 def play_out(game: Game[S, M, V, E], state: S, chance: Chance) -> int:
     """Plays a state to its end by random moves, and says how many there were. The state is changed."""
     moves = 0
-    decisions = game.decisions
-    apply = game.apply
+    decisions, random_move, advance = game.decisions, game.random_move, game.advance
     while open_decisions := decisions(state):
         seat = open_decisions[0].seat
-        apply(state, seat, random_move(game, state, seat, chance))
+        advance(state, seat, random_move(state, seat, chance))
         moves += 1
     return moves
 
@@ -40,5 +31,5 @@ def random_match(
     match = Match(game, seats, options, seed)
     while due := match.open_decisions():
         seat = due[chance.randrange(len(due))].seat
-        match.play(seat, random_move(game, match.state, seat, chance))
+        match.play(seat, game.random_move(match.state, seat, chance))
     return match

@@ -85,6 +85,15 @@ def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
         yield match
 
 
+def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
+    """`positions`, of which no more than `most`, spread over the match, are seen where a check takes long."""
+    total = sum(1 for _ in positions(game, case))
+    wanted = set(range(total)) if total <= most else {index * total // most for index in range(most)}
+    for index, match in enumerate(positions(game, case)):
+        if index in wanted:
+            yield match
+
+
 def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
     """Plays one random move of one random open decision, and says whose and which."""
     due = match.open_decisions()

@@ -43,28 +43,40 @@ def replay_gives_the_same_states(game: AnyGame) -> None:
         log: list[tuple[int, str, str]] = []
         pictures: list[bytes] = []
         match, chance = case.match(game), case.chance
-        pictures.append(_picture(match))
+        pictures.append(_picture(match) + dump(_shown_since(match, None)))
         while not match.over:
             due = match.open_decisions()
             ids = {one.seat: one.id for one in due}
+            before = _shown_lengths(match)
             seat, move = step(match, chance)
             log.append((seat, ids[seat], game.format_move(move)))
-            pictures.append(_picture(match))
+            pictures.append(_picture(match) + dump(_shown_since(match, before)))
         again = case.match(game)
-        assert _picture(again) == pictures[0]
+        assert _picture(again) + dump(_shown_since(again, None)) == pictures[0]
         for (seat, decision_id, text), picture in zip(log, pictures[1:], strict=True):
+            before = _shown_lengths(again)
             again.check(seat, decision_id, move := game.parse_move(text))
             again.play(seat, move)
-            assert _picture(again) == picture, f"replay of {case.label} differs after {text!r}"
+            now = _picture(again) + dump(_shown_since(again, before))
+            assert now == picture, f"replay of {case.label} differs after {text!r}"
+
+
+def _shown_lengths(match: AnyMatch) -> list[int]:
+    return [len(match.shown(seat)) for seat in (None, *range(match.seats))]
+
+
+def _shown_since(match: AnyMatch, before: list[int] | None) -> list[list[Any]]:
+    """What a spectator and each seat were shown after so many events; all of it every time would take too long."""
+    everyone = (None, *range(match.seats))
+    return [match.shown(seat)[start:] for seat, start in zip(everyone, before or [0] * len(everyone), strict=True)]
 
 
 def _picture(match: AnyMatch) -> bytes:
-    """All that a match is and shows."""
+    """All that a match is and shows, but for the events."""
     everyone = [None, *range(match.seats)]
     return dump([
         match.state,
         [match.view(seat) for seat in everyone],
-        [match.shown(seat) for seat in everyone],
         [(one.seat, one.id, one.required, list(one.legal)) for one in match.open_decisions()],
         match.outcome,
     ])  # fmt: skip
@@ -88,7 +100,7 @@ def check_agrees_with_legal_moves(game: AnyGame) -> None:
 
 
 def _refuses(match: AnyMatch, seat: int, moves: list[Any]) -> None:
-    before = _picture(match)
+    before, shown = _picture(match), _shown_since(match, None)
     due = match.open(seat)
     assert due is not None
     for move in moves:
@@ -96,7 +108,9 @@ def _refuses(match: AnyMatch, seat: int, moves: list[Any]) -> None:
             match.check(seat, due.id, move)
         assert refused.value.rule == refused.value.rule.upper() != "", f"{move} is refused without a rule"
         assert str(refused.value), f"{move} is refused without a message"
-    assert _picture(match) == before, f"a refused move of {match.game.id} changed the match"
+    assert (_picture(match), _shown_since(match, None)) == (before, shown), (
+        f"a refused move of {match.game.id} changed the match"
+    )
 
 
 def _move_pool(game: AnyGame) -> list[Any]:

@@ -10,11 +10,41 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 from grpc_tools import _protoc_compiler, protoc  # type: ignore[import-untyped]  # it ships no types
 
-from fudaba.v1 import bots_pb2, catalog_pb2, errors_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
+from fudaba.v1 import (
+    bots_pb2,
+    catalog_pb2,
+    errors_pb2,
+    game_pb2,
+    houniek_pb2,
+    kamikisen_pb2,
+    matches_pb2,
+    mokkaik_pb2,
+    naga_pb2,
+    napoleon_pb2,
+    niekhi_pb2,
+    numbers_crush_pb2,
+    play_pb2,
+    record_pb2,
+)
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "proto").rglob("*.proto"))
-GENERATED = (bots_pb2, catalog_pb2, errors_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2)
+GENERATED = (
+    bots_pb2,
+    catalog_pb2,
+    errors_pb2,
+    game_pb2,
+    houniek_pb2,
+    kamikisen_pb2,
+    matches_pb2,
+    mokkaik_pb2,
+    naga_pb2,
+    napoleon_pb2,
+    niekhi_pb2,
+    numbers_crush_pb2,
+    play_pb2,
+    record_pb2,
+)
 
 
 @pytest.fixture(scope="module")

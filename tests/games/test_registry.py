@@ -18,6 +18,6 @@ def test_a_game_is_found_by_its_id() -> None:
 
 
 def test_an_unknown_game_is_refused_with_those_that_exist() -> None:
-    with pytest.raises(UnknownGame, match=r"there is no game 'Naga'; there are: naga") as refused:
+    with pytest.raises(UnknownGame, match=f"there is no game 'Naga'; there are: {', '.join(GAMES)}") as refused:
         game("Naga")
     assert isinstance(refused.value, GameError)

@@ -10,6 +10,8 @@ from fudaba_games.naga.values import Commit
 _KEPT_OF_FIVE: Final = ((3, 4), (2, 4), (2, 3), (1, 4), (1, 3), (1, 2), (0, 4), (0, 3), (0, 2), (0, 1))
 """Which two of five cards stay in the hand, for each choice of three in deck order."""
 
+_new: Final = tuple.__new__  # a named tuple's own constructor takes three times as long
+
 
 @final
 class Commitments(Sequence[Commit]):
@@ -31,16 +33,24 @@ class Commitments(Sequence[Commit]):
     def __getitem__(self, index: int | slice) -> Commit | list[Commit]:
         if isinstance(index, slice):
             return [self[one] for one in range(*index.indices(len(self)))]
-        hand = self._hand
-        a = hand & -hand
-        rest = hand ^ a
-        b = rest & -rest
-        rest ^= b
-        c = rest & -rest
         if self._size == 2:
-            return Commit(hand ^ (c, b, a)[index])
-        rest ^= c
-        d = rest & -rest
-        cards = (a, b, c, d, rest ^ d)
-        one, other = _KEPT_OF_FIVE[index]
-        return Commit(hand ^ cards[one] ^ cards[other])
+            return commitment_of_three(self._hand, index)
+        return commitment_of_five(self._hand, index)
+
+
+def commitment_of_five(hand: int, index: int) -> Commit:
+    """The commitment of this number (0-9) of a hand of five cards."""
+    b = hand & hand - 1
+    c = b & b - 1
+    d = c & c - 1
+    e = d & d - 1
+    cards = (hand ^ b, b ^ c, c ^ d, d ^ e, e)
+    one, other = _KEPT_OF_FIVE[index]
+    return _new(Commit, (hand ^ cards[one] ^ cards[other],))
+
+
+def commitment_of_three(hand: int, index: int) -> Commit:
+    """The commitment of this number (0-2) of a hand of three cards."""
+    b = hand & hand - 1
+    c = b & b - 1
+    return _new(Commit, (hand ^ (c, b ^ c, hand ^ b)[index],))

@@ -8,7 +8,7 @@ from typing import Final, final
 from fudaba_games.game import PUBLIC, Chance, Decision, Game, IllegalMove, Option, OptionValue, Outcome, Shown
 from fudaba_games.naga import text
 from fudaba_games.naga.cards import CARDS, DECK, ELTAM, PLACES, mask_of, text_of
-from fudaba_games.naga.commitments import Commitments
+from fudaba_games.naga.commitments import Commitments, commitment_of_five, commitment_of_three
 from fudaba_games.naga.hands import battle_value
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import (
@@ -47,6 +47,9 @@ _LAST_COMMITMENT: Final = (("commit", 3),)
 _DESIGNATED: Final = tuple(
     tuple([Shown[NagaEvent](PUBLIC, Designated(seat, place))] for place in range(8)) for seat in (0, 1)
 )
+_Events = list[Shown[NagaEvent]] | None
+"""Where what happens is filed; None where nobody wants to know."""
+
 _NOBODY: Final[tuple[Decision, ...]] = ()
 _ONE: Final = ((Decision(0),), (Decision(1),))
 _BOTH: Final = (Decision(0), Decision(1))
@@ -117,23 +120,50 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         if not first or not second:
             state.committed = (first, second)
             return []
-        return _battle(state, first, second)
+        events: list[Shown[NagaEvent]] = []
+        _battle(state, first, second, events)
+        return events
+
+    def advance(self, state: NagaState, seat: int, move: NagaMove) -> None:
+        """Plays a checked move, and makes no events."""
+        if isinstance(move, Designate):
+            state.place = move.place
+            return
+        if seat:
+            first, second = state.committed[0], move.cards
+        else:
+            first, second = move.cards, state.committed[1]
+        if first and second:
+            _battle(state, first, second, None)
+        else:
+            state.committed = (first, second)
+
+    def random_move(self, state: NagaState, seat: int, chance: Chance) -> NagaMove:
+        """A legal move, each as likely as the others: there is always one kind only."""
+        if not state.place:
+            moves = _DESIGNATIONS[state.places]
+            return moves[int(chance.random() * len(moves))]
+        hand = state.hands[seat]
+        if state.place == ELTAM:
+            return commitment_of_three(hand, int(chance.random() * 3))
+        return commitment_of_five(hand, int(chance.random() * 10))
 
     def view(self, state: NagaState, seat: int | None) -> NagaView:
         """What `seat` (None: a spectator) may know."""
+        # By position, in the order of the fields: names would take twice as long.
         return NagaView(
-            deal=state.deal,
-            battle=state.battle,
-            dealer=state.dealer,
-            place=state.place,
-            to_designate=_designator(state),
-            table=state.table(),
-            hand=0 if seat is None else state.hands[seat],
-            committed=0 if seat is None else state.committed[seat],
-            won=state.won,
-            discarded=state.discarded,
-            stock=_stock(state.battle),
-            scores=state.scores,
+            state.deal,
+            state.battle,
+            state.dealer,
+            state.place,
+            _designator(state),
+            state.table(),
+            0 if seat is None else state.hands[seat],
+            0 if seat is None else state.committed[seat],
+            state.won,
+            state.discarded,
+            _stock(state.battle),
+            state.scores,
         )
 
     def redeal(self, state: NagaState, seat: int | None, chance: Chance) -> NagaState:
@@ -273,8 +303,8 @@ def _draws(stock: list[int]) -> tuple[int, ...]:
     return (*[sum(stock[at : at + 3]) for at in range(0, 30, 3)], stock[30], stock[31])
 
 
-def _battle(state: NagaState, first: int, second: int) -> list[Shown[NagaEvent]]:
-    """Compares the commitments of seat 0 and seat 1 (N4.4) and goes on to what follows."""
+def _battle(state: NagaState, first: int, second: int, events: _Events) -> None:
+    """Compares the commitments of seat 0 and seat 1 (N4.4) and goes on to what follows; files the events."""
     place = state.place
     prize = state.layout[place]
     one, other = battle_value(first, prize, place), battle_value(second, prize, place)
@@ -292,44 +322,44 @@ def _battle(state: NagaState, first: int, second: int) -> list[Shown[NagaEvent]]
         state.discarded |= first | second
     else:
         state.discarded |= first | second | prize
-    events: list[Shown[NagaEvent]] = [Shown(PUBLIC, Battled(place, (first, second), prize, winner))]
+    if events is not None:
+        events.append(Shown(PUBLIC, Battled(place, (first, second), prize, winner)))
     if place == ELTAM or (winner is not None and state.won[winner].bit_count() >= MAJORITY):
         _end_deal(state, events)
-        return events
+        return
     state.battle += 1
     state.place = ELTAM if state.battle == LAST_BATTLE else 0
     _refill(state, events)
-    return events
 
 
-def _refill(state: NagaState, events: list[Shown[NagaEvent]]) -> None:
+def _refill(state: NagaState, events: _Events) -> None:
     """Cards from the stock to the child, then as many to the dealer (N4.7, N5.1)."""
     at = 2 * state.battle
     child, dealer = state.draws[at - 2], state.draws[at - 1]
     first, second = state.hands
-    if state.dealer:
-        state.hands = (first | child, second | dealer)
-        events.append(Shown(1, Drew(0, child)))
-        events.append(Shown(2, Drew(1, dealer)))
-    else:
-        state.hands = (first | dealer, second | child)
-        events.append(Shown(2, Drew(1, child)))
-        events.append(Shown(1, Drew(0, dealer)))
+    state.hands = (first | child, second | dealer) if state.dealer else (first | dealer, second | child)
+    if events is not None:
+        child_seat, dealer_seat = 1 - state.dealer, state.dealer
+        events.append(Shown(1 << child_seat, Drew(child_seat, child)))
+        events.append(Shown(1 << dealer_seat, Drew(dealer_seat, dealer)))
 
 
-def _end_deal(state: NagaState, events: list[Shown[NagaEvent]]) -> None:
+def _end_deal(state: NagaState, events: _Events) -> None:
     """Scores the deal, and deals the next one if there is one (N10)."""
     first, second = state.won[0].bit_count(), state.won[1].bit_count()
     score = (first > second) - (first < second)
     state.scores = (state.scores[0] + score, state.scores[1] - score)
-    events.append(Shown(PUBLIC, DealEnded((first, second), (score, -score))))
+    if events is not None:
+        events.append(Shown(PUBLIC, DealEnded((first, second), (score, -score))))
     if state.deal + 1 == state.deals:
         state.over = True
         return
     if score:
         state.dealer = 0 if score > 0 else 1
     state.deal += 1
-    events.extend(_deal(state))
+    dealt = _deal(state)
+    if events is not None:
+        events.extend(dealt)
 
 
 NAGA: Final = Naga()

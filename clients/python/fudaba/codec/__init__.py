@@ -24,7 +24,14 @@ __all__ = [
     "outcome_to_proto",
 ]
 
-_CODECS: Final = {"naga": "NagaCodec"}
+_CODECS: Final = {
+    "houniek": "HouniekCodec",
+    "mokkaik": "MokkaikCodec",
+    "naga": "NagaCodec",
+    "napoleon": "NapoleonCodec",
+    "niekhi": "NiekhiCodec",
+    "numbers_crush": "NumbersCrushCodec",
+}
 _made: dict[str, GameCodec[Any, Any, Any]] = {}
 
 

@@ -53,11 +53,13 @@ def _mask(numbers: Iterable[int]) -> int:
     return mask
 
 
-def _table_numbers(table: tuple[int, ...]) -> list[naga_pb2.NagaCard.ValueType]:
+@lru_cache(maxsize=1 << 12)
+def _table_numbers(table: tuple[int, ...]) -> tuple[naga_pb2.NagaCard.ValueType, ...]:
+    """Enum values of the nine table cards, 0 for those that are gone. Every view of a battle has the same table."""
     numbers: list[Any] = [mask.bit_length() for mask in table[1:4]]
     numbers += _numbers(table[4]) or (0, 0, 0)
     numbers += [mask.bit_length() for mask in table[5:]]
-    return numbers
+    return tuple(numbers)
 
 
 def _table_masks(numbers: Iterable[int]) -> tuple[int, ...]:

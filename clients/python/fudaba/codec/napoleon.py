@@ -1,0 +1,268 @@
+"""Napoleon's moves, views and events as messages.
+
+The enum value of a card, a suit or a call is its number in the rules plus one; that of a phase is its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Final, final
+
+from fudaba.codec.base import GameCodec, unset
+from fudaba.v1 import game_pb2, napoleon_pb2
+from fudaba_games.game import MalformedMove
+from fudaba_games.napoleon.moves import APPROVAL, PLAYS
+from fudaba_games.napoleon.values import (
+    Approve,
+    Bid,
+    Buried,
+    Bury,
+    Called,
+    DealEnded,
+    Dealt,
+    Drew,
+    Name,
+    Named,
+    NapoleonEvent,
+    NapoleonMove,
+    NapoleonView,
+    Play,
+    Played,
+    Revealed,
+    Stood,
+    ThrownIn,
+    TrickTaken,
+)
+
+_DECK: Final = 52
+_SUITS: Final = 5
+_NUMBERS: Final = range(13, 21)
+
+
+@lru_cache(maxsize=1 << 14)
+def _numbers(mask: int) -> tuple[napoleon_pb2.NapoleonCard.ValueType, ...]:
+    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
+    numbers: list[Any] = []  # enum values are plain ints at run time
+    while mask:
+        low = mask & -mask
+        numbers.append(low.bit_length())
+        mask ^= low
+    return tuple(numbers)
+
+
+@lru_cache(maxsize=1 << 12)
+def _raised(numbers: tuple[int, ...]) -> tuple[Any, ...]:
+    """Enum values of cards or calls, in their order. Every seat's view has the same tricks and calls."""
+    return tuple([number + 1 for number in numbers])
+
+
+def _lowered(numbers: Iterable[int]) -> tuple[int, ...]:
+    return tuple([number - 1 for number in numbers])
+
+
+def _card(number: int) -> int:
+    """The card of an enum value. Raises `MalformedMove`."""
+    if not 1 <= number <= _DECK:
+        raise MalformedMove(f"{number} is no NapoleonCard; send 1 to {_DECK}, see the enum NapoleonCard")
+    return number - 1
+
+
+def _mask(numbers: Iterable[int]) -> int:
+    """The mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
+    mask = 0
+    for number in numbers:
+        bit = 1 << _card(number)
+        if mask & bit:
+            raise MalformedMove(f"{napoleon_pb2.NapoleonCard.Name(number)} is there twice; name each card once")  # type: ignore[arg-type]  # enum values are ints
+        mask |= bit
+    return mask
+
+
+def _bid(message: napoleon_pb2.NapoleonBid) -> Bid:
+    if message.number not in _NUMBERS:
+        raise MalformedMove(f"{message.number} can not be bid; send a number 13 to 20")
+    if not 1 <= message.suit <= _SUITS:
+        raise MalformedMove(f"{message.suit} is no NapoleonSuit; send 1 to {_SUITS}, see the enum NapoleonSuit")
+    return Bid(message.number, message.suit - 1)
+
+
+@final
+class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
+    """See `GameCodec`."""
+
+    def move_to_proto(self, move: NapoleonMove, into: game_pb2.Move) -> None:
+        message: Any = into.napoleon  # enum values are plain ints at run time
+        if isinstance(move, Play):
+            message.play.card = move.card + 1
+        elif isinstance(move, Approve):
+            message.approve.SetInParent()
+        elif isinstance(move, Bid):
+            message.bid.number = move.number
+            message.bid.suit = move.suit + 1
+        elif isinstance(move, Bury):
+            message.bury.cards.extend(_numbers(move.cards))
+        else:
+            message.name.card = move.card + 1
+
+    def move_from_proto(self, message: game_pb2.Move) -> NapoleonMove:
+        if message.WhichOneof("game") != "napoleon":
+            raise unset("Move.game", "napoleon")
+        move = message.napoleon
+        kind = move.WhichOneof("kind")
+        if kind == "play":
+            return PLAYS[_card(move.play.card)]
+        if kind == "approve":
+            return APPROVAL
+        if kind == "bid":
+            return _bid(move.bid)
+        if kind == "bury":
+            return Bury(_mask(move.bury.cards))
+        if kind == "name":
+            return Name(_card(move.name.card))
+        raise unset("NapoleonMove.kind", "approve, bid, bury, name or play")
+
+    def view_to_proto(self, view: NapoleonView, into: game_pb2.View) -> None:
+        message: Any = into.napoleon  # enum values are plain ints at run time
+        message.deal = view.deal
+        message.dealer = view.dealer
+        message.thrown_in = view.thrown_in
+        message.phase = view.phase
+        if view.turn >= 0:
+            message.turn = view.turn
+        message.calls.extend(_raised(view.calls))
+        if view.number:
+            message.number = view.number
+            message.trump = view.trump + 1
+            message.napoleon = view.napoleon
+        if view.named >= 0:
+            message.named = view.named + 1
+            if view.adjutant >= 0:
+                message.adjutant = view.adjutant
+        message.hand.extend(_numbers(view.hand))
+        if view.buried:
+            message.buried.extend(_numbers(view.buried))
+        if view.leader >= 0:
+            message.leader = view.leader
+            message.trick.extend(_raised(view.trick))
+        message.tricks.extend(_raised(view.tricks))
+        message.winners.extend(view.winners)
+        message.honours.extend(view.honours)
+        message.scores.extend(view.scores)
+
+    def view_from_proto(self, message: game_pb2.View) -> NapoleonView:
+        view = message.napoleon
+        return NapoleonView(
+            deal=view.deal,
+            dealer=view.dealer,
+            thrown_in=view.thrown_in,
+            phase=view.phase,
+            turn=view.turn if view.HasField("turn") else -1,
+            calls=_lowered(view.calls),
+            number=view.number,
+            trump=view.trump - 1,
+            napoleon=view.napoleon if view.HasField("napoleon") else -1,
+            named=view.named - 1,
+            adjutant=view.adjutant if view.HasField("adjutant") else -1,
+            hand=_mask(view.hand),
+            buried=_mask(view.buried),
+            leader=view.leader if view.HasField("leader") else -1,
+            trick=_lowered(view.trick),
+            tricks=_lowered(view.tricks),
+            winners=tuple(view.winners),
+            honours=tuple(view.honours),
+            scores=tuple(view.scores),
+        )
+
+    def event_to_proto(self, event: NapoleonEvent, into: game_pb2.Event) -> None:
+        message: Any = into.napoleon  # enum values are plain ints at run time
+        if isinstance(event, Played):
+            message.played.seat = event.seat
+            message.played.card = event.card + 1
+        elif isinstance(event, TrickTaken):
+            message.trick_taken.winner = event.winner
+            message.trick_taken.cards.extend(_raised(event.cards))
+        elif isinstance(event, Called):
+            message.called.seat = event.seat
+            message.called.call = event.call + 1
+        elif isinstance(event, Drew):
+            message.drew.seat = event.seat
+            message.drew.cards.extend(_numbers(event.cards))
+        elif isinstance(event, Revealed):
+            message.revealed.adjutant = event.adjutant
+            message.revealed.SetInParent()
+        else:
+            _rare_event_to_proto(event, message)
+
+    def event_from_proto(self, message: game_pb2.Event) -> NapoleonEvent:
+        event = message.napoleon
+        kind = event.WhichOneof("kind")
+        if kind == "played":
+            return Played(event.played.seat, event.played.card - 1)
+        if kind == "trick_taken":
+            return TrickTaken(event.trick_taken.winner, _lowered(event.trick_taken.cards))
+        if kind == "called":
+            return Called(event.called.seat, event.called.call - 1)
+        if kind == "drew":
+            return Drew(event.drew.seat, _mask(event.drew.cards))
+        if kind == "revealed":
+            return Revealed(event.revealed.adjutant)
+        return _rare_event_from_proto(event)
+
+
+def _rare_event_to_proto(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded, message: Any) -> None:
+    """The events that come once in a deal."""
+    if isinstance(event, Dealt):
+        message.dealt.SetInParent()
+        message.dealt.deal = event.deal
+        message.dealt.dealer = event.dealer
+        message.dealt.thrown_in = event.thrown_in
+    elif isinstance(event, ThrownIn):
+        message.thrown_in.SetInParent()
+        message.thrown_in.deal = event.deal
+    elif isinstance(event, Stood):
+        message.stood.seat = event.seat
+        message.stood.number = event.number
+        message.stood.trump = event.trump + 1
+    elif isinstance(event, Buried):
+        message.buried.SetInParent()
+        message.buried.seat = event.seat
+    elif isinstance(event, Named):
+        message.named.seat = event.seat
+        message.named.card = event.card + 1
+    else:
+        ended = message.deal_ended
+        ended.napoleon = event.napoleon
+        ended.adjutant = event.adjutant
+        ended.honours = event.honours
+        ended.won = event.won
+        ended.swept = event.swept
+        ended.buried.extend(_numbers(event.buried))
+        ended.scores.extend(event.scores)
+
+
+def _rare_event_from_proto(event: napoleon_pb2.NapoleonEvent) -> NapoleonEvent:
+    """The events that come once in a deal."""
+    kind = event.WhichOneof("kind")
+    if kind == "dealt":
+        return Dealt(event.dealt.deal, event.dealt.dealer, event.dealt.thrown_in)
+    if kind == "thrown_in":
+        return ThrownIn(event.thrown_in.deal)
+    if kind == "stood":
+        return Stood(event.stood.seat, event.stood.number, event.stood.trump - 1)
+    if kind == "buried":
+        return Buried(event.buried.seat)
+    if kind == "named":
+        return Named(event.named.seat, event.named.card - 1)
+    if kind == "deal_ended":
+        ended = event.deal_ended
+        return DealEnded(
+            napoleon=ended.napoleon,
+            adjutant=ended.adjutant,
+            honours=ended.honours,
+            won=ended.won,
+            swept=ended.swept,
+            buried=_mask(ended.buried),
+            scores=tuple(ended.scores),
+        )
+    raise unset("NapoleonEvent.kind", "an event of this release")

@@ -1,0 +1,81 @@
+"""The circle of kinds in Houniek, and which kind beats which (rules page `docs/rules/houniek.md`, HO2).
+
+A *place* is a number 0-10: soldier, bow, chariot, tiger, horse, brush, shaman, general, king, emperor, ship; after the
+ship comes the soldier again. None is not on the circle: it is wild. A set of places is a mask, bit `p` for place `p`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.kamikisen.cards import (
+    CARD_OF_BIT,
+    HALF_BITS,
+    KIND_LETTERS,
+    KIND_MASKS,
+    KIND_NAMES,
+    KIND_OF,
+    KINDS,
+    NONE,
+    SHIP,
+)
+
+PLACES: Final = 11
+EMPEROR_PLACE: Final = 9
+SHIP_PLACE: Final = 10
+ALL_PLACES: Final = (1 << PLACES) - 1
+KIND_AT: Final = (*range(NONE + 1, KINDS), SHIP)
+"""By place: the kind."""
+PLACE_OF_KIND: Final = tuple(KIND_AT.index(kind) if kind in KIND_AT else -1 for kind in range(KINDS))
+"""By kind: its place; -1 for none."""
+PLACE_LETTERS: Final = "".join(KIND_LETTERS[kind] for kind in KIND_AT)
+PLACE_NAMES: Final = tuple(KIND_NAMES[kind] for kind in KIND_AT)
+PLACE_MASKS: Final = tuple(KIND_MASKS[kind] for kind in KIND_AT)
+"""By place: the mask of its cards, in both colours."""
+WILD: Final = KIND_MASKS[NONE]
+"""The mask of the wild cards."""
+PLACE_OF_BIT: Final = tuple(PLACE_OF_KIND[KIND_OF[card]] for card in CARD_OF_BIT)
+"""By bit of a mask of cards: the place of its card; -1 for none."""
+
+_PART: Final = HALF_BITS // 2
+_LOW: Final = (1 << _PART) - 1
+
+
+def _part_places(bits: int, shift: int) -> int:
+    places = 0
+    for bit in range(_PART):
+        if bits >> bit & 1 and PLACE_OF_BIT[bit + shift] >= 0:
+            places |= 1 << PLACE_OF_BIT[bit + shift]
+    return places
+
+
+_LOW_PLACES: Final = tuple(_part_places(bits, 0) for bits in range(_LOW + 1))
+_HIGH_PLACES: Final = tuple(_part_places(bits, _PART) for bits in range(_LOW + 1))
+
+
+def places_in(half: int) -> int:
+    """The places of the cards of one colour (24 bits), as a mask; wild cards have none."""
+    return _LOW_PLACES[half & _LOW] | _HIGH_PLACES[half >> _PART]
+
+
+def beats(foot: int, other: int) -> bool:
+    """Whether one place beats another: the later one does, but ship beats emperor only, and all others beat ship."""
+    if foot == SHIP_PLACE:
+        return other == EMPEROR_PLACE
+    if other == SHIP_PLACE:
+        return foot < EMPEROR_PLACE
+    return foot > other
+
+
+BEATERS: Final = tuple(sum(1 << foot for foot in range(PLACES) if beats(foot, other)) for other in range(PLACES))
+"""By place: the mask of the places that beat it."""
+
+
+def stretch(foot: int, size: int) -> int:
+    """The `size` places of a run from `foot` on, as a mask."""
+    mask = (1 << size) - 1 << foot
+    return (mask | mask >> PLACES) & ALL_PLACES
+
+
+STRETCHES: Final = tuple(stretch(foot, size) for foot in range(PLACES) for size in range(PLACES + 1))
+"""By `foot * 12 + size`: see `stretch`."""

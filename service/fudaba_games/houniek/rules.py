@@ -1,0 +1,174 @@
+"""The rules of Houniek (rules page `docs/rules/houniek.md`; numbers such as HO6.1 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.houniek import moves, text
+from fudaba_games.houniek.judging import check_move
+from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
+from fudaba_games.houniek.turns import HAND_CHOICES, PRICE, USUAL_HAND, Events, deal_cards, hand_size, lay, pass_on
+from fudaba_games.houniek.values import HouniekEvent, HouniekMove, HouniekView, Lay
+from fudaba_games.kamikisen.cards import DECK, cards_of, joined, without
+from fudaba_games.kamikisen.dealing import (
+    deal_at_random,
+    deals_option,
+    first_dealer,
+    first_dealer_option,
+    number_of_deals,
+)
+
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+
+
+@final
+class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
+    """軟連, two to four seats."""
+
+    id = "houniek"
+    name = "Houniek"
+    japanese_name = "軟連"
+    rules_version = 1
+    min_seats = 2
+    max_seats = MOST_SEATS
+    options: tuple[Option, ...] = (
+        deals_option(),
+        first_dealer_option(MOST_SEATS),
+        Option(
+            "hand",
+            USUAL_HAND,
+            "How many cards each seat is dealt; usual: twelve for two seats, else eight.",
+            choices=HAND_CHOICES,
+        ),
+    )
+    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[HouniekState, list[Shown[HouniekEvent]]]:
+        """The state after the first deal, and its events."""
+        self.check_seats(seats)
+        state = HouniekState(
+            seed,
+            seats,
+            number_of_deals(int(options["deals"]), seats),
+            first_dealer(int(options["first_dealer"]), seats),
+            hand_size(str(options["hand"]), seats),
+        )
+        events: Events = []
+        deal_cards(state, events)
+        return state, events
+
+    def decisions(self, state: HouniekState) -> Sequence[Decision]:
+        """One seat's, until the match is over."""
+        return _DECISIONS[state.turn]
+
+    def legal_moves(self, state: HouniekState, seat: int) -> Sequence[HouniekMove]:
+        """Passing, then singles, runs and sets in deck order; the feet of the same cards around the circle."""
+        return moves.legal_moves(state, seat)
+
+    def legal_kinds(self, state: HouniekState, seat: int) -> Sequence[tuple[str, int]]:
+        """Passing, and the forms that can be laid, counted without making the moves."""
+        return moves.legal_kinds(state, seat)
+
+    def random_move(self, state: HouniekState, seat: int, chance: Chance) -> HouniekMove:
+        """As `Game.random_move` draws it."""
+        return moves.random_move(state, seat, chance)
+
+    def check(self, state: HouniekState, seat: int, move: HouniekMove) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+        check_move(state, seat, move)
+
+    def apply(self, state: HouniekState, seat: int, move: HouniekMove) -> list[Shown[HouniekEvent]]:
+        """Plays a checked move."""
+        events: Events = []
+        if isinstance(move, Lay):
+            lay(state, seat, move, events)
+        else:
+            pass_on(state, seat, events)
+        return events
+
+    def advance(self, state: HouniekState, seat: int, move: HouniekMove) -> None:
+        """Plays a checked move without making its events."""
+        if isinstance(move, Lay):
+            lay(state, seat, move, None)
+        else:
+            pass_on(state, seat, None)
+
+    def view(self, state: HouniekState, seat: int | None) -> HouniekView:
+        """What `seat` (None: a spectator) may know."""
+        return HouniekView(
+            state.deal,
+            state.dealer,
+            state.round,
+            -1 if state.turn == NOBODY else state.turn,
+            state.leader,
+            state.table,
+            state.cleared,
+            0 if seat is None else state.hands[seat],
+            tuple([hand.bit_count() for hand in state.hands]),
+            len(state.stock),
+            state.scores,
+        )
+
+    def redeal(self, state: HouniekState, seat: int | None, chance: Chance) -> HouniekState:
+        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock.
+
+        Passing is free, so that it tells nothing of a hand.
+        """
+        other = state.clone()
+        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        known = state.cleared
+        for laid in state.table:
+            known = joined(known, laid.cards)
+        sizes = [hand.bit_count() for hand in state.hands]
+        if seat is not None:
+            known = joined(known, state.hands[seat])
+            sizes[seat] = 0
+        dealt = deal_at_random(without(DECK, known), sizes, chance)
+        other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(state.seats)]
+        stock = cards_of(dealt[-1])
+        chance.shuffle(stock)
+        other.stock = tuple(stock)
+        return other
+
+    def outcome(self, state: HouniekState) -> Outcome | None:
+        """The scores of all deals, once they are played."""
+        return Outcome(state.scores) if state.turn == NOBODY else None
+
+    def forfeit(self, state: HouniekState, seat: int) -> Outcome:
+        """`seat` pays every other seat for the deal in progress and for each that would have followed (HO8.2)."""
+        each = 0 if state.turn == NOBODY else PRICE * (state.deals - state.deal)
+        lost = each * (state.seats - 1)
+        return Outcome(tuple([score + (-lost if one == seat else each) for one, score in enumerate(state.scores)]))
+
+    def kind(self, move: HouniekMove) -> str:
+        """One of `move_kinds`."""
+        return text.move_kind(move)
+
+    def event_kind(self, event: HouniekEvent) -> str:
+        """One of `event_kinds`."""
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> HouniekMove:
+        """The move of a text such as `pass` or `run r8 bK rT`. Raises `MalformedMove`."""
+        return text.parse_move(text_)
+
+    def format_move(self, move: HouniekMove) -> str:
+        """The one text of a move: cards in deck order."""
+        return text.format_move(move)
+
+    def describe_event(self, event: HouniekEvent) -> str:
+        """An event as one line for people."""
+        return text.describe_event(event)
+
+    def render_view(self, view: HouniekView) -> str:
+        """A view as a table of text for people."""
+        return text.render_view(view)
+
+
+HOUNIEK: Final = Houniek()
+"""The one instance."""

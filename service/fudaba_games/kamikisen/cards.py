@@ -1,0 +1,152 @@
+"""The Kamikisen deck (紙机戦): 48 cards in two colours, and sets of them that may hold equal cards.
+
+A *card* is a number 0-23, in deck order: red (0-11), then black (12-23), each from ship to emperor. A *kind* is a
+number 0-11, a card's place in its colour; a *strength* is a number 0-10, in which king and emperor are one. The deck
+has up to four copies of a card, and copies are equal.
+
+*Cards in any number* (a hand, a meld, a pile) are one `int`, a mask of 48 bits. Every copy has a bit, in deck order, so
+that the 24 red bits are followed by the 24 black ones; a mask with k copies of a card has the lowest k bits of that
+card. So equal hands are equal numbers, and `bit_count` counts the cards. What is such a mask is called *settled*:
+
+- `part & ~whole == 0` says whether a hand has some cards;
+- `without` and `joined` take cards away and put cards together: `^` and `|` would not;
+- a mask of copies, as a shuffle deals them, is made one by `settled`;
+- a mask and-ed with `RED`, `BLACK`, `KIND_MASKS`, `STRENGTH_MASKS` or `CARD_MASKS` is settled again;
+- `mask & FIRSTS` has one bit for each different card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+KINDS: Final = 12
+CARDS: Final = 24
+"""How many different cards there are."""
+DECK_SIZE: Final = 48
+DECK: Final = (1 << DECK_SIZE) - 1
+"""The mask of all cards."""
+HALF_BITS: Final = 24
+"""The bits of one colour: black cards are red ones, shifted by so much."""
+HALF: Final = (1 << HALF_BITS) - 1
+RED: Final = HALF
+BLACK: Final = HALF << HALF_BITS
+
+SHIP: Final = 0
+NONE: Final = 1
+GENERAL: Final = 9
+KING: Final = 10
+EMPEROR: Final = 11
+KIND_LETTERS: Final = "S012345678KT"
+COLOUR_LETTERS: Final = "rb"
+KIND_NAMES: Final = (
+    "ship", "none", "soldier", "bow", "chariot", "tiger", "horse", "brush", "shaman", "general", "king", "emperor",
+)  # fmt: skip
+KIND_SIGNS: Final = "船無兵弓車虎馬筆巫将王皇"
+COPIES: Final = (1, 3, 4, 2, 2, 2, 2, 2, 2, 2, 1, 1)
+"""By kind: how many copies each colour has."""
+
+STRENGTHS: Final = 11
+TOP: Final = 10
+"""The strength of king and emperor."""
+STRENGTH_LETTERS: Final = "S012345678K"
+STRENGTH_NAMES: Final = (*KIND_NAMES[:KING], "king or emperor")
+
+CARD_TEXTS: Final = tuple(colour + kind for colour in COLOUR_LETTERS for kind in KIND_LETTERS)
+"""By card: its text."""
+KIND_OF: Final = tuple(card % KINDS for card in range(CARDS))
+"""By card."""
+STRENGTH_OF_KIND: Final = tuple(min(kind, TOP) for kind in range(KINDS))
+"""By kind."""
+VALUE_OF_KIND: Final = tuple(kind - 1 if 0 < kind < KING else -1 for kind in range(KINDS))
+"""By kind: 0-8; -1 for what has no value: ship, king and emperor."""
+CARD_OF_BIT: Final = tuple(
+    colour * KINDS + kind for colour in range(2) for kind in range(KINDS) for _ in range(COPIES[kind])
+)
+"""By bit of a mask (0-47): the card, a copy of which it stands for."""
+BIT_OF: Final = tuple(CARD_OF_BIT.index(card) for card in range(CARDS))
+"""By card: the bit of its first copy."""
+COPIES_OF: Final = tuple(CARD_OF_BIT.count(card) for card in range(CARDS))
+"""By card: how many copies the deck has."""
+CARD_MASKS: Final = tuple(((1 << COPIES_OF[card]) - 1) << BIT_OF[card] for card in range(CARDS))
+"""By card: the mask of all its copies."""
+KIND_MASKS: Final = tuple(CARD_MASKS[kind] | CARD_MASKS[kind + KINDS] for kind in range(KINDS))
+"""By kind: the mask of all its cards, in both colours."""
+STRENGTH_MASKS: Final = (*KIND_MASKS[:KING], KIND_MASKS[KING] | KIND_MASKS[EMPEROR])
+"""By strength: the mask of all its cards, in both colours."""
+STRENGTH_OF_BIT: Final = tuple(STRENGTH_OF_KIND[KIND_OF[card]] for card in CARD_OF_BIT)
+"""By bit of a mask: the strength of its card."""
+FIRSTS: Final = sum(1 << bit for bit in BIT_OF)
+"""The first bit of every card: with a hand, one bit for each different card of it."""
+INNER: Final = DECK & ~FIRSTS
+"""The bits of second and later copies."""
+SHIPS: Final = KIND_MASKS[SHIP]
+RED_SHIP: Final = 1
+BLACK_SHIP: Final = 1 << HALF_BITS
+
+
+def settled(mask: int) -> int:
+    """A mask of copies, whichever they are, as cards: of each card the lowest bits, as many as there were."""
+    while high := mask & INNER & ~(mask << 1):
+        mask ^= high | high >> 1
+    return mask
+
+
+def is_settled(mask: int) -> bool:
+    """Whether a number is cards of the deck at all, written in the one way (see above)."""
+    return 0 <= mask <= DECK and not mask & INNER & ~(mask << 1)
+
+
+def without(cards: int, part: int) -> int:
+    """What is left of some cards when a part of them goes. `part` must be in `cards`."""
+    return settled(cards ^ part)
+
+
+def joined(cards: int, more: int) -> int:
+    """All cards of two masks. Together they must not have more copies of a card than the deck has."""
+    if not cards & more:
+        return cards | more  # they have no card in common: settled masks would share its first bit
+    return settled(cards | (DECK ^ settled(DECK ^ more)))
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """The mask of some cards (0-23), in any order, equal ones as often as they come.
+
+    Raises `ValueError` for more copies of a card than the deck has.
+    """
+    mask = 0
+    for card in cards:
+        bit = 1 << BIT_OF[card]
+        while mask & bit:
+            bit <<= 1
+        if not bit & CARD_MASKS[card]:
+            raise ValueError(f"the deck has only {COPIES_OF[card]} of {CARD_TEXTS[card]}")
+        mask |= bit
+    return mask
+
+
+def cards_of(mask: int) -> list[int]:
+    """The cards (0-23) of a mask, in deck order, equal ones as often as they are there. Other bits are left out."""
+    rest = mask & DECK
+    cards: list[int] = []
+    while rest:
+        low = rest & -rest
+        cards.append(CARD_OF_BIT[low.bit_length() - 1])
+        rest ^= low
+    return cards
+
+
+def count_of(mask: int, card: int) -> int:
+    """How many copies of a card (0-23) a mask has."""
+    return (mask & CARD_MASKS[card]).bit_count()
+
+
+def places_of(mask: int) -> tuple[int, ...]:
+    """The places (0-47) of cards in the deck: legal moves with cards come in the order of these, compared as lists."""
+    rest = mask & DECK
+    places: list[int] = []
+    while rest:
+        low = rest & -rest
+        places.append(low.bit_length() - 1)
+        rest ^= low
+    return tuple(places)

@@ -1,0 +1,36 @@
+"""What is paid after a deal of a Kamikisen game, and the dealer's multiplier (親の加点)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+FIRST_MULTIPLIER: Final = 2
+"""With every new dealer."""
+
+
+def next_multiplier(multiplier: int, dealer: int, winner: int) -> int:
+    """The multiplier of the next deal, whose dealer is `winner`: one more when the dealer has won, else 2 again."""
+    return multiplier + 1 if winner == dealer else FIRST_MULTIPLIER
+
+
+def paid_to(winner: int, amounts: Sequence[int], dealer: int, multiplier: int) -> tuple[int, ...]:
+    """The score of a deal, one entry a seat, when every seat pays `winner` its amount.
+
+    `amounts` are by seat; the winner's own entry does not count, and a negative amount is paid the other way. What the
+    dealer pays or receives is multiplied; `multiplier` 1 leaves it as it is.
+    """
+    scores = [0] * len(amounts)
+    for seat, amount in enumerate(amounts):
+        if seat != winner:
+            paid = amount * multiplier if dealer in {seat, winner} else amount
+            scores[seat] -= paid
+            scores[winner] += paid
+    return tuple(scores)
+
+
+def shared(winners: Sequence[int], seats: int, amount: int) -> tuple[int, ...]:
+    """The score of a deal, one entry a seat, when every loser pays each of the winners the same amount."""
+    won = amount * (seats - len(winners))
+    lost = -amount * len(winners)
+    return tuple([won if seat in winners else lost for seat in range(seats)])

@@ -1,0 +1,74 @@
+"""Cards, kinds and strengths of the Kamikisen deck as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from fudaba_games.game import MalformedMove
+from fudaba_games.kamikisen.cards import (
+    CARD_TEXTS,
+    COPIES_OF,
+    KIND_LETTERS,
+    RED,
+    STRENGTH_LETTERS,
+    cards_of,
+    mask_of,
+)
+
+_BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
+_KIND_BY_TEXT: Final = {letter: kind for kind, letter in enumerate(KIND_LETTERS)}
+_STRENGTH_BY_TEXT: Final = {letter: strength for strength, letter in enumerate(STRENGTH_LETTERS)}
+
+
+def text_of(mask: int) -> str:
+    """Cards in deck order, equal ones as often as they are there, for example `rS r1 r1 bK`; empty for none."""
+    return " ".join([CARD_TEXTS[card] for card in cards_of(mask)])
+
+
+def text_by_colour(mask: int) -> str:
+    """As `text_of`, with a wider gap between red and black."""
+    return "  ".join([text for text in (text_of(mask & RED), text_of(mask & ~RED)) if text])
+
+
+def parse_card(text: str) -> int:
+    """The card (0-23) of a text such as `r7`. Raises `MalformedMove`."""
+    found = _BY_TEXT.get(text)
+    if found is None:
+        raise MalformedMove(
+            f"{text[:20]!r} is no card; write a colour (r b) and a kind (S 0-8 K T), for example r7 or bS"
+        )
+    return found
+
+
+def parse_cards(texts: Iterable[str]) -> int:
+    """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for more copies than there are."""
+    cards = [parse_card(text) for text in texts]
+    try:
+        return mask_of(cards)
+    except ValueError:
+        raise MalformedMove(too_many(cards)) from None
+
+
+def too_many(cards: list[int]) -> str:
+    """Why some cards are not in one deck."""
+    card = next(card for card in cards if cards.count(card) > COPIES_OF[card])
+    return f"the deck has only {COPIES_OF[card]} of {CARD_TEXTS[card]}, not {cards.count(card)}"
+
+
+def parse_kind(text: str) -> int:
+    """The kind (0-11) of a text such as `7`, `S` or `T`. Raises `MalformedMove`."""
+    found = _KIND_BY_TEXT.get(text)
+    if found is None:
+        raise MalformedMove(f"{text[:20]!r} is no kind of card; write one of {' '.join(KIND_LETTERS)}")
+    return found
+
+
+def parse_strength(text: str) -> int:
+    """The strength (0-10) of a text such as `7`, `S` or `K`. Raises `MalformedMove`."""
+    found = _STRENGTH_BY_TEXT.get(text)
+    if found is None:
+        raise MalformedMove(
+            f"{text[:20]!r} is no strength; write one of {' '.join(STRENGTH_LETTERS)} (K: king and emperor)"
+        )
+    return found

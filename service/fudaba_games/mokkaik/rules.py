@@ -1,0 +1,198 @@
+"""The rules of Mokkaik (rules page `docs/rules/mokkaik.md`; numbers such as MO4.1 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.kamikisen.cards import DECK, joined, without
+from fudaba_games.kamikisen.dealing import (
+    deal_at_random,
+    deals_option,
+    first_dealer,
+    first_dealer_option,
+    number_of_deals,
+)
+from fudaba_games.kamikisen.melds import FORM_NAMES
+from fudaba_games.mokkaik import text
+from fudaba_games.mokkaik.judging import check_move
+from fudaba_games.mokkaik.moves import (
+    Answers,
+    discards,
+    lays_to_follow,
+    lays_to_lead,
+    random_discard,
+    random_lead,
+)
+from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
+from fudaba_games.mokkaik.turns import PRICE, Events, deal_cards, discard, lay
+from fudaba_games.mokkaik.values import Lay, MokkaikEvent, MokkaikMove, MokkaikView
+
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+
+
+@final
+class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
+    """行戦, two to six seats."""
+
+    id = "mokkaik"
+    name = "Mokkaik"
+    japanese_name = "行戦"
+    rules_version = 1
+    min_seats = 2
+    max_seats = MOST_SEATS
+    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MOST_SEATS))
+    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[MokkaikState, list[Shown[MokkaikEvent]]]:
+        """The state after the first deal, and its events."""
+        self.check_seats(seats)
+        deals = number_of_deals(int(options["deals"]), seats)
+        state = MokkaikState(seed, seats, deals, first_dealer(int(options["first_dealer"]), seats))
+        events: Events = []
+        deal_cards(state, events)
+        return state, events
+
+    def decisions(self, state: MokkaikState) -> Sequence[Decision]:
+        """One seat's, until the match is over."""
+        return _DECISIONS[state.turn]
+
+    def legal_moves(self, state: MokkaikState, seat: int) -> Sequence[MokkaikMove]:
+        """Singles, sets and runs in deck order, a ship's strengths from the weakest on; then discards in deck order."""
+        hand = state.hands[seat]
+        if state.form:
+            return Answers(lays_to_follow(hand, state.form, state.size, state.reds, state.strength), hand, state.size)
+        singles, sets, runs = lays_to_lead(hand)
+        return singles + sets + runs
+
+    def legal_kinds(self, state: MokkaikState, seat: int) -> Sequence[tuple[str, int]]:
+        """The forms that can lead; or the leader's form, where it can be beaten, and discarding."""
+        hand = state.hands[seat]
+        if not state.form:
+            return [(FORM_NAMES[lays[0].form], len(lays)) for lays in lays_to_lead(hand) if lays]
+        lays, count = (
+            lays_to_follow(hand, state.form, state.size, state.reds, state.strength),
+            discards(hand, state.size),
+        )
+        return [(FORM_NAMES[state.form], len(lays)), ("discard", count)] if lays else [("discard", count)]
+
+    def random_move(self, state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
+        """As `Game.random_move` draws it."""
+        hand = state.hands[seat]
+        if not state.form:
+            return random_lead(hand, chance)
+        lays = lays_to_follow(hand, state.form, state.size, state.reds, state.strength)
+        if lays and chance.random() < 0.5:
+            return lays[int(chance.random() * len(lays))]
+        return random_discard(hand, state.size, chance)
+
+    def check(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+        check_move(state, seat, move)
+
+    def apply(self, state: MokkaikState, seat: int, move: MokkaikMove) -> list[Shown[MokkaikEvent]]:
+        """Plays a checked move."""
+        events: Events = []
+        if isinstance(move, Lay):
+            lay(state, seat, move, events)
+        else:
+            discard(state, seat, move, events)
+        return events
+
+    def advance(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:
+        """Plays a checked move without making its events."""
+        if isinstance(move, Lay):
+            lay(state, seat, move, None)
+        else:
+            discard(state, seat, move, None)
+
+    def view(self, state: MokkaikState, seat: int | None) -> MokkaikView:
+        """What `seat` (None: a spectator) may know."""
+        return MokkaikView(
+            state.deal,
+            state.dealer,
+            state.multiplier,
+            state.round,
+            -1 if state.turn == NOBODY else state.turn,
+            state.leader,
+            state.form,
+            state.size,
+            state.reds,
+            state.strength,
+            tuple(state.laid_by),
+            tuple(state.laid),
+            0 if seat is None else state.hands[seat],
+            0 if seat is None else state.discards[seat],
+            tuple([hand.bit_count() for hand in state.hands]),
+            tuple([pile.bit_count() for pile in state.discards]),
+            tuple(state.public),
+            state.beaten,
+            state.scores,
+        )
+
+    def redeal(self, state: MokkaikState, seat: int | None, chance: Chance) -> MokkaikState:
+        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands, discards and stock.
+
+        Discarding is free, so that it tells nothing of a hand.
+        """
+        other = state.clone()
+        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        known = state.beaten
+        for cards in (*state.public, *state.laid):
+            known = joined(known, cards)
+        sizes = [pile.bit_count() for pile in (*state.hands, *state.discards)]
+        if seat is not None:
+            known = joined(joined(known, state.hands[seat]), state.discards[seat])
+            sizes[seat] = sizes[state.seats + seat] = 0
+        dealt = deal_at_random(without(DECK, known), sizes, chance)
+        for one in range(state.seats):
+            if one != seat:
+                other.hands[one] = dealt[one]
+                other.discards[one] = dealt[state.seats + one]
+        return other
+
+    def outcome(self, state: MokkaikState) -> Outcome | None:
+        """The scores of all deals, once they are played."""
+        return Outcome(state.scores) if state.turn == NOBODY else None
+
+    def forfeit(self, state: MokkaikState, seat: int) -> Outcome:
+        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (MO6.2)."""
+        if state.turn == NOBODY:
+            return Outcome(state.scores)
+        left = state.deals - state.deal
+        most = PRICE * sum([state.multiplier + number for number in range(left)])
+        each = -(-most // (state.seats - 1))
+        lost = each * (state.seats - 1)
+        return Outcome(tuple([score + (-lost if one == seat else each) for one, score in enumerate(state.scores)]))
+
+    def kind(self, move: MokkaikMove) -> str:
+        """One of `move_kinds`."""
+        return text.move_kind(move)
+
+    def event_kind(self, event: MokkaikEvent) -> str:
+        """One of `event_kinds`."""
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> MokkaikMove:
+        """The move of a text such as `set r3 b3` or `discard r7`. Raises `MalformedMove`."""
+        return text.parse_move(text_)
+
+    def format_move(self, move: MokkaikMove) -> str:
+        """The one text of a move: cards in deck order."""
+        return text.format_move(move)
+
+    def describe_event(self, event: MokkaikEvent) -> str:
+        """An event as one line for people."""
+        return text.describe_event(event)
+
+    def render_view(self, view: MokkaikView) -> str:
+        """A view as a table of text for people."""
+        return text.render_view(view)
+
+
+MOKKAIK: Final = Mokkaik()
+"""The one instance."""

@@ -1,0 +1,95 @@
+"""The full state of a match of Mokkaik."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba_games.game import State
+from fudaba_games.kamikisen.scoring import FIRST_MULTIPLIER
+
+MOST_SEATS: Final = 6
+NOBODY: Final = MOST_SEATS
+"""`MokkaikState.turn` when the match is over."""
+
+
+@final
+class MokkaikState(State):
+    """One deal in progress and the scores of the deals before it. Cards are masks; lists by seat, but for a round's."""
+
+    __slots__ = (
+        "beaten",
+        "deal",
+        "dealer",
+        "deals",
+        "discards",
+        "form",
+        "hands",
+        "laid",
+        "laid_by",
+        "leader",
+        "multiplier",
+        "played",
+        "public",
+        "reds",
+        "round",
+        "scores",
+        "seats",
+        "seed",
+        "size",
+        "strength",
+        "turn",
+    )
+
+    def __init__(self, seed: bytes, seats: int, deals: int, dealer: int) -> None:
+        self.seed = seed
+        """Of the shuffles to come."""
+        self.seats = seats
+        self.deals = deals
+        self.deal: int = 0
+        self.dealer = dealer
+        self.multiplier: int = FIRST_MULTIPLIER
+        self.round: int = 0
+        self.turn: int = dealer
+        """The seat to move; 6, which is nobody, when the match is over."""
+        self.leader: int = dealer
+        self.form: int = 0
+        """Of the leader's meld; 0 while nothing is laid. `size` and `reds` are its numbers of cards."""
+        self.size: int = 0
+        self.reds: int = 0
+        self.strength: int = -1
+        """Of the best meld so far."""
+        self.played: int = 0
+        """How many seats have laid or discarded in this round."""
+        self.laid: list[int] = []
+        """The melds of this round; the last one is the best."""
+        self.laid_by: list[int] = []
+        self.hands: list[int] = [0] * seats
+        self.discards: list[int] = [0] * seats
+        """What each seat has discarded in this deal."""
+        self.public: list[int] = [0] * seats
+        self.beaten: int = 0
+        """The cards that were laid in earlier rounds of this deal and lost."""
+        self.scores: tuple[int, ...] = (0,) * seats
+        """Of complete deals."""
+
+    def clone(self) -> MokkaikState:
+        """An equal state that shares nothing mutable with this one."""
+        other = MokkaikState(self.seed, self.seats, self.deals, self.dealer)
+        other.deal = self.deal
+        other.multiplier = self.multiplier
+        other.round = self.round
+        other.turn = self.turn
+        other.leader = self.leader
+        other.form = self.form
+        other.size = self.size
+        other.reds = self.reds
+        other.strength = self.strength
+        other.played = self.played
+        other.laid = self.laid[:]
+        other.laid_by = self.laid_by[:]
+        other.hands = self.hands[:]
+        other.discards = self.discards[:]
+        other.public = self.public[:]
+        other.beaten = self.beaten
+        other.scores = self.scores
+        return other

@@ -1,0 +1,142 @@
+"""What the moves of Mokkaik do (rules page `docs/rules/mokkaik.md`). All of them are checked before.
+
+Every function adds what happens to `events`, or makes none where that is None.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.kamikisen.cards import INNER, RED, joined
+from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
+from fudaba_games.kamikisen.scoring import next_multiplier, paid_to
+from fudaba_games.mokkaik.state import NOBODY, MokkaikState
+from fudaba_games.mokkaik.values import (
+    DealEnded,
+    Dealt,
+    Discard,
+    Discarded,
+    Drew,
+    Laid,
+    Lay,
+    MokkaikEvent,
+    RoundWon,
+)
+
+Events = list[Shown[MokkaikEvent]]
+
+PRICE: Final = 6
+"""What a loser without public cards pays."""
+
+
+def hand_size(seats: int) -> int:
+    """How many cards each seat is dealt."""
+    return 10 if seats <= 4 else 8
+
+
+def payments(winner: int, public_counts: tuple[int, ...], dealer: int, multiplier: int) -> tuple[int, ...]:
+    """The score of a deal, one entry a seat (rules page, MO5.2 and MO5.3).
+
+    Each loser pays the winner 6 less the number of its own public cards. What the dealer pays or
+    receives is multiplied.
+    """
+    return paid_to(winner, [PRICE - count for count in public_counts], dealer, multiplier)
+
+
+def deal_cards(state: MokkaikState, events: Events | None) -> None:
+    """Deals what `state.deal`, `state.dealer` and `state.multiplier` say. The dealer leads."""
+    seats, dealer = state.seats, state.dealer
+    state.hands = deal_hands(shuffled_places(state.seed, state.deal, 0), seats, dealer, hand_size(seats))
+    state.discards = [0] * seats
+    state.public = [0] * seats
+    state.beaten = 0
+    state.round = 0
+    state.turn = state.leader = dealer
+    if events is not None:
+        events.append(Shown(PUBLIC, Dealt(state.deal, dealer, state.multiplier)))
+        events.extend([
+            Shown(1 << seat, Drew(seat, state.hands[seat])) for seat in [(dealer + one) % seats for one in range(seats)]
+        ])  # fmt: skip
+
+
+def lay(state: MokkaikState, seat: int, move: Lay, events: Events | None) -> None:
+    """A seat lays a meld: the first of the round, or a better one than those before."""
+    form, cards, strength = move
+    hand = state.hands[seat] ^ cards
+    while high := hand & INNER & ~(hand << 1):  # `settled`, without a call
+        hand ^= high | high >> 1
+    state.hands[seat] = hand
+    if not state.form:
+        state.form = form
+        state.size = cards.bit_count()
+        state.reds = (cards & RED).bit_count()
+    state.strength = strength
+    state.laid.append(cards)
+    state.laid_by.append(seat)
+    if events is not None:
+        events.append(Shown(PUBLIC, Laid(seat, form, cards, strength)))
+    state.played += 1
+    if state.played == state.seats:
+        _end_round(state, events)
+    else:
+        seat += 1
+        state.turn = seat if seat < state.seats else 0
+
+
+def discard(state: MokkaikState, seat: int, move: Discard, events: Events | None) -> None:
+    """A seat puts cards aside, face down."""
+    cards = move.cards
+    hand = state.hands[seat] ^ cards
+    while high := hand & INNER & ~(hand << 1):
+        hand ^= high | high >> 1
+    state.hands[seat] = hand
+    pile = state.discards[seat]
+    state.discards[seat] = joined(pile, cards) if pile & cards else pile | cards
+    if events is not None:
+        events.append(Shown(PUBLIC, Discarded(seat, state.size)))
+    state.played += 1
+    if state.played == state.seats:
+        _end_round(state, events)
+    else:
+        seat += 1
+        state.turn = seat if seat < state.seats else 0
+
+
+def _end_round(state: MokkaikState, events: Events | None) -> None:
+    """The best meld becomes public cards of its owner, who leads to the next round or wins the deal."""
+    laid = state.laid
+    cards = laid.pop()
+    winner = state.laid_by[-1]
+    if laid:
+        for beaten in laid:
+            state.beaten = joined(state.beaten, beaten)
+        laid.clear()
+    state.laid_by.clear()
+    public = state.public[winner]
+    state.public[winner] = joined(public, cards) if public & cards else public | cards
+    state.form = state.size = state.reds = state.played = 0
+    state.strength = -1
+    state.leader = state.turn = winner
+    if events is not None:
+        events.append(Shown(PUBLIC, RoundWon(winner, cards)))
+    if state.hands[winner]:
+        state.round += 1
+    else:
+        _end_deal(state, winner, events)
+
+
+def _end_deal(state: MokkaikState, winner: int, events: Events | None) -> None:
+    """Scores the deal, and deals the next one if there is one."""
+    counts = tuple([cards.bit_count() for cards in state.public])
+    scores = payments(winner, counts, state.dealer, state.multiplier)
+    if events is not None:
+        events.append(Shown(PUBLIC, DealEnded(winner, counts, scores)))
+    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    if state.deal + 1 == state.deals:
+        state.turn = NOBODY
+        return
+    state.deal += 1
+    state.multiplier = next_multiplier(state.multiplier, state.dealer, winner)
+    state.dealer = winner
+    deal_cards(state, events)

@@ -1,0 +1,78 @@
+"""Who wins a trick of Napoleon, and what may be played to it (rules page `docs/rules/napoleon.md`, P7 and P8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from fudaba_games.napoleon.cards import (
+    CARDS,
+    MIGHTY,
+    NO_TRUMP,
+    SUIT_MASKS,
+    SUIT_OF,
+    TWO,
+    YOROMEKI,
+    left_jack,
+    right_jack,
+)
+
+_TRUMP: Final = 20
+_LEFT_JACK: Final = 40
+_RIGHT_JACK: Final = 41
+_MIGHTY: Final = 42
+
+
+def _strength(card: int, trump: int, led: int) -> int:
+    if card == MIGHTY:
+        return _MIGHTY
+    if card == right_jack(trump):
+        return _RIGHT_JACK
+    if card == left_jack(trump):
+        return _LEFT_JACK
+    suit, rank = divmod(card, 13)
+    high = rank or 13
+    if suit == trump:
+        return _TRUMP + high
+    return high if suit == led else 0
+
+
+STRENGTHS: Final = tuple(
+    tuple(tuple(_strength(card, trump, led) for card in range(CARDS)) for led in range(4))
+    for trump in range(NO_TRUMP + 1)
+)
+"""By trump, suit led and card: how strong the card is by itself, without Yoromeki and Same two. 0 can not win."""
+
+
+def trick_winner(cards: Sequence[int], trump: int, first: bool) -> int:
+    """Which of a trick's cards wins: its index in the order of play (rules page, P8).
+
+    `cards` are the one to five cards that have been played; of fewer than five it says which one wins so far, without
+    Same two. `trump` is a suit 0-4, `first` says whether it is the first trick of the deal.
+    """
+    led = SUIT_OF[cards[0]]
+    row = STRENGTHS[trump][led]
+    best, winner = -1, 0
+    for index, card in enumerate(cards):
+        strength = row[card]
+        if strength > best:
+            best, winner = strength, index
+    if best == _MIGHTY:
+        return cards.index(YOROMEKI) if YOROMEKI in cards else winner
+    if not first and best < _LEFT_JACK and len(cards) == 5 and is_same_two(cards):
+        return cards.index(13 * led + TWO)
+    return winner
+
+
+def is_same_two(cards: Sequence[int]) -> bool:
+    """Whether five cards are of one suit with its 2 among them (セイム2; rules page, P8.6)."""
+    suit = SUIT_OF[cards[0]]
+    if 13 * suit + TWO not in cards:
+        return False
+    mask = SUIT_MASKS[suit]
+    return all(mask >> card & 1 for card in cards)
+
+
+def playable(hand: int, led: int) -> int:
+    """The cards of a hand (a mask) that may be played where suit `led` (-1: none yet) was led (rules page, P7.3)."""
+    return (hand & SUIT_MASKS[led] or hand) if led >= 0 else hand

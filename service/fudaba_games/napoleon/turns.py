@@ -1,0 +1,189 @@
+"""What the moves of Napoleon do (rules page `docs/rules/napoleon.md`, P3 to P10). All of them are checked before."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.napoleon.cards import (
+    APPROVE,
+    CARDS,
+    HIGHEST_CALL,
+    HONOURS,
+    SEATS,
+    SUIT_MASKS,
+    SUIT_OF,
+    mask_of,
+    number_of,
+    suit_of,
+)
+from fudaba_games.napoleon.scoring import deal_scores, is_swept
+from fudaba_games.napoleon.state import NapoleonState
+from fudaba_games.napoleon.tricks import trick_winner
+from fudaba_games.napoleon.values import (
+    Buried,
+    Called,
+    DealEnded,
+    Dealt,
+    Drew,
+    Named,
+    NapoleonEvent,
+    Phase,
+    Played,
+    Revealed,
+    Stood,
+    ThrownIn,
+    TrickTaken,
+)
+from fudaba_games.shuffle import shuffled
+
+NOBODY: Final = SEATS
+"""`NapoleonState.turn` when the match is over."""
+
+# What is made all the time is few and immutable: made once, and shared by all matches.
+_PLAYED: Final = tuple(
+    tuple([Shown[NapoleonEvent](PUBLIC, Played(seat, card)) for card in range(CARDS)]) for seat in range(SEATS)
+)
+_REVEALED: Final = tuple(Shown[NapoleonEvent](PUBLIC, Revealed(seat)) for seat in range(SEATS))
+_CALLED: Final = tuple(
+    tuple([Shown[NapoleonEvent](PUBLIC, Called(seat, call)) for call in range(HIGHEST_CALL + 1)])
+    for seat in range(SEATS)
+)
+_SUIT_OF_CARD: Final = tuple(SUIT_MASKS[SUIT_OF[card]] for card in range(CARDS))
+"""By card: the mask of its suit."""
+_HONOUR: Final = tuple(HONOURS & 1 << card for card in range(CARDS))
+"""By card: its mask if it is an honour, else 0."""
+
+
+def deal_cards(state: NapoleonState) -> list[Shown[NapoleonEvent]]:
+    """Deals what `state.deal`, `state.thrown_in` and `state.dealer` say (P3)."""
+    deck = shuffled(list(range(CARDS)), state.seed, state.deal, state.thrown_in)
+    first = (state.dealer + 1) % SEATS
+    state.phase = int(Phase.AUCTION)
+    state.turn = first
+    state.calls = ()
+    state.call = APPROVE
+    state.trump = state.napoleon = state.named = state.adjutant = state.leader = -1
+    state.revealed = False
+    state.buried = state.legal = 0
+    state.widow = mask_of(deck[50:])
+    state.tricks = state.winners = ()
+    state.taken = [0] * SEATS
+    events: list[Shown[NapoleonEvent]] = [Shown(PUBLIC, Dealt(state.deal, state.dealer, state.thrown_in))]
+    for place in range(SEATS):
+        seat = (first + place) % SEATS
+        state.hands[seat] = mask_of(deck[place:50:SEATS])
+        events.append(Shown(1 << seat, Drew(seat, state.hands[seat])))
+    return events
+
+
+def speak(state: NapoleonState, seat: int, call: int) -> list[Shown[NapoleonEvent]]:
+    """A seat approves or bids (P4)."""
+    events = [_CALLED[seat][call]]
+    state.calls += (call,)
+    state.turn = (seat + 1) % SEATS
+    if call:
+        state.call = call
+        state.trump = suit_of(call)
+        state.napoleon = seat
+    elif state.call and state.turn == state.napoleon:
+        _end_auction(state, events)
+    elif not state.call and len(state.calls) == SEATS:
+        events.append(Shown(PUBLIC, ThrownIn(state.deal)))
+        state.thrown_in += 1
+        events.extend(deal_cards(state))
+    return events
+
+
+def _end_auction(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
+    """All four others have approved: the bidder is Napoleon and takes the widow (P4.6, P5.1)."""
+    seat = state.napoleon
+    events.append(Shown(PUBLIC, Stood(seat, number_of(state.call), state.trump)))
+    events.append(Shown(1 << seat, Drew(seat, state.widow)))
+    state.hands[seat] |= state.widow
+    state.widow = 0
+    state.phase = int(Phase.EXCHANGE)
+
+
+def bury_cards(state: NapoleonState, seat: int, cards: int) -> list[Shown[NapoleonEvent]]:
+    """Napoleon buries two cards (P5.1)."""
+    state.hands[seat] ^= cards
+    state.buried = cards
+    state.phase = int(Phase.NAMING)
+    return [Shown(PUBLIC, Buried(seat))]
+
+
+def name_card(state: NapoleonState, seat: int, card: int) -> list[Shown[NapoleonEvent]]:
+    """Napoleon names the adjutant's card and leads to the first trick (P6, P7.1)."""
+    state.named = card
+    state.adjutant = holder(state)
+    state.phase = int(Phase.TRICKS)
+    state.leader = seat
+    state.legal = state.hands[seat]
+    return [Shown(PUBLIC, Named(seat, card))]
+
+
+def holder(state: NapoleonState) -> int:
+    """Who holds the named card; Napoleon where it is buried (P6.2, P6.3)."""
+    for seat, hand in enumerate(state.hands):
+        if hand >> state.named & 1:
+            return seat
+    return state.napoleon
+
+
+def play_card(state: NapoleonState, seat: int, card: int) -> list[Shown[NapoleonEvent]]:
+    """A seat plays a card to the trick (P7)."""
+    hands = state.hands
+    hands[seat] ^= 1 << card
+    events = [_PLAYED[seat][card]]
+    if card == state.named:
+        state.revealed = True
+        events.append(_REVEALED[seat])
+    trick = state.trick
+    trick.append(card)
+    if len(trick) == SEATS:
+        _end_trick(state, events)
+        return events
+    turn = seat + 1 if seat < 4 else 0
+    state.turn = turn
+    hand = hands[turn]
+    state.legal = hand & _SUIT_OF_CARD[trick[0]] or hand
+    return events
+
+
+def _end_trick(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
+    """The winner takes the honours and leads to the next trick (P7.2, P7.5)."""
+    trick = state.trick
+    winner = (state.leader + trick_winner(trick, state.trump, not state.winners)) % SEATS
+    cards = tuple(trick)
+    a, b, c, d, e = cards
+    state.taken[winner] |= _HONOUR[a] | _HONOUR[b] | _HONOUR[c] | _HONOUR[d] | _HONOUR[e]
+    state.tricks += cards
+    state.winners += (winner,)
+    trick.clear()
+    state.leader = state.turn = winner
+    state.legal = state.hands[winner]
+    events.append(Shown(PUBLIC, TrickTaken(winner, cards)))
+    if not state.legal:
+        _end_deal(state, events)
+
+
+def _end_deal(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
+    """Scores the deal, and deals the next one if there is one (P9, P10)."""
+    napoleon, adjutant = state.napoleon, state.adjutant
+    taken = state.taken[napoleon] | state.taken[adjutant]
+    number, honours = number_of(state.call), taken.bit_count()
+    swept = is_swept(state.sweep, number, state.trump, taken, state.buried)
+    won = honours >= number and not swept
+    scores = deal_scores(napoleon, adjutant, won)
+    events.append(Shown(PUBLIC, DealEnded(napoleon, adjutant, honours, won, swept, state.buried, scores)))
+    state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
+    if state.deal + 1 == state.deals:
+        state.phase = int(Phase.OVER)
+        state.turn = NOBODY
+        state.leader = -1
+        return
+    state.deal += 1
+    state.dealer = (state.dealer + 1) % SEATS
+    state.thrown_in = 0
+    events.extend(deal_cards(state))

@@ -1,0 +1,125 @@
+"""Niekhi's cards: how many there are of each strength, and nothing else.
+
+The game looks at no colour, and king and emperor are one strength: cards of one strength are equal. *Strengths* are the
+deck's numbers 0-10: ship, 0 to 8, king and emperor (see `fudaba_games.kamikisen.cards`).
+
+*Cards in any number* (a hand, a meld, a pile) are one `int`, a vector of counts: the cards of strength s are counted
+by the five bits from bit 5 * s on. Such numbers are added and subtracted as they are, and equal cards are equal
+numbers. No count is above 8, so that the fifth bit of each is free: `less` and `has` compare all counts at once by it.
+*Strengths in any number*, which are there or not, are a mask: bit s for strength s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from fudaba_games.kamikisen.cards import COPIES, EMPEROR, KING, STRENGTHS, TOP
+
+BITS: Final = 5
+"""Of each count."""
+ONE: Final = tuple(1 << BITS * strength for strength in range(STRENGTHS))
+"""By strength: one card."""
+COUNT: Final = 31
+"""The bits of a count, where it is that of the ships."""
+COPIES_OF: Final = (*[2 * COPIES[kind] for kind in range(KING)], 2 * (COPIES[KING] + COPIES[EMPEROR]))
+"""By strength: how many cards the deck has."""
+DECK: Final = sum(count * one for count, one in zip(COPIES_OF, ONE, strict=True))
+"""All cards."""
+SHIP_STRENGTH: Final = 0
+GENERAL_STRENGTH: Final = 9
+LOWEST_VALUE: Final = 1
+"""The strength of the value 0."""
+HIGHEST_VALUE: Final = 9
+"""The strength of the value 8."""
+SHIPS: Final = COUNT
+"""The bits of the ships' count."""
+GENERAL_BIT: Final = BITS * GENERAL_STRENGTH
+"""Where the count of the generals is."""
+VALUES: Final = sum(COUNT * ONE[strength] for strength in range(LOWEST_VALUE, HIGHEST_VALUE + 1))
+"""The bits of the counts of 0 to 8."""
+GUARDS: Final = sum(16 * one for one in ONE)
+"""The free bit of every count."""
+UNITS: Final = sum(ONE)
+"""One card of each strength."""
+ALL_STRENGTHS: Final = (1 << STRENGTHS) - 1
+
+_HALF_BITS: Final = 5 * BITS
+_HALF: Final = (1 << _HALF_BITS) - 1
+"""The counts of the five weakest strengths: 24 cards of the deck. The others have 24 too."""
+
+
+def size_of(cards: int) -> int:
+    """How many cards there are."""
+    # Counts are digits to the base 32, so a number leaves by 31 what their sum leaves; and no half is above 24.
+    return (cards & _HALF) % 31 + (cards >> _HALF_BITS) % 31
+
+
+def count_of(cards: int, strength: int) -> int:
+    """How many cards of a strength there are."""
+    return cards >> BITS * strength & COUNT
+
+
+def is_cards(number: int) -> bool:
+    """Whether a number is cards of the deck at all."""
+    return 0 <= number <= DECK and not number & GUARDS and has(DECK, number)
+
+
+def has(cards: int, part: int) -> bool:
+    """Whether a part is among some cards."""
+    return ((cards | GUARDS) - part) & GUARDS == GUARDS
+
+
+def less(cards: int, part: int) -> int:
+    """What is left of some cards without a part, of which they need not have everything."""
+    rest = (cards | GUARDS) - part
+    enough = rest & GUARDS
+    return rest & (enough - (enough >> 4))
+
+
+def cards_of(strengths: Iterable[int]) -> int:
+    """Cards of some strengths (0-10), in any order, as often as they come.
+
+    Raises `ValueError` for more of a strength than the deck has.
+    """
+    counts = [0] * STRENGTHS
+    for strength in strengths:
+        counts[strength] += 1
+        if counts[strength] > COPIES_OF[strength]:
+            raise ValueError(f"the deck has only {COPIES_OF[strength]} of strength {strength}")
+    return sum([count * one for count, one in zip(counts, ONE, strict=True)])
+
+
+def strengths_of(cards: int) -> list[int]:
+    """The strength of each card, weakest first."""
+    strengths: list[int] = []
+    for strength in range(TOP + 1):
+        count = cards & COUNT
+        cards >>= BITS
+        while count:
+            strengths.append(strength)
+            count -= 1
+    return strengths
+
+
+def mask_of(strengths: Iterable[int]) -> int:
+    """The mask of some strengths, in any order."""
+    mask = 0
+    for strength in strengths:
+        mask |= 1 << strength
+    return mask
+
+
+def strengths_in(mask: int) -> list[int]:
+    """The strengths of a mask, weakest first."""
+    return [strength for strength in range(STRENGTHS) if mask >> strength & 1]
+
+
+def counts_of_strengths(mask: int) -> int:
+    """The bits of the counts of some strengths (a mask): and-ed with cards they give those of these strengths."""
+    return _COUNTS_OF[mask]
+
+
+_COUNTS_OF: Final = tuple(
+    sum([COUNT * one for strength, one in enumerate(ONE) if mask >> strength & 1]) for mask in range(1 << STRENGTHS)
+)

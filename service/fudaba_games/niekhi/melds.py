@@ -1,0 +1,90 @@
+"""Niekhi's melds (役): single, set, run, and run of sets; what cards can count as, and what may be laid on what.
+
+Rules page `docs/rules/niekhi.md`, NI4 to NI6. Cards are vectors of counts, see `fudaba_games.niekhi.cards`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple, final
+
+from fudaba_games.kamikisen.cards import STRENGTHS
+from fudaba_games.niekhi.cards import BITS, COUNT, HIGHEST_VALUE, LOWEST_VALUE, SHIPS, size_of
+
+SINGLE: Final = "single"
+SET: Final = "set"
+RUN: Final = "run"
+STAIRS: Final = "stairs"
+FORMS: Final = (SINGLE, SET, RUN, STAIRS)
+
+SHORTEST_RUN: Final = 3
+"""Of single cards, and of sets of two."""
+SHORTEST_OF_LARGE_SETS: Final = 2
+"""Of sets of three or more."""
+LONGEST_RUN: Final = HIGHEST_VALUE
+SMALLEST_BOMB: Final = 3
+
+
+@final
+class Meld(NamedTuple):
+    """What cards count as. Two melds are *the same* when size and length are."""
+
+    size: int
+    """How many cards."""
+    length: int
+    """How many different strengths they count as: 1 for a single or set; each comes equally often."""
+    strength: int
+    """The highest of them: 0-10."""
+
+    @property
+    def form(self) -> str:
+        """One of `FORMS`: stairs are runs of sets."""
+        if self.length == 1:
+            return SINGLE if self.size == 1 else SET
+        return RUN if self.length == self.size else STAIRS
+
+    @property
+    def is_bomb(self) -> bool:
+        """Whether it is a set of three or more, which may be laid on anything but such a set (NI6.2)."""
+        return self.length == 1 and self.size >= SMALLEST_BOMB
+
+    def beats(self, other: Meld) -> bool:
+        """Whether it may be laid on another one (NI6). Equal is not stronger."""
+        if self.size == other.size and self.length == other.length:
+            return self.strength > other.strength
+        return self.is_bomb and (not other.is_bomb or self.size > other.size)
+
+
+def shortest(width: int) -> int:
+    """How many different values a run of sets of `width` cards needs at least (NI4.6). Width 1 is a plain run."""
+    return SHORTEST_RUN if width <= 2 else SHORTEST_OF_LARGE_SETS
+
+
+_LONE_SHIP: Final = tuple(Meld(1, 1, strength) for strength in range(STRENGTHS))
+
+
+@lru_cache(maxsize=1 << 14)
+def melds_of(cards: int) -> tuple[Meld, ...]:
+    """Everything that exactly these cards can be; empty where they are no meld.
+
+    Only ships leave a choice. Two readings of the same cards differ in length or strength; they come by form, in the
+    order of `FORMS`, then by strength and length.
+    """
+    size = size_of(cards)
+    ships = cards & SHIPS
+    counts = [cards >> BITS * strength & COUNT for strength in range(STRENGTHS)]
+    present = [strength for strength in range(1, STRENGTHS) if counts[strength]]
+    if not present:
+        return _LONE_SHIP if size == 1 else ()
+    low, high = present[0], present[-1]
+    melds = [Meld(size, 1, low)] if low == high else []
+    if high > HIGHEST_VALUE or (low == high and not ships):
+        return tuple(melds)
+    runs: list[Meld] = []
+    for width in range(max(counts[1:]), size + 1):
+        length = size // width
+        if length * width == size and shortest(width) <= length <= LONGEST_RUN and high - low < length:
+            tops = range(max(high, LOWEST_VALUE + length - 1), min(HIGHEST_VALUE, low + length - 1) + 1)
+            runs += [Meld(size, length, top) for top in tops]
+    runs.sort(key=lambda meld: (meld.length != size, meld.strength, meld.length))
+    return (*melds, *runs)

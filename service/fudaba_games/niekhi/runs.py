@@ -1,0 +1,186 @@
+"""Every run and every run of sets (stairs) that Niekhi knows, and which of them a hand has.
+
+There are two and a half thousand, with all the ways in which ships stand in them. They are made once, in the rulebook's
+order, and after that are numbers: their places in it. A *window* is what a run counts as: its width (the cards of each
+value), its length and its lowest value. Cards are vectors of counts, see `fudaba_games.niekhi.cards`.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple, final
+
+from fudaba_games.niekhi.cards import (
+    BITS,
+    COPIES_OF,
+    COUNT,
+    DECK,
+    GUARDS,
+    HIGHEST_VALUE,
+    LOWEST_VALUE,
+    ONE,
+    SHIPS,
+    UNITS,
+    VALUES,
+    has,
+    strengths_of,
+)
+from fudaba_games.niekhi.melds import LONGEST_RUN, shortest
+from fudaba_games.niekhi.values import Lay
+
+Lays = tuple[Lay, ...]
+
+_MOST_SHIPS: Final = COPIES_OF[0]
+_WIDEST: Final = max(COPIES_OF) + _MOST_SHIPS
+
+
+@final
+class _Window(NamedTuple):
+    low: int
+    by_ships: tuple[tuple[int, ...], ...]
+    """By number of ships: the places of the runs that have at most so many."""
+
+
+@final
+class _Universe(NamedTuple):
+    """All runs."""
+
+    lays: Lays
+    """In the rulebook's order."""
+    real: tuple[int, ...]
+    """By place: the cards without the ships."""
+    windows: dict[tuple[int, int], tuple[_Window, ...]]
+    """By width and length, the lowest values one after the other."""
+
+
+def runs_of(values: int, ships: int) -> Lays:
+    """Every run, in order, of the counts of the values 0 to 8 and so many ships."""
+    return _runs_of((values + 15 * UNITS) & GUARDS & VALUES, ships)
+
+
+@lru_cache(maxsize=1 << 11)
+def _runs_of(present: int, ships: int) -> Lays:
+    """Which values are there, and not how often, is all that matters: their guards are set."""
+    lays = _universe().lays
+    return tuple([lays[place] for place in sorted(_places(present >> 4, ships, 1))])
+
+
+def runs_over(values: int, ships: int, length: int, above: int) -> Lays:
+    """The runs of a length that are stronger than `above`."""
+    return _runs_over((values + 15 * UNITS) & GUARDS & VALUES, ships, length, above)
+
+
+@lru_cache(maxsize=1 << 14)
+def _runs_over(present: int, ships: int, length: int, above: int) -> Lays:
+    return tuple([run for run in _runs_of(present, ships) if run.length == length and run.strength > above])
+
+
+@lru_cache(maxsize=1 << 12)
+def stairs_of(values: int, ships: int) -> Lays:
+    """Every run of sets, in order."""
+    lays = _universe().lays
+    places = _places(values, ships, 2)
+    width = 3
+    # Wider sets stand on the same values, so that the first width from 3 on without any is the last.
+    while more := _places(values, ships, width):
+        places += more
+        width += 1
+    places.sort()
+    return tuple([lays[place] for place in places])
+
+
+def stairs_over(values: int, ships: int, width: int, length: int, above: int) -> Lays:
+    """The runs of sets of a width and length that are stronger than `above`, in order."""
+    lays = _universe().lays
+    stairs = [lays[place] for place in sorted(_places(values, ships, width))]
+    return tuple([lay for lay in stairs if lay.length == length and lay.strength > above])
+
+
+def has_stairs(values: int, ships: int) -> bool:
+    """Whether there is any run of sets: three sets of two, or two of three."""
+    lacking = _lacking(values, 2)
+    if _any(lacking + (lacking >> BITS) + (lacking >> 2 * BITS), ships, 3):
+        return True
+    lacking = _lacking(values, 3)
+    return _any(lacking + (lacking >> BITS), ships, 2)
+
+
+def _any(windows: int, ships: int, length: int) -> bool:
+    """Whether any window lacks no more than the ships can be."""
+    starts = VALUES & ~(-1 << BITS * (HIGHEST_VALUE - length + 2))
+    return bool((ships * UNITS + GUARDS - windows) & GUARDS & starts)
+
+
+def _lacking(values: int, width: int) -> int:
+    """By value: how many cards a set of `width` would lack."""
+    lacking = ((16 + width) * UNITS & VALUES) - values
+    enough = lacking & GUARDS
+    return lacking & (enough - (enough >> 4))
+
+
+def _places(values: int, ships: int, width: int) -> list[int]:
+    """The places of the runs of sets of `width` cards (1: plain runs), in no order that matters."""
+    universe = _universe()
+    lacking = _lacking(values, width)
+    guarded = values | GUARDS
+    places: list[int] = []
+    together = lacking
+    for length in range(2, LONGEST_RUN + 1):
+        # By lowest value: what `length` values from there on lack together; 7 stands for more too.
+        together += lacking >> BITS * (length - 1)
+        together = (together & 7 * UNITS) | ((together >> 3 | together >> 4) & UNITS) * 7
+        if length < shortest(width):
+            continue
+        found = False
+        for low, by_ships in universe.windows.get((width, length), ()):
+            lack = together >> BITS * low & COUNT
+            if lack <= ships:
+                found = True
+                if not lack:
+                    places += by_ships[ships]
+                else:
+                    real = universe.real
+                    places += [place for place in by_ships[ships] if (guarded - real[place]) & GUARDS == GUARDS]
+        if not found:
+            break
+    return places
+
+
+@cache
+def _universe() -> _Universe:
+    """All runs that the deck allows, made when they are first asked for."""
+    made: dict[tuple[int, int, int], list[Lay]] = {}
+    for width in range(1, _WIDEST + 1):
+        for length in range(shortest(width), LONGEST_RUN + 1):
+            for low in range(LOWEST_VALUE, HIGHEST_VALUE - length + 2):
+                if lays := _window(width, length, low):
+                    made[width, length, low] = lays
+    ordered = sorted([lay for lays in made.values() for lay in lays], key=_order)
+    place = {lay: number for number, lay in enumerate(ordered)}
+    windows: dict[tuple[int, int], tuple[_Window, ...]] = {}
+    for (width, length, low), lays in made.items():
+        by_ships = tuple([
+            tuple([place[lay] for lay in lays if lay.cards & SHIPS <= ships]) for ships in range(_MOST_SHIPS + 1)
+        ])  # fmt: skip
+        windows[width, length] = (*windows.get((width, length), ()), _Window(low, by_ships))
+    return _Universe(tuple(ordered), tuple([lay.cards & ~SHIPS for lay in ordered]), windows)
+
+
+def _order(lay: Lay) -> tuple[list[int], int, int]:
+    """What moves of one kind are sorted by: cards in deck order compared as lists, then what they count as."""
+    return strengths_of(lay.cards), lay.strength, lay.length
+
+
+def _window(width: int, length: int, low: int) -> list[Lay]:
+    """Every way to lay a window: with no ship, and with ships in the place of any cards, as far as the deck goes."""
+    top = low + length - 1
+    values = range(low, top + 1)
+    full = sum([width * ONE[value] for value in values])
+    replaced = [0, *[ONE[value] for value in values]]
+    replaced += [one + other for one, other in combinations(replaced[1:], 2)]
+    replaced += [2 * one for one in replaced[1 : length + 1]] if width > 1 else []
+    lays = [
+        Lay(full - part + sum([part >> BITS * value & COUNT for value in values]), length, top) for part in replaced
+    ]
+    return [lay for lay in lays if has(DECK, lay.cards)]

@@ -1,0 +1,103 @@
+"""The full state of a match of Niekhi."""
+
+from __future__ import annotations
+
+from typing import final
+
+from fudaba_games.game import State
+from fudaba_games.niekhi.values import Laid, Phase
+
+
+@final
+class NiekhiState(State):
+    """One deal in progress and the scores of the deals before it.
+
+    Cards in any number are vectors of counts (see `fudaba_games.niekhi.cards`); lists and tuples are by seat.
+    """
+
+    __slots__ = (
+        "deal",
+        "dealer",
+        "deals",
+        "generals",
+        "hands",
+        "known",
+        "length",
+        "named",
+        "out",
+        "passes",
+        "phase",
+        "pile",
+        "removed",
+        "scores",
+        "seats",
+        "seed",
+        "size",
+        "sizes",
+        "strength",
+        "table",
+        "turn",
+        "turns",
+    )
+
+    def __init__(self, seats: int, seed: bytes, deals: int, dealer: int) -> None:
+        self.seats = seats
+        self.seed = seed
+        """Of the shuffles to come."""
+        self.deals = deals
+        self.deal: int = 0
+        self.dealer = dealer
+        self.phase: int = int(Phase.LAYING)
+        self.turn: int = 0
+        """The seat to move; `NOBODY` when the match is over."""
+        self.turns: int = 0
+        """How many turns the deal has had."""
+        self.passes: int = 0
+        """How many seats have passed since the newest meld was laid."""
+        self.generals: int = 0
+        """How many generals the seat to move has laid and not used yet."""
+        self.hands: list[int] = [0] * seats
+        self.sizes: list[int] = [0] * seats
+        """How many cards the hands have."""
+        self.known: tuple[int, ...] = (0,) * seats
+        """What everybody knows a seat to hold: cards that it took from the pile and has not laid since."""
+        self.table: tuple[Laid, ...] = ()
+        self.size: int = 0
+        """Of the newest meld on the table; 0 while it is empty."""
+        self.length: int = 0
+        """Of the newest meld."""
+        self.strength: int = 0
+        """Of the newest meld."""
+        self.pile: int = 0
+        """The discard pile."""
+        self.named: int = 0
+        """The strengths that were named, as a mask."""
+        self.removed: int = 0
+        """The cards that have left the game, those that were never dealt not included."""
+        self.out: int = 0
+        """The cards that were not dealt."""
+        self.scores: tuple[int, ...] = (0,) * seats
+        """Of complete deals."""
+
+    def clone(self) -> NiekhiState:
+        """An equal state that shares nothing mutable with this one."""
+        other = NiekhiState(self.seats, self.seed, self.deals, self.dealer)
+        other.deal = self.deal
+        other.phase = self.phase
+        other.turn = self.turn
+        other.turns = self.turns
+        other.passes = self.passes
+        other.generals = self.generals
+        other.hands = self.hands[:]
+        other.sizes = self.sizes[:]
+        other.known = self.known
+        other.table = self.table
+        other.size = self.size
+        other.length = self.length
+        other.strength = self.strength
+        other.pile = self.pile
+        other.named = self.named
+        other.removed = self.removed
+        other.out = self.out
+        other.scores = self.scores
+        return other

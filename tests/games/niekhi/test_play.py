@@ -1,0 +1,414 @@
+"""Playing Niekhi: docs/rules/niekhi.md, NI1, NI3 and NI5 to NI9, sentence by sentence."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from fudaba_games.game import Game, IllegalMove, Outcome
+from fudaba_games.kamikisen.cards import STRENGTH_OF_BIT
+from fudaba_games.kamikisen.dealing import shuffled_places
+from fudaba_games.niekhi.cards import DECK, cards_of, has, mask_of, size_of
+from fudaba_games.niekhi.rules import NIEKHI
+from fudaba_games.niekhi.state import NiekhiState
+from fudaba_games.niekhi.turns import MOST_TURNS, next_dealer
+from fudaba_games.niekhi.values import Cleared, DealEnded, Dealt, Drew, Laid, Lay, Name, Named, Pass, Passed, Take, Took
+from fudaba_games.play import random_move
+from tests.conformance.dump import dump
+from tests.games.niekhi.positions import cards, dealt, do, holding, legal, turn, view
+
+
+def refused(state: NiekhiState, text: str) -> tuple[str, str]:
+    """Why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
+    before = dump(state)
+    with pytest.raises(IllegalMove) as error:
+        NIEKHI.check(state, turn(state), NIEKHI.parse_move(text))
+    assert dump(state) == before
+    return error.value.rule, str(error.value)
+
+
+# ---- the deal ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("NI3.1", "NI3.2")
+@pytest.mark.parametrize(("seats", "size", "left"), [(2, 24, 0), (3, 16, 0), (4, 12, 0), (5, 9, 3), (6, 8, 0)])
+def test_all_cards_are_dealt_evenly_from_the_dealer_on(seats: int, size: int, left: int) -> None:
+    state = dealt(seats, seed=7, first_dealer=1)
+    strengths = [STRENGTH_OF_BIT[place] for place in shuffled_places(bytes([7]) * 32, 0, 0)]
+    for order in range(seats):
+        assert state.hands[(1 + order) % seats] == cards_of(strengths[order : seats * size : seats])
+    assert state.out == cards_of(strengths[seats * size :])
+    assert size_of(state.out) == left
+    assert state.sizes == [size] * seats
+    assert sum(state.hands) + state.out == DECK
+
+
+@pytest.mark.rule("NI3.1")
+def test_a_deal_begins_with_every_seat_told_of_its_own_cards() -> None:
+    state, shown = NIEKHI.new_match(4, NIEKHI.resolve_options({}), bytes(32))
+    assert [one.event for one in shown] == [Dealt(0, 0, 12), *[Drew(seat, state.hands[seat]) for seat in range(4)]]
+
+
+# ---- turns ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("NI5.1")
+def test_the_dealer_leads_with_any_meld_and_may_not_pass() -> None:
+    state = dealt(4, first_dealer=2)
+    assert turn(state) == 2
+    assert refused(state, "pass") == ("LEADER_MUST_LAY", "you lead, and may not pass; lay any meld of your hand")
+    state = holding(["S 3 3 4 5", "6"])
+    assert {text.split()[0] for text in legal(state)} == {"single", "set", "run"}
+    assert legal(state)[0] == "single S", "the default is the first single"
+
+
+@pytest.mark.rule("NI5.2", "NI5.3", "NI5.4")
+def test_seats_follow_in_turn_order_and_may_lay_after_a_pass() -> None:
+    state = holding(["3 7 K", "4 8 8", "5 6 K"])
+    do(state, "single 3")
+    assert turn(state) == 1
+    assert legal(state) == ["pass", "single 4", "single 8"]
+    do(state, "pass", "single 5", "single 7", "single 8", "nothing")
+    assert [laid.seat for laid in state.table] == [0, 2, 0, 1], "seat 1 has passed, and laid later"
+    assert turn(state) == 2
+
+
+@pytest.mark.rule("NI5.5")
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_when_all_others_have_passed_the_table_goes_to_the_pile_and_the_last_to_lay_leads(seats: int) -> None:
+    state = holding(["3 7"] + ["4 5 6"] * (seats - 1), pile="0")
+    do(state, "single 3", "single 4")
+    events = do(state, *["pass"] * (seats - 1))
+    last = 1 % seats
+    assert events == [*[Passed((last + step) % seats) for step in range(1, seats)], Cleared(last)]
+    assert (state.pile, state.table, turn(state)) == (cards("0 3 4"), (), last)
+    assert "pass" not in legal(state)
+
+
+@pytest.mark.rule("NI5.2", "NI6.1", "NI6.2", "NI6.3")
+@pytest.mark.parametrize(
+    ("hand", "newest", "move", "rule", "advice"),
+    [
+        ("3 7", "single 5", "single 3", "TOO_WEAK", "a single chariot is not stronger than the single horse"),
+        ("5 7", "single 5", "single 5", "TOO_WEAK", "lay a stronger one"),
+        ("7 7 0", "single 5", "set 7 7", "OTHER_MELD", "on the single horse lay the same meld, stronger, or a set of"),
+        ("5 6 7 0", "run 3 4 5 6", "run 5 6 7", "OTHER_MELD", "on the run of 4, 3-6 lay the same meld"),
+        ("7 7 7 0", "set 3 3 3 3", "set 7 7 7", "OTHER_MELD", "on the set of 4, chariot lay as large a set that"),
+        ("K 0", "set 3 3 3", "single K", "OTHER_MELD", "or a larger set, or pass"),
+        ("2 2 2 0", "set 3 3 3", "set 2 2 2", "TOO_WEAK", "a set of 3, bow is not stronger than the set of 3, chariot"),
+        ("7 0", "single 5", "single 8", "CARD_NOT_IN_HAND", "your hand has not all of 8; it is 0 7"),
+        ("7 0", "single 5", "set 7 7", "CARD_NOT_IN_HAND", "your hand has not all of 7 7; it is 0 7"),
+        ("7 0", "single 5", "name 7", "WRONG_KIND_OF_MOVE", "`name` is not due now; lay a meld, or pass"),
+        ("7 0", "single 5", "nothing", "WRONG_KIND_OF_MOVE", "`nothing` is not due now"),
+        ("7 0", "single 5", "take 0", "WRONG_KIND_OF_MOVE", "`take` is not due now"),
+    ],
+)
+def test_a_lay_that_is_not_legal_is_refused_with_the_reason(
+    hand: str, newest: str, move: str, rule: str, advice: str
+) -> None:
+    state = holding([hand, "K K"], newest=newest, pile="0")
+    name, said = refused(state, move)
+    assert name == rule
+    assert advice in said
+    assert move not in legal(state)
+
+
+@pytest.mark.rule("NI4.5", "NI4.6", "NI4.7")
+@pytest.mark.parametrize(
+    ("move", "rule", "advice"),
+    [
+        (Lay(cards("1 1 2 2"), 2, 3), "NOT_A_MELD", "1 1 2 2 is no meld; lay a single, a set, a run"),
+        (Lay(cards("S S"), 1, 5), "NOT_A_MELD", "S S is no meld"),
+        (Lay(0, 1, 5), "NOT_A_MELD", "no card is no meld"),
+        (Lay(cards("S 1"), 1, 5), "WRONG_READING", "S 1 does not count as that; it can be: set 1"),
+        (Lay(cards("S 1 2"), 3, 5), "WRONG_READING", "it can be: run 0-2, run 1-3"),
+        (Lay(cards("S 1 2"), -3, 4), "WRONG_READING", "it can be: run 0-2, run 1-3"),
+        (Lay(3, 1, 1), "NO_SUCH_CARDS", "3 is no number of cards"),
+        (Lay(-1, 1, 1), "NO_SUCH_CARDS", "-1 is no number of cards"),
+        (Lay(1 << 58, 1, 1), "NO_SUCH_CARDS", "is no number of cards"),
+    ],
+)
+def test_cards_that_do_not_count_as_what_is_said_are_refused(move: Lay, rule: str, advice: str) -> None:
+    state = holding(["S S 1 1 2 2", "K"])
+    before = dump(state)
+    with pytest.raises(IllegalMove) as error:
+        NIEKHI.check(state, 0, move)
+    assert error.value.rule == rule
+    assert advice in str(error.value)
+    assert dump(state) == before
+
+
+# ---- generals ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("NI7.1", "NI7.2", "NI10.4")
+@pytest.mark.parametrize(
+    ("move", "number"),
+    [("single 8", 1), ("set 8 8", 2), ("set S 8 8 8", 3), ("set 8 8 8 8", 4), ("run 6 7 8", 1)],
+)
+def test_a_seat_that_lays_generals_uses_them_before_anybody_else_moves(move: str, number: int) -> None:
+    state = holding(["S 6 7 8 8 8 8", "5 5"], pile="1 2 3 4 5")
+    events = do(state, move)
+    assert [type(event) for event in events] == [Laid]
+    assert turn(state) == 0
+    assert view(state).generals == number
+    kinds = [kind for kind, _ in NIEKHI.legal_kinds(state, 0)]
+    assert kinds == ["nothing", "name", "take"]
+    assert legal(state)[0] == "nothing"
+    assert refused(state, "pass")[0] == refused(state, "single 6")[0] == "WRONG_KIND_OF_MOVE"
+    assert "use your generals" in refused(state, "pass")[1]
+    do(state, "nothing")
+    assert turn(state) == 1
+    assert view(state).generals == 0
+
+
+@pytest.mark.rule("NI7.1")
+def test_a_ship_that_stands_for_a_general_is_none() -> None:
+    for move in ("single S as 8", "run S 6 7 as 6-8"):
+        state = holding(["S 6 7 8", "5 5"])
+        do(state, move)
+        assert turn(state) == 1
+
+
+@pytest.mark.rule("NI7.3", "NI7.4", "NI7.8")
+def test_named_strengths_leave_every_hand_and_the_pile_at_once() -> None:
+    state = holding(["8 8 1 5 0", "1 1 7 5", "5 7 8"], pile="1 5 6")
+    events = do(state, "set 8 8", "name 1 5")
+    assert events[-1] == Named(0, mask_of([2, 6]), cards("1 1 1 1 5 5 5 5"), (2, 3, 1))
+    assert state.hands == [cards("0"), cards("7"), cards("7 8")]
+    assert state.pile == cards("6")
+    assert turn(state) == 1
+
+
+@pytest.mark.rule("NI7.3", "NI7.4")
+def test_what_is_named_stays_on_the_table_until_it_is_cleared() -> None:
+    state = holding(["8 1 0", "1 7 7", "7 8 K"], pile="1 6", newest="single 7")
+    removed = state.removed
+    do(state, "single 8", "name 7")
+    assert state.hands == [cards("0 1"), cards("1"), cards("8 K")]
+    assert view(state).hand_sizes == (2, 1, 2)
+    assert state.removed == removed + cards("7 7 7")
+    assert [laid.cards for laid in state.table] == [cards("7"), cards("8")], "they stay to be beaten"
+    assert legal(state) == ["pass"]
+    do(state, "pass", "pass")
+    assert state.pile == cards("1 6 8")
+    assert state.removed == removed + cards("7 7 7 7")
+
+
+@pytest.mark.rule("NI7.4")
+def test_any_strength_may_be_named_again_and_the_generals_themselves() -> None:
+    state = holding(["8 8 0 1", "3 8 5", "4 4"])
+    do(state, "single 8", "name 8")
+    assert state.hands == [cards("0 1"), cards("3 5"), cards("4 4")]
+    do(state, "pass", "pass")
+    assert state.pile == 0, "the general on the table has left the game"
+    state = holding(["8 8 0 1", "3 4", "4 4"], pile="5")
+    do(state, "single 8", "name 5", "pass", "pass", "single 8")
+    assert do(state, "name 5") == [Named(0, mask_of([6]), 0, (0, 0, 0))]
+
+
+@pytest.mark.rule("NI7.3", "NI7.5")
+@pytest.mark.parametrize(
+    ("move", "rule", "advice"),
+    [
+        (Name(mask_of([1])), "WRONG_NUMBER_OF_STRENGTHS", "name as many strengths as you have laid generals, 2, not 1"),
+        (Name(mask_of([1, 2, 3])), "WRONG_NUMBER_OF_STRENGTHS", "2, not 3; the strengths are S 0 1 2"),
+        (Name(0), "WRONG_NUMBER_OF_STRENGTHS", "2, not 0"),
+        (Name(1 << 11), "NO_SUCH_STRENGTH", "is no mask of strengths"),
+        (Name(-1), "NO_SUCH_STRENGTH", "-1 is no mask of strengths"),
+        (Take(cards("1")), "WRONG_NUMBER_OF_CARDS", "take 2 of the pile, not 1"),
+        (Take(cards("1 1 2")), "WRONG_NUMBER_OF_CARDS", "take 2 of the pile, not 3"),
+        (Take(cards("1 3")), "CARD_NOT_IN_PILE", "the discard pile has not all of 1 3: 1 1 2"),
+        (Take(cards("2 2")), "CARD_NOT_IN_PILE", "has not all of 2 2"),
+        (Take(3), "NO_SUCH_CARDS", "3 is no number of cards"),
+        (Pass(), "WRONG_KIND_OF_MOVE", "use your generals: `nothing`, `name` or `take`"),
+    ],
+)
+def test_a_wrong_use_of_generals_is_refused_with_the_reason(move: Name | Take | Pass, rule: str, advice: str) -> None:
+    state = holding(["8 8 0", "3 4"], pile="1 1 2")
+    do(state, "set 8 8")
+    before = dump(state)
+    with pytest.raises(IllegalMove) as error:
+        NIEKHI.check(state, 0, move)
+    assert error.value.rule == rule
+    assert advice in str(error.value)
+    assert dump(state) == before
+
+
+@pytest.mark.rule("NI7.5")
+def test_a_seat_takes_as_many_cards_as_it_laid_generals_or_all_of_a_smaller_pile() -> None:
+    state = holding(["8 8 0", "3 4"], pile="1 1 2")
+    do(state, "set 8 8")
+    assert [text for text in legal(state) if text.startswith("take")] == ["take 1 1", "take 1 2"]
+    assert do(state, "take 1 2") == [Took(0, cards("1 2"))]
+    assert (state.hands[0], state.pile, turn(state)) == (cards("0 1 2"), cards("1"), 1)
+    state = holding(["8 8 0", "3 4"], pile="1")
+    do(state, "set 8 8")
+    assert [text for text in legal(state) if text.startswith("take")] == ["take 1"]
+
+
+@pytest.mark.rule("NI7.6")
+def test_cards_on_the_table_are_not_in_the_pile_and_an_empty_pile_gives_nothing() -> None:
+    state = holding(["8 0", "3 4"], newest="single 7")
+    do(state, "single 8")
+    assert {text.split()[0] for text in legal(state)} == {"nothing", "name"}
+    assert refused(state, "take 7") == (
+        "PILE_EMPTY",
+        "the discard pile is empty; name strengths, or do nothing",
+    )
+
+
+@pytest.mark.rule("NI7.7", "NI8.1", "NI1.1")
+def test_a_hand_that_the_lay_empties_wins_before_its_generals_are_used() -> None:
+    state = holding(["8 8", "3 4"])
+    assert do(state, "set 8 8")[-1] == DealEnded((0,), (0, 2), (1, -1))
+    assert NIEKHI.outcome(state) == Outcome((1, -1))
+
+
+@pytest.mark.rule("NI7.7")
+@pytest.mark.parametrize(
+    ("hands", "winners", "scores"),
+    [
+        (["8 5", "5 5", "3 4"], (0,), (2, -1, -1)),
+        (["8 6", "5 5", "3 4"], (1,), (-1, 2, -1)),
+        (["8 6", "5 5", "5"], (1, 2), (-2, 1, 1)),
+    ],
+)
+def test_who_wins_when_a_name_empties_hands(
+    hands: list[str], winners: tuple[int, ...], scores: tuple[int, ...]
+) -> None:
+    state = holding(hands)
+    events = do(state, "single 8", "name 5")
+    ended = events[-1]
+    assert isinstance(ended, DealEnded)
+    assert (ended.winners, ended.scores) == (winners, scores)
+    assert NIEKHI.outcome(state) == Outcome(scores)
+
+
+# ---- the end -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("NI8.1", "NI1.1", "NI9.1")
+def test_the_first_empty_hand_wins_at_once_and_gets_a_point_from_each_other() -> None:
+    state = holding(["3 3", "4", "5", "6"])
+    assert do(state, "set 3 3")[-1] == DealEnded((0,), (0, 1, 1, 1), (3, -1, -1, -1))
+    assert NIEKHI.decisions(state) == ()
+
+
+@pytest.mark.rule("NI8.2", "NI8.3", "NI9.1")
+@pytest.mark.parametrize(
+    ("hands", "winners", "scores"),
+    [
+        (["3 4", "5 5 5", "6 7 7"], (0,), (2, -1, -1)),
+        (["3 4 4", "5", "6"], (1, 2), (-2, 1, 1)),
+        (["3", "5", "6"], (0, 1, 2), (0, 0, 0)),
+    ],
+)
+def test_after_four_hundred_turns_the_fewest_cards_win(
+    hands: list[str], winners: tuple[int, ...], scores: tuple[int, ...]
+) -> None:
+    state = holding(hands, newest="single K", turn=1, by=0)
+    state.turns = MOST_TURNS - 2
+    do(state, "pass")
+    assert NIEKHI.outcome(state) is None
+    sizes = tuple(len(hand.split()) for hand in hands)
+    assert do(state, "pass") == [Passed(2), DealEnded(winners, sizes, scores)]
+    assert MOST_TURNS == 400
+    assert NIEKHI.outcome(state) == Outcome(scores)
+
+
+@pytest.mark.rule("NI8.2", "NI8.3")
+def test_the_generals_of_the_last_turn_are_used_before_the_deal_ends() -> None:
+    state = holding(["8 3 4", "5 5"], pile="1")
+    state.turns = MOST_TURNS - 1
+    do(state, "single 8")
+    assert turn(state) == 0
+    assert state.turns == MOST_TURNS
+    do(state, "name 5")
+    assert NIEKHI.outcome(state) == Outcome((-1, 1))
+
+
+@pytest.mark.rule("NI9.2")
+def test_the_winner_deals_next_and_leads() -> None:
+    state = holding(["3 6", "4", "5"], deals=2)
+    events = do(state, "single 3", "single 4")
+    assert Dealt(1, 1, 16) in events
+    assert (view(state).deal, view(state).dealer, turn(state)) == (1, 1, 1)
+    assert view(state)._replace(scores=()) == view(dealt(3, deals=2))._replace(scores=(), deal=1, dealer=1, turn=1)
+
+
+@pytest.mark.rule("NI9.3")
+def test_of_several_winners_the_one_soonest_from_the_dealer_on_deals() -> None:
+    assert next_dealer((0, 2), 1, 4) == 2
+    assert next_dealer((0, 2), 2, 4) == 2, "the dealer included"
+    assert next_dealer((0, 2), 3, 4) == 0
+    state = holding(["8 6", "5 5", "5"], deals=2)
+    do(state, "single 8", "name 5")
+    assert (state.dealer, state.scores) == (1, (-2, 1, 1))
+
+
+@pytest.mark.rule("NI9.4")
+@pytest.mark.parametrize(
+    ("seats", "options", "deals", "dealer"), [(3, {}, 3, 0), (6, {}, 6, 0), (4, {"deals": 2, "first_dealer": 5}, 2, 1)]
+)
+def test_the_options_say_how_many_deals_there_are_and_who_deals_first(
+    seats: int, options: dict[str, int], deals: int, dealer: int
+) -> None:
+    state, chance = dealt(seats, **options), random.Random(1)
+    begun = [state.dealer]
+    while due := NIEKHI.decisions(state):
+        before = state.deal
+        NIEKHI.apply(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
+        if state.deal != before:
+            begun.append(state.dealer)
+    assert (len(begun), begun[0]) == (deals, dealer)
+
+
+@pytest.mark.rule("NI9.5")
+def test_giving_up_costs_a_point_to_every_other_seat_for_each_deal_that_is_left() -> None:
+    state = dealt(4, deals=3)
+    assert NIEKHI.forfeit(state, 2) == Outcome((3, 3, -9, 3))
+    state.scores, state.deal = (3, -1, -1, -1), 1
+    assert NIEKHI.forfeit(state, 2) == Outcome((5, 1, -7, 1))
+    ended = holding(["3", "4"])
+    do(ended, "single 3")
+    assert NIEKHI.forfeit(ended, 0) == Outcome((1, -1)), "nothing is left to give up"
+
+
+@pytest.mark.rule("NI2.3", "NI7.5", "NI8.3")
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_no_card_is_ever_lost_or_doubled(seats: int) -> None:
+    for seed in range(12):
+        state, chance = dealt(seats, seed=seed, deals=2), random.Random(seed)
+        while due := NIEKHI.decisions(state):
+            table = sum([laid.cards for laid in state.table])
+            assert sum(state.hands) + state.pile + state.removed + state.out + table == DECK
+            assert state.sizes == [size_of(hand) for hand in state.hands]
+            assert all(has(hand, known) for hand, known in zip(state.hands, state.known, strict=True))
+            assert all(one.meld.beats(other.meld) for other, one in pairwise(state.table))
+            assert state.turns < MOST_TURNS or state.generals
+            NIEKHI.advance(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
+
+
+@pytest.mark.rule("NI5.2")
+def test_play_without_events_leads_to_the_same_states() -> None:
+    state, chance = dealt(4, seed=3), random.Random(3)
+    while due := NIEKHI.decisions(state):
+        move = random_move(NIEKHI, state, due[0].seat, chance)
+        other = state.clone()
+        NIEKHI.apply(state, due[0].seat, move)
+        NIEKHI.advance(other, due[0].seat, move)
+        assert dump(state) == dump(other)
+
+
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_the_quick_way_to_a_random_move_is_the_way_of_every_game(seats: int) -> None:
+    for seed in range(8):
+        state, chance, other = dealt(seats, seed=seed, deals=2), random.Random(seed), random.Random(seed)
+        while due := NIEKHI.decisions(state):
+            move = NIEKHI.random_move(state, due[0].seat, chance)
+            assert move == Game.random_move(NIEKHI, state, due[0].seat, other)
+            NIEKHI.advance(state, due[0].seat, move)
+        assert chance.random() == other.random()
