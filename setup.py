@@ -1,19 +1,28 @@
-"""What pyproject.toml cannot say: the contract's sources and the rule pages are part of the wheel.
+"""What pyproject.toml cannot say: what is copied into the wheel, and what is compiled if it is wished for.
 
-They stand in proto/ and docs/rules/ and nowhere else; a wheel gets copies while it is built, a checkout reads them
-where they are (`fudaba.bundle.proto_sources`, `fudaba.catalog.rule_page`).
+With FUDABA_MYPYC=1 in the environment the rules and the service's path of a move are compiled by mypyc, from the same
+files: `FUDABA_MYPYC=1 pip install --no-binary fudaba fudaba`. That needs a C compiler.
+
+The contract's sources, its page and the rule pages are part of the wheel.
+They stand in proto/ and docs/ and nowhere else; a wheel gets copies while it is built, a checkout reads them
+where they are (`fudaba.bundle.proto_sources`, `fudaba.bundle.contract_page`, `fudaba.catalog.rule_page`).
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-COPIES: Final = (("proto", "**/*.proto", "fudaba/proto"), ("docs/rules", "*.md", "fudaba/rules"))
+COPIES: Final = (
+    ("proto", "**/*.proto", "fudaba/proto"),
+    ("docs/rules", "*.md", "fudaba/rules"),
+    ("docs", "contract.md", "fudaba"),
+)
 """Where from, which files, where to in the wheel."""
 
 
@@ -33,4 +42,35 @@ class BuildWithCopies(build_py):
                 shutil.copyfile(source, copy)
 
 
-setup(cmdclass={"build_py": BuildWithCopies})
+COMPILED: Final = (
+    "service/fudaba_games/**/*.py",
+    "clients/python/fudaba/replay.py",
+    "clients/python/fudaba/codec/*.py",
+    "service/fudaba_service/sessions/session.py",
+    "service/fudaba_service/sessions/proposals.py",
+    "service/fudaba_service/sessions/followers.py",
+    "service/fudaba_service/sessions/clock.py",
+    "service/fudaba_service/store/silence.py",
+)
+"""What is compiled: everything between an answer and its log entry, and between that and the next decision."""
+
+
+def compiled() -> dict[str, Any]:
+    """The arguments of `setup` for a compiled build; none without FUDABA_MYPYC=1."""
+    if os.environ.get("FUDABA_MYPYC") != "1":
+        return {}
+    try:
+        from mypyc.build import mypycify  # noqa: PLC0415 - only this kind of build has it
+    except ImportError:  # pip asks first what this build needs
+        return {"setup_requires": ["mypy>=2.4", "types-protobuf"]}
+    root = Path(__file__).resolve().parent
+    modules = sorted(
+        str(path.relative_to(root)) for pattern in COMPILED for path in root.glob(pattern) if path.name != "__init__.py"
+    )
+    return {
+        "ext_modules": mypycify(["--config-file=pyproject.toml", *modules], opt_level="3"),
+        "setup_requires": ["mypy>=2.4", "types-protobuf"],
+    }
+
+
+setup(cmdclass={"build_py": BuildWithCopies}, **compiled())

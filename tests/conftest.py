@@ -8,6 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# An example that takes long on a busy machine is no failure; one that hangs meets the limit of pytest.
+settings.register_profile("fudaba", deadline=None)
+settings.load_profile("fudaba")
 
 
 @pytest.fixture(scope="session")

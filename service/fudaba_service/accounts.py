@@ -9,6 +9,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple, final
 
 from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_service.house.names import HOUSE
 from fudaba_service.refusals import Refused
 from fudaba_service.store import Store
 
@@ -63,6 +64,8 @@ class Accounts:
         """Registers a bot."""
         if not _NAME.fullmatch(name):
             raise Refused.malformed(f"name {name!r}: 1 to 40 of a-z, 0-9 and -, beginning with a letter")
+        if name.startswith(HOUSE):
+            raise Refused.malformed(f"name {name!r}: names that begin with {HOUSE} are the service's own bots'")
         if len(author) > _AUTHOR:
             raise Refused.malformed(f"author has {len(author)} characters; at most {_AUTHOR} are allowed")
         bot = bots_pb2.Bot(name=name, author=author)

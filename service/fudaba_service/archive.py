@@ -23,6 +23,9 @@ class ArchiveUnavailable(Exception):
     """The folder, or a file in it, cannot be read or written."""
 
 
+_IDENTITY: Final = "archive-id"
+
+
 @final
 class Archive:
     """Record files below a folder, spread over 256 folders by the match's id.
@@ -41,9 +44,33 @@ class Archive:
         """Makes the folder and checks that it can be written. Raises `ArchiveUnavailable`."""
         await asyncio.to_thread(self._prepare)
 
-    async def write(self, record: record_pb2.MatchRecord) -> None:
-        """Stores a record, on disk before it returns. Raises `ArchiveUnavailable`."""
-        await asyncio.to_thread(self._write, self.path(record.header.match_id), records.pack(record))
+    @property
+    def identity_file(self) -> Path:
+        """The file that says which archive this is."""
+        return self._folder / _IDENTITY
+
+    async def identity(self) -> str | None:
+        """Which archive this is, once `identify` has said so. Raises `ArchiveUnavailable`."""
+        try:
+            return (await asyncio.to_thread(self.identity_file.read_text, encoding="utf-8")).strip()
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise ArchiveUnavailable(f"{self.identity_file} cannot be read: {error}") from error
+
+    async def identify(self, identity: str) -> None:
+        """Says which archive this is. Raises `ArchiveUnavailable`."""
+        try:
+            await asyncio.to_thread(self.identity_file.write_text, f"{identity}\n", encoding="utf-8")
+        except OSError as error:
+            raise ArchiveUnavailable(f"{self.identity_file} cannot be written: {error}") from error
+
+    async def write(self, record: record_pb2.MatchRecord) -> bool:
+        """Stores a record, on disk before it returns. False when there is another one of the match: that one stands.
+
+        Raises `ArchiveUnavailable`.
+        """
+        return await asyncio.to_thread(self._write, self.path(record.header.match_id), record)
 
     async def read(self, match_id: str) -> record_pb2.MatchRecord | None:
         """The record of a match, or None. Raises `ArchiveUnavailable`."""
@@ -59,22 +86,18 @@ class Archive:
         except OSError as error:
             raise ArchiveUnavailable(f"the archive folder {self._folder} cannot be written: {error}") from error
 
-    def _write(self, path: Path, content: bytes) -> None:
+    def _write(self, path: Path, record: record_pb2.MatchRecord) -> bool:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False)  # noqa: SIM115  closed below
-            try:
-                with file:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
-            except OSError:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-            Path(file.name).replace(path)
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".") as file:
+                file.write(records.pack(record))
+                file.flush()
+                os.fsync(file.fileno())
+                stands = _publish(Path(file.name), path, record)
             _sync(path.parent)
         except OSError as error:
             raise ArchiveUnavailable(f"{path} cannot be written: {error}") from error
+        return stands
 
     def _read(self, match_id: str) -> record_pb2.MatchRecord | None:
         try:
@@ -83,6 +106,20 @@ class Archive:
             return None
         except (OSError, records.BadRecord) as error:
             raise ArchiveUnavailable(f"the record of match {match_id} cannot be read: {error}") from error
+
+
+def _publish(written: Path, path: Path, record: record_pb2.MatchRecord) -> bool:
+    """Gives a file its name, unless there is another record of that name: False then. A damaged one is replaced."""
+    try:
+        path.hardlink_to(written)
+    except FileExistsError:
+        try:
+            return records.read(path) == record
+        except records.BadRecord:
+            damaged = path.with_name(f".{path.name}.damaged")
+            path.replace(damaged)
+            path.hardlink_to(written)
+    return True
 
 
 def _sync(folder: Path) -> None:

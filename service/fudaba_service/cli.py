@@ -65,7 +65,7 @@ def _from_file(context: click.Context, _: click.Parameter, path: Path | None) ->
 
 
 def _is_number(option: click.Option) -> bool:
-    return isinstance(option.type, click.types.FloatParamType)
+    return isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
 
 
 def _fits(option: click.Option, value: object) -> bool:
@@ -185,6 +185,34 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     show_default=True,
     help="Time for calls in progress when stopped.",
+)
+@click.option(
+    "--calls-per-second",
+    type=click.FloatRange(0),
+    default=200.0,
+    envvar="FUDABA_CALLS_PER_SECOND",
+    show_envvar=True,
+    show_default=True,
+    help="Calls that a bot, or a host without a token, may make, ten seconds' worth at once; 0: any number.",
+)
+@click.option(
+    "--calls-at-once",
+    type=click.IntRange(1),
+    default=1_000,
+    envvar="FUDABA_CALLS_AT_ONCE",
+    show_envvar=True,
+    show_default=True,
+    help="Calls and streams that may be open of a bot, or of a host without a token.",
+)
+@click.option(
+    "--messages-per-second",
+    type=click.FloatRange(0),
+    default=100.0,
+    envvar="FUDABA_MESSAGES_PER_SECOND",
+    show_envvar=True,
+    show_default=True,
+    help="Messages that a bot may send on Play besides one answer to each decision, 50 seconds' worth at once; "
+    "0: any number.",
 )
 @click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 import grpc
-from google.protobuf import any_pb2
 from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
@@ -28,13 +27,18 @@ _CODES: Final[dict[errors_pb2.Reason.ValueType, int]] = {
     _R.REASON_GAME_NOT_FOUND: code_pb2.NOT_FOUND,
     _R.REASON_MATCH_NOT_FOUND: code_pb2.NOT_FOUND,
     _R.REASON_BOT_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_INVITATION_NOT_FOUND: code_pb2.NOT_FOUND,
     _R.REASON_BOT_EXISTS: code_pb2.ALREADY_EXISTS,
     _R.REASON_MATCH_EXISTS: code_pb2.ALREADY_EXISTS,
+    _R.REASON_ALREADY_SEATED: code_pb2.ALREADY_EXISTS,
     _R.REASON_ILLEGAL_MOVE: code_pb2.FAILED_PRECONDITION,
     _R.REASON_NOT_YOUR_DECISION: code_pb2.FAILED_PRECONDITION,
     _R.REASON_MATCH_OVER: code_pb2.FAILED_PRECONDITION,
     _R.REASON_MATCH_NOT_OVER: code_pb2.FAILED_PRECONDITION,
     _R.REASON_MATCH_WITHHELD: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_INVITATION_USED: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_NO_OPEN_SEAT: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_MATCH_OPEN: code_pb2.FAILED_PRECONDITION,
     _R.REASON_DECISION_CLOSED: code_pb2.ABORTED,
     _R.REASON_SUPERSEDED: code_pb2.ABORTED,
     _R.REASON_TOKEN_MISSING: code_pb2.UNAUTHENTICATED,
@@ -44,6 +48,7 @@ _CODES: Final[dict[errors_pb2.Reason.ValueType, int]] = {
     _R.REASON_NOT_YOUR_MATCH: code_pb2.PERMISSION_DENIED,
     _R.REASON_TOO_FAST: code_pb2.RESOURCE_EXHAUSTED,
     _R.REASON_NOT_READING: code_pb2.RESOURCE_EXHAUSTED,
+    _R.REASON_TOO_MANY_MATCHES: code_pb2.RESOURCE_EXHAUSTED,
     _R.REASON_INTERNAL: code_pb2.INTERNAL,
     _R.REASON_STORE_UNAVAILABLE: code_pb2.UNAVAILABLE,
     _R.REASON_SHUTTING_DOWN: code_pb2.UNAVAILABLE,
@@ -67,10 +72,14 @@ _STATUS_CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 class Refused(Exception):
     """A call, or a part of one, is refused. It has changed nothing. `str()` says what to do."""
 
-    def __init__(self, reason: errors_pb2.Reason.ValueType, message: str, rule: str = "") -> None:
+    def __init__(
+        self, reason: errors_pb2.Reason.ValueType, message: str, rule: str = "", retry_seconds: float = 0.0
+    ) -> None:
         super().__init__(_clipped(message))
         self.reason = reason
         self.rule = rule
+        self.retry_seconds = retry_seconds
+        """When to try again at the earliest, if that is known."""
 
     @classmethod
     def malformed(cls, message: str) -> Refused:
@@ -97,9 +106,13 @@ class Refused(Exception):
         info = error_details_pb2.ErrorInfo(reason=self.name, domain=DOMAIN)
         if self.rule:
             info.metadata["rule"] = self.rule
-        detail = any_pb2.Any()
-        detail.Pack(info)
-        return rpc_status.to_status(status_pb2.Status(code=self.code, message=str(self), details=[detail]))
+        status = status_pb2.Status(code=self.code, message=str(self))
+        status.details.add().Pack(info)
+        if self.retry_seconds:
+            retry = error_details_pb2.RetryInfo()
+            retry.retry_delay.FromMilliseconds(int(self.retry_seconds * 1000))
+            status.details.add().Pack(retry)
+        return rpc_status.to_status(status)
 
     def message(self, match_id: str = "", decision_id: str = "", *, still_open: bool = False) -> play_pb2.Refusal:
         """The same, for a stream that goes on."""

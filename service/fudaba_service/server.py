@@ -40,8 +40,11 @@ from fudaba_service.accounts import Accounts
 from fudaba_service.archive import Archive
 from fudaba_service.ending import end
 from fudaba_service.front.bots import BotServicer
+from fudaba_service.front.broken import leave_out_clients_faults
 from fudaba_service.front.catalog import CatalogServicer
+from fudaba_service.front.flood import Callers
 from fudaba_service.front.guard import MAX_MESSAGE, Doorkeeper, Guard
+from fudaba_service.front.listener import listener, serve_on
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
 from fudaba_service.metrics import Metrics
@@ -55,6 +58,8 @@ __all__ = ["CannotStart", "Running", "is_loopback", "runner", "serve", "write_to
 log = logging.getLogger(__name__)
 
 _STORE_RETRY: Final = 1.0
+_LOOKS: Final = 10
+_LOOK_AGAIN: Final = 0.1
 _LAST_PORT: Final = 65_535
 
 _SERVICES: Final = tuple(
@@ -72,6 +77,10 @@ _OPTIONS: Final = (
     ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
     ("grpc.http2.max_ping_strikes", 0),
     ("grpc.so_reuseport", 0),
+    # What one connection may hold on to, and for how long one may say nothing.
+    ("grpc.max_concurrent_streams", 4_000),
+    ("grpc.max_connection_idle_ms", 300_000),
+    ("grpc.server_handshake_timeout_ms", 20_000),
 )
 
 
@@ -87,7 +96,7 @@ class Running:
     ) -> None:
         self.host = host
         self.working = working
-        """What keeps the sessions going. It ends only by a fault; then the process must end too."""
+        """What keeps the sessions going and listens. It ends only by a fault; then the process must end too."""
         self.address = address
         """Where it listens, with the real port."""
         self.organiser_token = organiser_token
@@ -101,8 +110,11 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
     credentials = _credentials(settings)
     metrics = Metrics()
     async with AsyncExitStack() as stack:
+        stack.callback(leave_out_clients_faults())
+        stack.callback(metrics.follow_log())
         archive = Archive(settings.data / "archive")
         await archive.prepare()
+        metrics.follow_disk(settings.data)
         url = settings.redis or await _embedded(stack, settings)
         try:
             store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}", metrics)
@@ -110,13 +122,15 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
             raise CannotStart(f"{url} is no URL of a Redis: {error}") from error
         stack.push_async_callback(store.close)
         await store.connect()
+        await _check_archive(archive, store, private=settings.redis is None)
         accounts = Accounts(store)
         host = Host(store, archive, metrics)
         await host.prepare()
+        stack.push_async_callback(host.leave, settings.stop_seconds)
         running = asyncio.create_task(host.run())
         stack.push_async_callback(end, running)
         health = HealthServicer()
-        server = _server(host, accounts, health, Guard(metrics))
+        server = _server(host, accounts, health, Callers(settings, metrics))
         address = _bind(server, settings.listen, credentials)
         if settings.metrics is not None:
             stack.callback(_metrics(settings.metrics, metrics))
@@ -126,7 +140,28 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         stack.push_async_callback(_stop, server, host, health, settings.stop_seconds)
-        yield Running(host, address, token, url, running)
+        working = asyncio.create_task(serve_on(server, running))
+        stack.push_async_callback(end, working)
+        yield Running(host, address, token, url, working)
+
+
+async def _check_archive(archive: Archive, store: Store, *, private: bool) -> None:
+    """Refuses a folder in which this store's records are not: replicas would not find each other's matches."""
+    mine = await archive.identity()
+    proposed = mine or secrets.token_hex(8)
+    known = await store.archive(proposed)
+    if known != proposed and not private:
+        for _ in range(_LOOKS):  # another replica may be giving the folder its name
+            if await archive.identity() == known:
+                return
+            await asyncio.sleep(_LOOK_AGAIN)
+        raise CannotStart(
+            f"{archive.identity_file.parent} is not the archive of this store's records. Replicas need one folder: "
+            "give all of them the same --data, on a disk that they share. If this is the archive all the same, because "
+            f"it was moved or lost, write {known} into {archive.identity_file}"
+        )
+    if mine != known:
+        await archive.identify(known)
 
 
 def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
@@ -168,13 +203,13 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
                 await asyncio.sleep(_STORE_RETRY)
 
 
-def _server(host: Host, accounts: Accounts, health: HealthServicer, guard: Guard) -> aio.Server:
-    server = aio.server(interceptors=[guard], options=_OPTIONS)
-    door = Doorkeeper(accounts)
+def _server(host: Host, accounts: Accounts, health: HealthServicer, callers: Callers) -> aio.Server:
+    door = Doorkeeper(accounts, callers)
+    server = listener([Guard(host.metrics, callers, door)], _OPTIONS)
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(), server)
     bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, accounts, door), server)
     matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, accounts, door), server)
-    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, door), server)
+    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, door, callers), server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     reflection.enable_server_reflection([*_SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME], server)
     return server

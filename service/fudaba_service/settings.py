@@ -43,3 +43,9 @@ class Settings:
     """Where a new organiser's token is written instead of being printed."""
     stop_seconds: float = 5.0
     """How long calls in progress may take when the service is stopped."""
+    calls_per_second: float = 200.0
+    """How many calls a bot, or a host without a known token, may make; ten seconds' worth at once. 0: any number."""
+    calls_at_once: int = 1_000
+    """How many of its calls and streams may be open."""
+    messages_per_second: float = 100.0
+    """How many messages a bot may send on Play besides its answers; 50 seconds' worth at once. 0: any number."""

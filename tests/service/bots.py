@@ -80,15 +80,25 @@ class Journal:
     header: record_pb2.MatchHeader | None = None
     events: list[game_pb2.Event] = field(default_factory=list)
     seen: int = 0
+    history: int = 0
     decisions: list[play_pb2.Decision] = field(default_factory=list)
     answers: dict[str, play_pb2.Answer] = field(default_factory=dict)
     """The first answer sent to each decision."""
+    sent: dict[str, list[play_pb2.Answer]] = field(default_factory=dict)
+    """All answers sent to each decision."""
     accepted: list[str] = field(default_factory=list)
+    acknowledged: int = 0
+    """How often an answer was acknowledged, those that were lost later included."""
     timed_out: list[str] = field(default_factory=list)
     refusals: list[play_pb2.Refusal] = field(default_factory=list)
     rewinds: int = 0
     over: record_pb2.MatchEnd | None = None
     updates: list[play_pb2.SeatUpdate] = field(default_factory=list)
+
+    @property
+    def so_far(self) -> play_pb2.Seen:
+        """What a bot says when it comes back."""
+        return play_pb2.Seen(match_id=self.match_id, seen=self.seen, history=self.history)
 
     def take(self, update: play_pb2.SeatUpdate, *, events: bool = True) -> None:
         """Writes an update down. Events must come without gaps and without repetition."""
@@ -100,14 +110,16 @@ class Journal:
             self.rewinds += 1
             self.accepted.clear()
             self.decisions.clear()
+            self.over = None
             del self.events[update.seen - len(update.events) :]
         self.events.extend(update.events)
-        self.seen = update.seen
+        self.seen, self.history = update.seen, update.history
         if events:
             assert len(self.events) == update.seen
         if update.HasField("started"):
             self.header = update.started
         self.accepted += update.accepted
+        self.acknowledged += len(update.accepted)
         self.timed_out += update.timed_out
         if update.HasField("decision"):
             self.decisions.append(update.decision)
@@ -235,14 +247,17 @@ class Bot:
         self.stream: Stream | None = None
         self.ended: list[str] = []
         """Why earlier streams ended."""
+        self.address = ""
+        """Where it is connected."""
+        self._leaving = False
 
-    async def play(self, matches: int = 1) -> Self:
+    async def play(self, matches: int = 1, patience: float = 60) -> Self:
         """Plays until so many matches are over."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(patience):
             while True:
-                address = self.addresses[self.connections % len(self.addresses)]
+                self.address = self.addresses[self.connections % len(self.addresses)]
                 self.connections += 1
-                async with Stream(address, self.token) as self.stream:
+                async with Stream(self.address, self.token) as self.stream:
                     try:
                         if await self._play(self.stream, matches):
                             return self
@@ -253,10 +268,21 @@ class Bot:
                             raise
                     except Vanished:
                         self.ended.append("VANISHED")
+                    except asyncio.CancelledError:
+                        if not self._leaving:
+                            raise
+                        self._leaving = False
+                        self.ended.append("LEFT")
                 await asyncio.sleep(0.1)
 
+    def leave(self) -> None:
+        """Gives the connection up, and makes another one."""
+        assert self.stream is not None
+        self._leaving = True
+        self.stream.call.cancel()
+
     async def _play(self, stream: Stream, matches: int) -> bool:
-        seen = [play_pb2.Seen(match_id=j.match_id, seen=j.seen) for j in self.journals.values() if j.over is None]
+        seen = [journal.so_far for journal in self.journals.values() if journal.over is None]
         await stream.hello(delivery=self.delivery, seen=seen, client="test")
         while True:
             message = await stream.receive()
@@ -285,6 +311,7 @@ class Bot:
         """Sends an answer and remembers the first one."""
         answer = play_pb2.Answer(match_id=journal.match_id, decision_id=decision.decision_id, **choice)
         journal.answers.setdefault(decision.decision_id, answer)
+        journal.sent.setdefault(decision.decision_id, []).append(answer)
         assert self.stream is not None
         await self.stream.send(answer=answer)
 
@@ -336,12 +363,17 @@ async def flooding(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> N
     await bot.send(journal, decision, index=0)
 
 
-def slow(seconds: float) -> Choose:
+async def by_index(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
+    """Plays any legal move, by its place in the list."""
+    await bot.send(journal, decision, index=bot.chance.randrange(decision.legal_count))
+
+
+def slow(seconds: float, then: Choose = by_chance) -> Choose:
     """Takes its time."""
 
     async def choose(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
         await asyncio.sleep(seconds)
-        await by_chance(bot, journal, decision)
+        await then(bot, journal, decision)
 
     return choose
 

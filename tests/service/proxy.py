@@ -9,6 +9,28 @@ from typing import final
 
 
 @final
+class Left:
+    """How many bytes a connection may still carry, in both directions together; None for any number."""
+
+    def __init__(self, number: int | None) -> None:
+        self._number = number
+        self.struck = False
+
+    def take(self, wanted: int) -> int:
+        """How many of so many bytes still pass."""
+        if self._number is None:
+            return wanted
+        passing = min(wanted, self._number)
+        self._number -= passing
+        return passing
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing passes any more."""
+        return self._number == 0
+
+
+@final
 class Proxy:
     """Stands before `127.0.0.1:port`. `address` is where it listens."""
 
@@ -22,8 +44,10 @@ class Proxy:
         self._refuses = False
         self._cut_after: Callable[[bytes], bool] | None = None
         self._armed = False
+        self.lifetime: Callable[[], int] | None = None
+        """How many bytes each new connection carries before it is cut in the middle of them."""
         self.cuts = 0
-        """How often `cut_answer_to` has struck."""
+        """How often `cut_answer_to` or `lifetime` has struck."""
         self.delay = 0.0
         """How long each piece of data is kept, in seconds."""
 
@@ -84,16 +108,23 @@ class Proxy:
             writer.transport.abort()
             return
         doomed = asyncio.Event()
+        left = Left(self.lifetime() if self.lifetime is not None else None)
         self._writers |= {writer, to_beyond}
         for task in (
-            asyncio.create_task(self._pump(reader, to_beyond, doomed, up=True)),
-            asyncio.create_task(self._pump(beyond, writer, doomed, up=False)),
+            asyncio.create_task(self._pump(reader, to_beyond, doomed, left, up=True)),
+            asyncio.create_task(self._pump(beyond, writer, doomed, left, up=False)),
         ):
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
     async def _pump(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, doomed: asyncio.Event, *, up: bool
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        doomed: asyncio.Event,
+        left: Left,
+        *,
+        up: bool,
     ) -> None:
         try:
             while data := await reader.read(65536):
@@ -107,7 +138,12 @@ class Proxy:
                     self.cuts += 1
                     writer.transport.abort()
                     return
-                writer.write(data)
+                writer.write(data[: left.take(len(data))])
+                if left.over:
+                    # What is written goes out; then both directions end, with a piece of a message in each.
+                    self.cuts += not left.struck
+                    left.struck = True
+                    return
                 await writer.drain()
         except OSError:
             pass  # one side has gone: so does the other

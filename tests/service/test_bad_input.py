@@ -382,8 +382,9 @@ async def test_a_bots_token_is_not_the_organisers_and_the_other_way_round(
 ) -> None:
     entrant = await organiser.entrant()
     with nothing_changes(store):
-        for method, request in organiser_calls(organiser).values():
-            await refused(method(request, metadata=bearer(entrant.token)), "ORGANISER_ONLY", "not a bot's")
+        for name, (method, request) in organiser_calls(organiser).items():
+            if name != "CreateMatch":  # a bot may create matches of its own, see test_joining
+                await refused(method(request, metadata=bearer(entrant.token)), "ORGANISER_ONLY", "not a bot's")
         for call in (
             organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(), metadata=organiser.metadata),
             organiser.play.WatchSeat(play_pb2.WatchSeatRequest(), metadata=organiser.metadata).read(),

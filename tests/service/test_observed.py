@@ -17,6 +17,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from prometheus_client.parser import text_string_to_metric_families
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from fudaba_games.registry import GAMES
 from tests.service import bots
 from tests.service.bots import Bot, Stream, play_match
 from tests.service.conftest import assert_no_fault
@@ -40,6 +41,19 @@ PROMISED = {
     "fudaba_replays",
     "fudaba_rewinds",
     "fudaba_archive_failures",
+    "fudaba_behind_seconds",
+    "fudaba_redis_silent_seconds",
+    "fudaba_redis_memory_bytes",
+    "fudaba_redis_memory_limit_bytes",
+    "fudaba_data_free_bytes",
+    "fudaba_data_size_bytes",
+    "fudaba_logged",
+    "fudaba_build_info",
+    "process_cpu_seconds",
+    "process_resident_memory_bytes",
+    "process_open_fds",
+    "process_max_fds",
+    "process_start_time_seconds",
 }
 
 
@@ -60,13 +74,14 @@ def fetch(service: Service) -> str:
 
 
 async def scrape(service: Service) -> dict[str, float]:
-    """Every sample, its labels without the game in its name."""
+    """Every sample, summed over the games: its labels without the game in its name."""
     found: dict[str, float] = {}
     for family in text_string_to_metric_families(await asyncio.to_thread(fetch, service)):
         for sample in family.samples:
             labels = ",".join(value for key, value in sample.labels.items() if key not in {"game", "le"})
             if "le" not in sample.labels:
-                found[f"{sample.name}{{{labels}}}" if labels else sample.name] = sample.value
+                name = f"{sample.name}{{{labels}}}" if labels else sample.name
+                found[name] = found.get(name, 0) + sample.value
     return found
 
 
@@ -116,7 +131,7 @@ async def test_every_promised_metric_is_there_with_a_help_text_and_a_proper_name
     families = {f.name: f for f in text_string_to_metric_families(await asyncio.to_thread(fetch, service))}
     assert set(families) >= PROMISED
     for name, family in families.items():
-        assert re.fullmatch(r"fudaba(_[a-z]+)+", name)
+        assert re.fullmatch(r"(fudaba|process)(_[a-z]+)+", name)
         assert len(family.documentation) > 10
         assert family.documentation.endswith(".")
         assert family.type in {"counter", "gauge", "histogram"}
@@ -137,8 +152,8 @@ async def test_no_label_says_which_match_or_bot(service: Service, organiser: Org
         for sample in family.samples:
             for key, value in sample.labels.items():
                 labels.setdefault(key, set()).add(value)
-    assert set(labels) <= {"game", "state", "end", "reason", "kind", "le"}
-    assert labels["game"] == {"naga"}
+    assert set(labels) <= {"game", "state", "end", "reason", "kind", "le", "level", "version"}
+    assert labels["game"] == set(GAMES)
     assert labels["state"] == {"waiting", "playing", "over"}
 
 

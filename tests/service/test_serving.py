@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import socket
 import socketserver
 import stat
@@ -113,6 +114,42 @@ async def test_a_data_folder_in_use_is_refused_and_its_service_goes_on(folder: P
         assert "is in use by process" in said
         assert str(first.pid) in said
         await works(first)
+
+
+async def test_replicas_with_archives_of_their_own_are_refused_and_told_what_to_do(
+    folder: Path, redis: RedisServer
+) -> None:
+    redis.start()
+    with (
+        Service(folder, "--redis", redis.url) as one,
+        Service(folder, "--redis", redis.url, name="two") as two,
+        Service(folder, "--redis", redis.url, name="other", data=folder / "other") as other,
+    ):
+        one.start()
+        two.start()
+        said = await asyncio.to_thread(other.refuses_to_start)
+        assert f"{folder}/other/archive is not the archive of this store's records" in said
+        assert "the same --data" in said
+        # It may be meant: the old archive is lost.
+        command = re.search(r"write (\S+) into (\S+)", said)
+        assert command is not None
+        await asyncio.to_thread(Path(command[2]).write_text, command[1])
+        await asyncio.to_thread(other.start)
+        other.token = one.token
+        await works(other)
+
+
+async def test_an_archive_goes_with_an_embedded_store_whatever_it_is_called(folder: Path) -> None:
+    with Service(folder) as service:
+        service.start()
+        name = service.data / "archive" / "archive-id"
+        first = name.read_text()
+        for change in (name.unlink, lambda: name.write_text("another")):
+            assert service.terminate() == 0
+            change()
+            await asyncio.to_thread(service.start)
+            assert name.read_text() == first
+        await works(service)
 
 
 # --- addresses

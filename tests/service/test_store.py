@@ -6,16 +6,17 @@ import asyncio
 import contextlib
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import redis
 
 from fudaba import valkey
 from fudaba_service.metrics import Metrics
-from fudaba_service.store import Answer, Append, MatchGone, Store, StoredMatch, StoreUnavailable, match_keys
-from fudaba_service.store.keys import BEATS, BUCKETS, OUTAGES
+from fudaba_service.store import Answer, Append, Appended, MatchGone, Store, StoredMatch, StoreUnavailable, match_keys
+from fudaba_service.store.keys import BEATS, BUCKETS, OUTAGES, replica_channel
 from tests.service.processes import RedisServer, short_folder, until
 from tests.service.proxy import Proxy
 
@@ -175,7 +176,7 @@ async def test_other_replicas_that_follow_a_match_are_told_of_new_entries_and_th
     server: RedisServer, store: Store
 ) -> None:
     match_id, other_match = await created(store), await created(store)
-    heard: dict[str, list[tuple[bool, str]]] = {"one": [], "two": []}
+    heard: dict[str, list[str | list[Appended]]] = {"one": [], "two": []}
 
     async def hear(listener: Store) -> None:
         async for news in listener.listen():
@@ -187,15 +188,17 @@ async def test_other_replicas_that_follow_a_match_are_told_of_new_entries_and_th
         await store.load(match_id, follow=True)
         await two.load(match_id, follow=True)
         await two.load(other_match, follow=False)
-        await append(store, match_id, [], b"a")
+        await append(store, match_id, [], b"a", b"b")
+        await append(store, match_id, [b"a", b"b"], b"c\x00")
         await append(store, other_match, [], b"a")
         await store.tell("hello all")
-        await until(lambda: all((True, "hello all") in news for news in heard.values()))
+        await until(lambda: all("hello all" in news for news in heard.values()))
         for task in listening:
             task.cancel()
         await asyncio.gather(*listening, return_exceptions=True)
-    assert heard["one"] == [(True, ""), (True, "hello all")]
-    assert heard["two"] == [(True, ""), (False, match_id), (True, "hello all")]
+    assert heard["one"] == ["", "hello all"]
+    first, second = Appended(match_id, 0, b"", [b"a", b"b"]), Appended(match_id, 2, b"b", [b"c\x00"])
+    assert heard["two"] == ["", [first], [second], "hello all"]
 
 
 async def test_a_finished_match_leaves_the_store_and_its_id_stays_taken(server: RedisServer, store: Store) -> None:
@@ -289,22 +292,79 @@ async def test_a_time_without_a_heartbeat_is_an_outage_and_a_time_with_one_is_no
     assert await store.outages() == []
     with server.client() as client:
         long_ago = store.now_ms() - 7_000
-        client.hset(BEATS, "dead", long_ago)
-        client.hdel(BEATS, "one")
-        client.hset(BEATS, "forgotten", 1)
+        client.hset(BEATS, mapping={"dead": long_ago, "one": long_ago, "forgotten": 1})
         await store.beat()
-        [(start, end)] = await store.outages()
+        start, end = (await store.outages())[0]
         assert start == long_ago
         assert abs(end - store.now_ms()) < 1_000
-        beats: Any = client.hkeys(BEATS)
-        assert set(beats) == {b"one", b"dead"}
+        assert beating(client) == {"one"}
+        noted = await store.outages()
         await store.beat()
-        assert len(await store.outages()) == 1
+        assert await store.outages() == noted
         for number in range(150):
             client.rpush(OUTAGES, f"{number}-{number}")
-        client.hset(BEATS, mapping={"one": long_ago, "dead": long_ago})
+        client.hset(BEATS, mapping={"one": long_ago})
         await store.beat()
         assert len(await store.outages()) == 100
+
+
+def beating(client: redis.Redis) -> set[str]:
+    names: Any = client.hkeys(BEATS)
+    return {name.decode() for name in names}
+
+
+async def test_a_replica_that_is_gone_was_an_outage_until_that_was_noticed(server: RedisServer, store: Store) -> None:
+    await store.beat()
+    with server.client() as client:
+        last = store.now_ms() - 2_000
+        client.hset(BEATS, "killed", last)
+        await store.beat()
+        [(start, end)] = await store.outages()
+        assert start == last
+        assert abs(end - store.now_ms()) < 1_000
+        assert beating(client) == {"one"}
+
+
+async def test_a_replica_that_is_frozen_is_an_outage_until_it_goes_on_or_its_bots_have_left_it(
+    server: RedisServer, store: Store
+) -> None:
+    await store.beat()
+    with server.client() as client, client.pubsub() as subscribed:  # type: ignore[no-untyped-call]  # redis-py
+        subscribed.subscribe(replica_channel("frozen"))
+        assert subscribed.get_message(timeout=5) is not None
+        last = store.now_ms() - 6_000
+        client.hset(BEATS, "frozen", last)
+        await store.beat()
+        [(start, end)] = await store.outages()
+        assert start == last
+        assert abs(end - store.now_ms()) < 1_000
+        client.hset(BEATS, "frozen", last - 20_000)
+        await store.beat()
+        assert await store.outages() == [(last - 20_000, last - 5_000)]
+        client.hset(BEATS, "frozen", store.now_ms())
+        await store.beat()
+        assert await store.outages() == []
+
+
+async def test_a_replica_that_begins_notes_even_a_short_gap_and_one_that_leaves_notes_that(
+    server: RedisServer, store: Store
+) -> None:
+    await store.beat()
+    await store.leave()
+    with server.client() as client:
+        [(start, end)] = await store.outages()
+        assert start == end
+        assert beating(client) == {""}
+        await asyncio.sleep(0.02)
+        other = Store(store.url, "other", Metrics())
+        try:
+            await other.beat()
+            assert [a for a, _ in await other.outages()] == [start, start]
+            await asyncio.sleep(0.02)
+            await other.beat()
+            assert len(await other.outages()) == 2
+        finally:
+            await other.close()
 
 
 async def test_all_replicas_share_the_stores_clock(store: Store) -> None:
@@ -375,9 +435,35 @@ async def test_scripts_that_the_store_has_forgotten_are_loaded_again(server: Red
         assert await store.create(new_id(), 1, 1, STORED)
 
 
+async def test_idle_connections_that_a_restart_has_cut_cost_nobody_an_error(server: RedisServer, store: Store) -> None:
+    await asyncio.gather(*[store.ping() for _ in range(20)])
+    await asyncio.to_thread(server.terminate)
+    await asyncio.to_thread(server.start)
+    await asyncio.gather(*[store.ping() for _ in range(20)], created(store), store.put_token("digest", b"owner"))
+    assert await store.get_token("digest") == b"owner"
+
+
+async def test_what_was_changed_though_the_reply_was_lost_is_recognised_when_it_is_sent_again(
+    store: Store, proxy: Proxy
+) -> None:
+    async with opened(f"redis://{proxy.address}/0", "two") as other:
+        changes: tuple[Callable[[], Awaitable[bool]], ...] = (
+            lambda: other.create("m-lost", 1, HOUR, STORED),
+            lambda: other.swap_bot("lost", None, b"new"),
+            lambda: other.swap_bot("lost", b"new", b"newer"),
+        )
+        for number, change in enumerate(changes):
+            proxy.cut_answer_to(lambda data: b"EVAL" in data)
+            assert await change()
+            assert proxy.cuts == number + 1
+        assert await other.get_bot("lost") == b"newer"
+        assert not await other.create("m-lost", 1, HOUR, STORED._replace(salt=b"other"))
+        assert not await other.swap_bot("lost", b"new", b"newest")
+
+
 async def test_what_was_answered_is_there_after_the_store_was_restarted(server: RedisServer, store: Store) -> None:
     match_id = await created(store, b"a")
-    heard: list[tuple[bool, str]] = []
+    heard: list[str | list[Appended]] = []
 
     async def hear() -> None:
         async for news in store.listen():
@@ -396,7 +482,7 @@ async def test_what_was_answered_is_there_after_the_store_was_restarted(server: 
     await until(lambda: len(heard) > 1)
     listening.cancel()
     await asyncio.gather(listening, return_exceptions=True)
-    assert heard[1] == (True, "")
+    assert heard[1] == ""
 
 
 async def test_what_was_answered_and_written_to_disk_survives_a_kill(server: RedisServer, store: Store) -> None:

@@ -245,7 +245,7 @@ async def test_a_match_that_the_store_lost_altogether_is_ended_without_a_result(
             match_id, streams, journals = await hand_played(service, organiser, stack)
             with redis.client() as client:
                 client.delete(*match_keys(match_id)[:3])
-            await streams[1].answer(match_id, "1.1", index=0)
+            await streams[1].answer(match_id, journals[1].decisions[-1].decision_id, index=0)
             for stream in streams:
                 assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
             record = await organiser.record(match_id)

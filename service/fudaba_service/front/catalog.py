@@ -6,8 +6,9 @@ from typing import final
 
 from fudaba.catalog import game_message, rule_page
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from fudaba_games.registry import GAMES, game
+from fudaba_games.registry import GAMES, AnyGame, game
 from fudaba_service.front.guard import Context
+from fudaba_service.house.names import house_bots
 
 __all__ = ["CatalogServicer"]
 
@@ -18,9 +19,17 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         """See catalog.proto."""
-        return catalog_pb2.ListGamesResponse(games=[game_message(GAMES[name]) for name in sorted(GAMES)])
+        return catalog_pb2.ListGamesResponse(games=[_hosted(GAMES[name]) for name in sorted(GAMES)])
 
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
         """See catalog.proto."""
         found = game(request.game)
-        return catalog_pb2.GetGameResponse(game=game_message(found), rules=rule_page(found.id))
+        return catalog_pb2.GetGameResponse(game=_hosted(found), rules=rule_page(found.id))
+
+
+def _hosted(game: AnyGame) -> catalog_pb2.Game:
+    """A game as this service hosts it: with its house bots."""
+    message = game_message(game)
+    for one in house_bots(game.id):
+        message.house_bots.add(name=one.name, bot=one.bot, text=one.text)
+    return message

@@ -13,20 +13,23 @@ from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_games.game import SALT_BYTES, SEED_BYTES
 from fudaba_games.registry import game
 from fudaba_games.shuffle import commitment
-from fudaba_service.accounts import Accounts
+from fudaba_service.accounts import Accounts, Owner
 from fudaba_service.archive import MATCH_ID
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.pages import page
+from fudaba_service.front.seating import Seating, check_bots_request, check_makers_matches, seating
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.tables import INVITATION, Table, new_code
 from fudaba_service.store import MatchGone
 
 __all__ = ["MatchServicer"]
 
 _DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
 _HOUR_MS: Final = 3_600_000
+_WEEK_MS: Final = 7 * 24 * _HOUR_MS
 _TEXT: Final = 200
 _LONGEST_WAIT_MS: Final = 60_000
 _RELEASED: Final = 1000
@@ -47,15 +50,20 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.CreateMatchRequest, context: Context
     ) -> matches_pb2.CreateMatchResponse:
         """See matches.proto."""
-        await self._door.organiser(context)
-        header = await self._header(request)
+        caller = await self._door.known(context)
+        if not caller.organiser:
+            check_bots_request(request, caller)
+        header, seats = await self._header(request, caller)
         seed = request.seed or secrets.token_bytes(SEED_BYTES)
         salt = secrets.token_bytes(SALT_BYTES)
         header.commitment = commitment(salt, seed, header.match_id)
         known = await self._known(header.match_id) if request.match_id else None
-        if known is None and not await self._host.create(header, seed, salt, withheld=request.withheld):
-            known = await self._known(header.match_id)
-        elif known is not None:
+        if known is None:
+            if not caller.organiser:
+                await check_makers_matches(self._host, caller.player, seats.players)
+            if not await self._create(header, seed, salt, seats, caller, request):
+                known = await self._known(header.match_id)
+        elif not await self._host.tables.find(header.match_id):
             # The first try may have come no further than the store.
             await self._host.tell_offers(known[0])
         match = await self._host.match(header.match_id)
@@ -64,7 +72,61 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 errors_pb2.REASON_MATCH_EXISTS,
                 f"there is another match with the id {header.match_id}; choose another id, or ask again as before",
             )
-        return matches_pb2.CreateMatchResponse(match=match)
+        response = matches_pb2.CreateMatchResponse(match=match)
+        table = None if seats.complete else await self._host.tables.find(header.match_id)
+        if table is not None:
+            for seat, code in enumerate(table.codes):
+                if code:
+                    response.invitation_codes.add(seat=seat, code=code)
+        return response
+
+    async def _create(
+        self,
+        header: record_pb2.MatchHeader,
+        seed: bytes,
+        salt: bytes,
+        seats: Seating,
+        caller: Owner,
+        request: matches_pb2.CreateMatchRequest,
+    ) -> bool:
+        """Creates a match, at once or once its seats are taken; False when its id is taken."""
+        if not caller.organiser:
+            await self._host.store.note_made(caller.player, header.match_id)
+        if seats.complete:
+            return await self._host.create(header, seed, salt, withheld=request.withheld)
+        codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]
+        deadline_ms = self._host.now_ms() + (request.join_ms or _HOUR_MS)
+        creator = "" if caller.organiser else caller.player
+        table = Table(header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.withheld)
+        return await self._host.tables.create(table)
+
+    async def JoinMatch(self, request: matches_pb2.JoinMatchRequest, context: Context) -> matches_pb2.JoinMatchResponse:
+        """See matches.proto."""
+        owner = await self._door.bot(context)
+        by = request.WhichOneof("by")
+        if by is None:
+            raise Refused.malformed("JoinMatchRequest.by is not set; set match_id or invitation_code")
+        match_id, invited = request.match_id, None
+        if by == "invitation_code":
+            match_id, invited = await self._host.tables.invited(request.invitation_code)
+        seat = await self._host.tables.join(match_id, owner, invited)
+        match = await self._host.match(match_id)
+        if seat is None:
+            seat = _seat_taken(match, owner, invited)
+        return matches_pb2.JoinMatchResponse(match=_without_result(match), seat=seat)
+
+    async def ResignMatch(
+        self, request: matches_pb2.ResignMatchRequest, context: Context
+    ) -> matches_pb2.ResignMatchResponse:
+        """See matches.proto."""
+        owner = await self._door.bot(context)
+        session = await self._host.session_or_end(request.match_id)
+        seat = session.seat_of(owner.player)
+        if seat is None:
+            raise Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {request.match_id}")
+        await self._host.change(session, proposals.resign(seat))
+        match = await self._host.match(request.match_id)
+        return matches_pb2.ResignMatchResponse(match=_without_result(match))
 
     async def GetMatch(self, request: matches_pb2.GetMatchRequest, context: Context) -> matches_pb2.GetMatchResponse:
         """See matches.proto."""
@@ -80,7 +142,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         try:
             session = await self._host.session(request.match_id)
         except MatchGone:
-            pass  # over and archived, or unknown: `match` tells which
+            await self._joined(request.match_id, request.wait_ms / 1000)  # open, archived, or unknown
         else:
             over = asyncio.Event()
             forget = session.when_over(over.set)
@@ -123,8 +185,17 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.AbortMatchRequest, context: Context
     ) -> matches_pb2.AbortMatchResponse:
         """See matches.proto."""
-        await self._door.organiser(context)
         _check_text("message", request.message)
+        caller = await self._door.known(context)
+        table = await self._host.tables.find(request.match_id)
+        if not caller.organiser and (table is None or table.creator != caller.player):
+            raise Refused(
+                errors_pb2.REASON_ORGANISER_ONLY,
+                "this call needs the organiser's token, not a bot's, except to call off an open match of one's own",
+            )
+        if table is not None:
+            cause = record_pb2.ABORT_CAUSE_ORGANISER if caller.organiser else record_pb2.ABORT_CAUSE_CALLED_OFF
+            await self._host.tables.close(request.match_id, cause)
         try:
             session = await self._host.session(request.match_id)
             await self._host.change(session, proposals.abort(request.message))
@@ -146,6 +217,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """See matches.proto."""
         spectator = Spectator(request.seen)
+        async for open_match in self._while_open(request.match_id, context):
+            yield open_match
         session = await self._host.session_or_end(request.match_id)
         # In this order: a match is withheld before it exists.
         await self._check_shown(request.match_id, context)
@@ -165,6 +238,30 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             finally:
                 session.spectators.remove(spectator)
 
+    async def _while_open(self, match_id: str, context: Context) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
+        """Tells who takes the seats of a match, until all are taken. Ends the call when it is given up before."""
+        told = None
+        with self._host.roster.call() as ended:
+            while (table := await self._host.tables.find(match_id)) is not None:
+                await self._check_shown(match_id, context)
+                match = matches_pb2.Match()
+                table.fill_match(match)
+                if match != told:
+                    told = match
+                    yield matches_pb2.WatchMatchResponse(match=match)
+                await first_of(self._host.tables.change(match_id, _LONGEST_WAIT_MS / 1000), ended)
+
+    async def _joined(self, match_id: str, seconds: float) -> None:
+        """Waits for what becomes of a match with seats to be taken: until it begins or is given up, or time is over."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + seconds
+        with self._host.roster.call() as ended:
+            while (left := until - loop.time()) > 0:
+                table = await self._host.tables.find(match_id)
+                if table is None or table.closed:
+                    return
+                await first_of(self._host.tables.change(match_id, left), ended)
+
     async def GetRecord(self, request: matches_pb2.GetRecordRequest, context: Context) -> matches_pb2.GetRecordResponse:
         """See matches.proto."""
         record = await self._host.record(request.match_id)
@@ -178,7 +275,9 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         faults = await asyncio.to_thread(records.verify, request.record)
         return matches_pb2.VerifyRecordResponse(faults=faults)
 
-    async def _header(self, request: matches_pb2.CreateMatchRequest) -> record_pb2.MatchHeader:
+    async def _header(
+        self, request: matches_pb2.CreateMatchRequest, caller: Owner
+    ) -> tuple[record_pb2.MatchHeader, Seating]:
         """What the request fixes, checked. Refuses what cannot be played."""
         match_id = request.match_id or f"m-{secrets.token_hex(8)}"
         if not MATCH_ID.fullmatch(match_id):
@@ -186,28 +285,29 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         _check_text("label", request.label)
         if request.seed and len(request.seed) != SEED_BYTES:
             raise Refused.malformed(f"seed has {len(request.seed)} bytes; send {SEED_BYTES}, or none for a random one")
+        if request.join_ms > _WEEK_MS:
+            raise Refused.malformed(f"join_ms is {request.join_ms}; at most {_WEEK_MS} is allowed")
         found = game(request.game)
-        found.check_seats(len(request.players))
+        found.check_seats(len(request.seats or request.players))
         options = found.resolve_options(options_from_proto(request.options))
+        seats = await seating(request, caller, self._accounts)
         header = record_pb2.MatchHeader(
             match_id=match_id,
             game=found.id,
             rules_version=found.rules_version,
             options={name: option_to_proto(value) for name, value in options.items()},
+            players=seats.players,
             clock=_clock(request.clock) if request.HasField("clock") else _DEFAULT_CLOCK,
             label=request.label,
         )
-        for player in request.players:
-            owner = await self._accounts.version(player.bot, player.version)
-            header.players.add(bot=owner.bot, version=owner.version)
-        names = [(player.bot, player.version) for player in header.players]
-        if len(set(names)) < len(names):
-            raise Refused(errors_pb2.REASON_BAD_PLAYERS, "a bot version sits in two seats; give each its own seat")
         header.create_time.FromMilliseconds(self._host.now_ms())
-        return header
+        return header, seats
 
     async def _known(self, match_id: str) -> tuple[record_pb2.MatchHeader, bytes] | None:
         """The header and seed of a match that is there already."""
+        table = await self._host.tables.find(match_id)
+        if table is not None:
+            return table.header, table.seed
         try:
             session = await self._host.session(match_id)
         except MatchGone:
@@ -234,6 +334,20 @@ def _without_result(match: matches_pb2.Match) -> matches_pb2.Match:
     return match
 
 
+def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:
+    """The seat that a bot has in a match which has begun. Refuses when it has none."""
+    for seat, player in enumerate(match.header.players):
+        if (player.bot, player.version) == owner and invited in {None, seat}:
+            return seat
+    if match.HasField("end") and invited is None:
+        raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {match.header.match_id} is over")
+    if invited is not None:
+        raise Refused(errors_pb2.REASON_INVITATION_USED, "this invitation code was used by another bot")
+    raise Refused(
+        errors_pb2.REASON_NO_OPEN_SEAT, f"every seat of match {match.header.match_id} is taken; see the open matches"
+    )
+
+
 def _check_text(field: str, text: str) -> None:
     if len(text) > _TEXT:
         raise Refused.malformed(f"{field} has {len(text)} characters; at most {_TEXT} are allowed")
@@ -255,6 +369,9 @@ def _same(known: record_pb2.MatchHeader, seed: bytes, asked: record_pb2.MatchHea
     a, b = record_pb2.MatchHeader(), record_pb2.MatchHeader()
     a.CopyFrom(known)
     b.CopyFrom(asked)
+    for mine, theirs in zip(b.players, a.players, strict=False):
+        if not mine.bot:  # a seat that was to be taken, and may have been since
+            mine.CopyFrom(theirs)
     for header in (a, b):
         header.ClearField("create_time")
         header.ClearField("commitment")

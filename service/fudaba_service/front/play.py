@@ -11,12 +11,14 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, final
+from weakref import ref
 
 from grpc import aio
 
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from fudaba_service.accounts import Owner
 from fudaba_service.ending import end
+from fudaba_service.front.flood import Callers
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
@@ -36,23 +38,34 @@ _MOST_WAITING: Final = 1_000
 _opened = itertools.count()
 _NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
 _VERSION: Final = version("fudaba")
+_UNSEEN: Final = play_pb2.Seen()
 
 
 @final
 class PlayStream:
     """One bot process: reads its answers, writes its updates. A `BotStream`."""
 
-    def __init__(self, host: Host, owner: Owner, context: Context, recheck: Callable[[], Awaitable[object]]) -> None:
+    def __init__(
+        self,
+        host: Host,
+        owner: Owner,
+        context: Context,
+        recheck: Callable[[], Awaitable[object]],
+        callers: Callers,
+    ) -> None:
         self._recheck = recheck
+        self._callers = callers
+        self._credit = callers.messages(owner.player)
         self.player = owner.player
         self.stream_id = ""
         self._owner = owner
         self._host = host
         self._context = context
         self._delivery = Delivery(play_pb2.Delivery())
-        self._seen: dict[str, int] = {}
+        self._seen: dict[str, play_pb2.Seen] = {}
         self._seats: dict[str, tuple[Session, SeatFollower]] = {}
-        self._over: OrderedDict[str, None] = OrderedDict()
+        # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
+        self._over: OrderedDict[str, tuple[ref[Session], SeatFollower]] = OrderedDict()
         self._outbox: deque[tuple[Any, str, str]] = deque()
         self._wake = asyncio.Event()
         self._pings = Pings(local=context.peer().startswith("unix:"))
@@ -85,6 +98,10 @@ class PlayStream:
             self._host.roster.detach(self)
             for session, follower in self._seats.values():
                 session.unfollow(follower)
+            for over, follower in self._over.values():
+                ended = over()
+                if ended is not None:
+                    ended.unfollow(follower)
             self._stopped = True
             self._outbox.clear()
             self._wake.set()
@@ -101,13 +118,17 @@ class PlayStream:
         """Gives the bot a seat: it follows the match, and is ready."""
         if session.match_id in self._seats and self._seats[session.match_id][0] is session:
             return
+        if session.match_id in self._over and self._over[session.match_id][0]() is session:
+            return  # it follows still, and knows the end
+        seen = self._seen.pop(session.match_id, _UNSEEN)
         follower = SeatFollower(
             seat,
             self._delivery,
-            self._seen.pop(session.match_id, 0),
+            seen.seen,
             _new_update,
             partial(self._deliver, session.match_id),
             lambda: self._pings.network,
+            seen.history,
         )
         self._seats[session.match_id] = (session, follower)
         session.submit(proposals.ready(seat), lambda _: None)
@@ -133,11 +154,16 @@ class PlayStream:
         if len(message.hello.seen) > _MOST_SEEN:
             raise Refused.malformed(f"hello.seen has {len(message.hello.seen)} entries; at most {_MOST_SEEN}")
         self._delivery = Delivery(message.hello.delivery)
-        self._seen = {seen.match_id: seen.seen for seen in message.hello.seen}
+        self._seen = {seen.match_id: seen for seen in message.hello.seen}
+        self._credit.left -= len(self._seen)
 
     async def _read(self) -> None:
-        context = self._context
+        context, credit = self._context, self._credit
         while (message := await context.read()) is not aio.EOF:
+            credit.left -= 1.0
+            if credit.left < 0.0:
+                # Until that is over nothing is read, and so no more can be sent than what is on its way.
+                await self._callers.slow(credit)
             what = message.WhichOneof("message")
             if what == "answer":
                 self._answer(message.answer)
@@ -200,13 +226,23 @@ class PlayStream:
         refusal = refused.message(match_id[:80], decision_id[:80], still_open=still_open)
         self._put(play_pb2.PlayResponse(refusal=refusal))
 
-    def _deliver(self, match_id: str, message: Any, decision_id: str | None) -> None:
-        self._put(message, match_id, decision_id or "")
-        if message.update.HasField("over"):
-            self._seats.pop(match_id, None)
-            self._over[match_id] = None
-            if len(self._over) > _REMEMBERED:
-                self._over.popitem(last=False)
+    def _deliver(self, match_id: str, message: Any, decision_id: str, over: bool) -> None:
+        self._put(message, match_id, decision_id)
+        if over:
+            taken = self._seats.pop(match_id, None)
+            if taken is not None:
+                self._over[match_id] = (ref(taken[0]), taken[1])
+                if len(self._over) > _REMEMBERED:
+                    self._over.popitem(last=False)
+        elif match_id in self._over:
+            self._seat_again(match_id)
+
+    def _seat_again(self, match_id: str) -> None:
+        """A match of which the bot was told the end goes on: the store has lost a tail of it."""
+        over, follower = self._over.pop(match_id)
+        session = over()
+        if session is not None:
+            self._seats[match_id] = (session, follower)
 
     def _put(self, message: Any, match_id: str = "", decision_id: str = "") -> None:
         self._outbox.append((message, match_id, decision_id))
@@ -222,6 +258,8 @@ class PlayStream:
                 await wake.wait()
                 continue
             message, match_id, decision_id = outbox.popleft()
+            if decision_id:
+                self._credit.earn()
             await context.write(message)
             if decision_id and match_id in self._seats:
                 session, follower = self._seats[match_id]
@@ -264,9 +302,10 @@ def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
 class PlayServicer(play_pb2_grpc.PlayServiceServicer):
     """See play.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper) -> None:
+    def __init__(self, host: Host, door: Doorkeeper, callers: Callers) -> None:
         self._host = host
         self._door = door
+        self._callers = callers
 
     async def Play(  # type: ignore[override]  # grpc.aio lets a method read and write by hand; the stubs do not say so
         self, _requests: Any, context: Context
@@ -274,7 +313,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         """See play.proto."""
         owner = await self._door.bot(context)
         with self._host.metrics.streams.labels("play").track_inprogress():
-            await PlayStream(self._host, owner, context, lambda: self._door.bot(context)).run()
+            await PlayStream(self._host, owner, context, lambda: self._door.bot(context), self._callers).run()
 
     async def WatchSeat(
         self, request: play_pb2.WatchSeatRequest, context: Context
@@ -283,14 +322,15 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         delivery = Delivery(request.delivery)
         owner = await self._door.bot(context)
         session, seat = await self._seat(request.match_id, owner)
-        queue: asyncio.Queue[tuple[Any, str | None]] = asyncio.Queue()
+        queue: asyncio.Queue[tuple[Any, str, bool]] = asyncio.Queue()
         follower = SeatFollower(
             seat,
             delivery,
             request.seen,
             _new_watch,
-            lambda message, decision_id: queue.put_nowait((message, decision_id)),
+            lambda message, decision_id, over: queue.put_nowait((message, decision_id, over)),
             lambda: 0.0,
+            request.history,
         )
         session.submit(proposals.ready(seat), lambda _: None)
         session.follow(follower)
@@ -300,11 +340,11 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         ):
             try:
                 while True:
-                    message, decision_id = await first_of(queue.get(), ended)
+                    message, decision_id, over = await first_of(queue.get(), ended)
                     yield message
-                    if decision_id is not None:
+                    if decision_id:
                         session.sent(seat, decision_id)
-                    if message.update.HasField("over"):
+                    if over:
                         return
             finally:
                 session.unfollow(follower)

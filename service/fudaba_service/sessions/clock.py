@@ -40,10 +40,22 @@ class ServerDelay:
         self._measured = 0.0
         self._due = float("inf")
 
+    def at(self, now: float) -> float:
+        """The sum until `now`, in seconds; a delay that is still going on counts already. Asked at every move."""
+        if now > self._due:
+            # While this process is behind it cannot hear the store either: that is not counted twice.
+            return self._measured + now - self._due + self._silence.at(self._due)
+        return self._measured + self._silence.at(now)
+
     @property
-    def seconds(self) -> float:
-        """The sum until now; a delay that is still going on counts already."""
-        return self._own() + self._silence.seconds()
+    def silent(self) -> float:
+        """The part of the sum that is the store's silence, what this process was too late to hear left out."""
+        return max(0.0, self.at(time.monotonic()) - self._own())
+
+    @property
+    def behind(self) -> float:
+        """The part of the sum that is this process's own, without the store's silence."""
+        return self._own()
 
     def _own(self) -> float:
         return self._measured + max(0.0, time.monotonic() - self._due)
@@ -85,32 +97,40 @@ class Spent(NamedTuple):
     network: float
     bot: float
 
-    def to_proto(self, into: record_pb2.Spent) -> None:
-        """Fills an empty message."""
-        into.server_us = int(self.server * 1e6)
-        into.network_us = int(self.network * 1e6)
-        into.bot_us = int(self.bot * 1e6)
+    def to_proto(self, into: record_pb2.Spent) -> int:
+        """Fills an empty message; the bot's part in microseconds, as it stands there."""
+        server, network, bot = self
+        if server:
+            into.server_us = int(server * 1e6)
+        if network:
+            into.network_us = int(network * 1e6)
+        bot_us = into.bot_us = int(bot * 1e6)
+        return bot_us
 
 
 @final
 class Asked:
     """The clock of one open decision."""
 
-    __slots__ = ("_delay_before", "_opened", "_sent", "decision_id", "due")
+    __slots__ = ("_delay_opened", "_delay_sent", "_opened", "_sent", "arrived_ms", "away", "decision_id", "due")
 
     def __init__(self, decision_id: str, opened: float, due: float, delay: float) -> None:
         self.decision_id = decision_id
         self.due = due
         """When time runs out at the earliest."""
+        self.away = 0.0
+        """For how many seconds after the opening an outage kept the seat's bot away."""
+        self.arrived_ms: int | None = None
+        """When a stream of the seat came, if that was after the opening; the store's time."""
         self._opened = opened
         self._sent: float | None = None
-        self._delay_before = delay
+        self._delay_opened = self._delay_sent = delay
 
     def sent(self, at: float, delay: float) -> None:
         """The decision has been written to its stream. Only the first time counts."""
         if self._sent is None:
-            self._sent = max(self._opened, min(at, self._opened + SEND_GRACE))
-            self._delay_before = delay
+            self._sent = at
+            self._delay_sent = delay
 
     def is_new(self, now: float) -> bool:
         """Whether the decision has just been opened and not been sent: nothing is spent of its time."""
@@ -123,11 +143,16 @@ class Asked:
 
     def spent(self, now: float, delay: float, network: float, *, connected: bool) -> Spent:
         """How the time until `now` was spent; `network` is the share of the stream, if one is `connected`."""
-        start = self._sent
-        if start is None:
-            start = self._opened + (SEND_GRACE if connected else 0.0)
+        latest, sent, before = self._opened + self.away + SEND_GRACE, self._sent, self._delay_opened
+        if sent is None:
+            start = latest if connected else latest - SEND_GRACE
+        elif sent <= latest:
+            start, before = sent, self._delay_sent
+        else:
+            # What kept it from being sent in time may have been us.
+            start = latest
         elapsed = max(0.0, now - start)
-        server = min(elapsed, max(0.0, delay - self._delay_before))
+        server = min(elapsed, max(0.0, delay - before))
         network = min(network, elapsed - server)
         return Spent(server, network, elapsed - server - network)
 

@@ -8,6 +8,7 @@ from typing import Final, Protocol, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2
+from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
 
 __all__ = ["SeatFollower", "Spectator"]
@@ -35,7 +36,7 @@ class Told(Protocol):
 class Delivery:
     """How a follower wants to be told things; the contract's message, with its defaults filled in."""
 
-    __slots__ = ("acknowledge", "events", "legal_moves")
+    __slots__ = ("acknowledge", "events", "legal_moves", "views")
 
     def __init__(self, message: play_pb2.Delivery) -> None:
         if message.legal_moves not in play_pb2.LegalMoves.values():
@@ -45,19 +46,21 @@ class Delivery:
         self.legal_moves = message.legal_moves or _TYPED
         self.events = message.events or play_pb2.EVENT_DELIVERY_WITH_DECISION
         self.acknowledge = message.acknowledge
+        self.views = message.views
 
 
 @final
 class SeatFollower:
     """A stream that follows one seat of one match.
 
-    `new` makes an empty message and gives it with the SeatUpdate inside it; `deliver` takes the filled message and, if
-    it puts a decision, that decision's id.
+    `new` makes an empty message and gives it with the SeatUpdate inside it; `deliver` takes the filled message, the id
+    of the decision that it puts (or an empty text), and whether it tells the end of the match. `seen` and `history` say
+    what the seat was told on an earlier stream.
     """
 
     __slots__ = (
-        "_accepted", "_asked", "_begun", "_deliver", "_delivery", "_new", "_over", "_rewound", "_seen", "_timed_out",
-        "network", "seat",
+        "_accepted", "_asked", "_begun", "_deliver", "_delivery", "_history", "_new", "_over", "_rewound", "_seen",
+        "_timed_out", "network", "seat",
     )  # fmt: skip
 
     def __init__(
@@ -66,13 +69,15 @@ class SeatFollower:
         delivery: Delivery,
         seen: int,
         new: Callable[[], tuple[object, play_pb2.SeatUpdate]],
-        deliver: Callable[[object, str | None], None],
+        deliver: Callable[[object, str, bool], None],
         network: Callable[[], float],
+        history: int = 0,
     ) -> None:
         self.seat = seat
         self.network = network
         self._delivery = delivery
         self._seen = seen
+        self._history = history
         self._new = new
         self._deliver = deliver
         self._begun = False
@@ -95,7 +100,10 @@ class SeatFollower:
         """The match was put back: of the events that were shown only the first `common` still hold."""
         self._rewound = True
         self._seen = min(self._seen, common)
-        self._over = False
+        if self._over:
+            # Who was told the end may have forgotten the match.
+            self._over = self._begun = False
+            self._seen = 0
         self._asked = ""
         self._accepted.clear()
         self._timed_out.clear()
@@ -105,6 +113,8 @@ class SeatFollower:
         replay, match = session.replay, session.replay.match
         if self._over or not (replay.started or replay.over or not self._begun):
             return
+        if not self._begun:
+            self._compare(replay)
         decision = match.open(self.seat) if replay.started else None
         ask = decision is not None and decision.id != self._asked
         news = self._delivery.events == _AT_ONCE and self._seen < len(match.shown(self.seat))
@@ -127,13 +137,19 @@ class SeatFollower:
         if self._rewound:
             update.rewound = True
             self._rewound = False
-        if ask and decision is not None:
-            self._asked = decision.id
-            self._fill_decision(session, update.decision)
+        self._fill_position(session, update, decision if ask else None)
         if replay.over:
             self._over = True
             update.over.CopyFrom(replay.end())
-        self._deliver(message, self._asked if ask else None)
+        self._deliver(message, self._asked if ask else "", replay.over)
+
+    def _compare(self, replay: Replay) -> None:
+        """Begins again if what the seat saw on an earlier stream is no part of the match any more."""
+        shown = len(replay.match.shown(self.seat)) if replay.started else 0
+        if self._seen > shown or (self._history and replay.history(self.seat, self._seen) != self._history):
+            self._rewound = True
+            self._seen = 0
+        self._history = 0
 
     def _fill_events(self, session: Told, update: play_pb2.SeatUpdate) -> None:
         # Before the match has started nothing is shown: the deal is fixed, but its cards are not out.
@@ -145,6 +161,16 @@ class SeatFollower:
                 codec.event_to_proto(event, update.events.add())
         self._seen = len(shown)
         update.seen = self._seen
+        update.history = session.replay.history(self.seat, self._seen)
+
+    def _fill_position(self, session: Told, update: play_pb2.SeatUpdate, decision: OpenDecision[object] | None) -> None:
+        """Puts a decision that is new; without one the view, if it is wanted."""
+        replay = session.replay
+        if decision is not None:
+            self._asked = decision.id
+            self._fill_decision(session, update.decision)
+        elif self._delivery.views and replay.started:
+            replay.codec.view_to_proto(replay.match.view(self.seat), update.view)
 
     def _fill_decision(self, session: Told, message: play_pb2.Decision) -> None:
         replay = session.replay

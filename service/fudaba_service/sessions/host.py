@@ -6,19 +6,25 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from fudaba_service.archive import MATCH_ID, Archive, ArchiveUnavailable
 from fudaba_service.ending import end
+from fudaba_service.house.names import is_house
+from fudaba_service.house.names import players as house_players
+from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
+from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.clock import ServerDelay
 from fudaba_service.sessions.roster import Roster
 from fudaba_service.sessions.session import Propose, Session
-from fudaba_service.store import Append, MatchGone, Store, StoredMatch, StoreUnavailable
+from fudaba_service.sessions.tables import Tables
+from fudaba_service.store import Append, Appended, MatchGone, Store, StoredMatch, StoreUnavailable
 
 __all__ = ["Host"]
 
@@ -30,6 +36,7 @@ _RETRY: Final = 0.25
 _ENDED_KEPT: Final = 10_000
 _LOOKS: Final = 20
 _PATIENCE: Final = 5.0
+_WEIGHING: Final = 5.0
 _LATEST_MS: Final = 10**13
 
 
@@ -46,11 +53,15 @@ class Host:
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
         self.roster = Roster(store, self)
+        self.house = House()
+        self.tables = Tables(store, self.create)
         self._tasks: set[asyncio.Task[None]] = set()
         self._archiving: set[str] = set()
+        self._endings = Archiving(store, archive, metrics)
         self._ended_matches: dict[str, bytes] = {}
         """What lists show of archived matches, read lately; an archived match does not change."""
         metrics.count_matches(GAMES, self._count)
+        metrics.follow_delays(lambda: self.delay.behind, lambda: self.delay.silent)
 
     # --- what sessions need (Surroundings)
 
@@ -76,9 +87,13 @@ class Host:
             self._archiving.add(session.match_id)
             self.spawn(self._finish(session))
 
-    def decided(self, session: Session, entry: record_pb2.LogEntry) -> None:
-        """Counts a decision."""
-        self.metrics.decided(session.header.game, entry)
+    def answered(self, game: str, bot_us: int) -> None:
+        """Counts a decision that a bot made."""
+        self.metrics.decision_times.add(game, bot_us)
+
+    def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
+        """Counts what was added to a log."""
+        self.metrics.decided(game, entry)
 
     # --- matches
 
@@ -93,17 +108,25 @@ class Host:
         if loading is None:
             loading = asyncio.ensure_future(self._load(match_id))
             self._loading[match_id] = loading
-            loading.add_done_callback(lambda _: self._loading.pop(match_id, None))
+            loading.add_done_callback(partial(self._loaded, match_id))
         return await asyncio.shield(loading)
+
+    def _loaded(self, match_id: str, loading: asyncio.Future[Session]) -> None:
+        self._loading.pop(match_id, None)
+        if not loading.cancelled():
+            # Whoever waits is told; but all who did may have gone, and then nobody has asked for it.
+            loading.exception()
 
     async def session_or_end(self, match_id: str) -> Session:
         """The session of a live match, or of one that is over, at its end. Refuses unknown ones."""
+        if match_id not in self._sessions:
+            await self._refuse_open(match_id)
         try:
             return await self.session(match_id)
         except MatchGone:
             return Session.finished(self, await self.record(match_id))
 
-    async def create(self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, *, withheld: bool) -> bool:
+    async def create(self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, *, withheld: bool = False) -> bool:
         """Creates a match and offers it to its bots; False when its id is taken."""
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
         bots = [f"{p.bot}/{p.version}" for p in header.players]
@@ -116,6 +139,8 @@ class Host:
             return False
         self.metrics.matches_created.labels(header.game).inc()
         await self.tell_offers(header)
+        if any(is_house(player.bot) for player in header.players):
+            await self.session(match_id)  # whoever holds it plays its house bots
         return True
 
     async def tell_offers(self, header: record_pb2.MatchHeader) -> None:
@@ -149,6 +174,12 @@ class Host:
         if match_id in self._ended_matches:
             message.ParseFromString(self._ended_matches[match_id])
         else:
+            # In this order: a match that begins in between is found as one or the other.
+            table = None if match_id in self._sessions else await self.tables.find(match_id)
+            if table is not None:
+                table.fill_match(message)
+                message.withheld = table.withheld
+                return message
             try:
                 session = await self.session(match_id)
             except MatchGone:
@@ -168,11 +199,24 @@ class Host:
         except MatchGone:
             record = await self.archived(match_id)
             if record is None:
+                await self._refuse_open(match_id)
                 raise Refused(errors_pb2.REASON_MATCH_NOT_FOUND, f"there is no match {match_id!r}") from None
             return record
         if not session.replay.over:
             raise Refused(errors_pb2.REASON_MATCH_NOT_OVER, f"match {match_id} is not over yet; its record comes then")
         return session.record()
+
+    async def _refuse_open(self, match_id: str) -> None:
+        """Refuses what can be had only of a match that has begun, when it has not."""
+        table = await self.tables.find(match_id)
+        if table is None:
+            return
+        if table.closed:
+            raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {match_id} was given up before it began")
+        raise Refused(
+            errors_pb2.REASON_MATCH_OPEN,
+            f"match {match_id} waits for seats to be taken: {', '.join(map(str, table.absent))}",
+        )
 
     async def listed(self) -> dict[str, str]:
         """The ids of the live matches and the newest finished ones, newest first, by names that sort like that.
@@ -180,7 +224,9 @@ class Host:
         A match that ends keeps its place.
         """
         # In this order: a match that ends in between is then in both, never in neither.
-        created = await self.store.live_matches() | await self.store.recent_matches()
+        created = await self.tables.created()
+        created |= await self.store.live_matches()
+        created |= await self.store.recent_matches()
         names = {f"{_LATEST_MS - int(at):014}-{match_id}": match_id for match_id, at in created.items()}
         return {name: names[name] for name in sorted(names)}
 
@@ -212,7 +258,10 @@ class Host:
 
     async def run(self) -> None:
         """Runs until cancelled."""
-        works = (self.delay.run, self.store.run_commits, self._hear, self._beat, self._look)
+        works = (
+            self.delay.run, self.store.run_commits, self._hear, self._beat, self._look, self._weigh_store,
+            self.tables.run, self.house.run,
+        )  # fmt: skip
         tasks = [asyncio.create_task(work()) for work in works]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -230,6 +279,14 @@ class Host:
     async def close(self) -> None:
         """Gives up what is still in flight."""
         await end(*self._tasks)
+
+    async def leave(self, seconds: float) -> None:
+        """Tells the other replicas that this one stops in good order. Call it when `run` has ended."""
+        try:
+            async with asyncio.timeout(seconds):
+                await self.store.leave()
+        except (StoreUnavailable, TimeoutError) as error:
+            log.debug("the other replicas will notice by themselves that this one is gone: %s", error)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Runs work in the background, and keeps it until it is done."""
@@ -251,11 +308,12 @@ class Host:
         return sum(s.header.game == game and s.replay.state in states for s in list(self._sessions.values()))
 
     async def _load(self, match_id: str) -> Session:
-        stored = await self.store.load(match_id, follow=True)
+        stored = await self._endings.load(match_id)
         session = Session(self, stored, proposals.settle)
         if stored.entries:
             self.metrics.replays.inc()
         self._sessions[match_id] = session
+        self.house.sit(session)
         if session.replay.over:
             self.finished(session)
         return session
@@ -266,7 +324,7 @@ class Host:
         while True:
             try:
                 await self.note_outages()
-                stored = await self._stored(session)
+                stored = await self._endings.find(session.match_id)
                 if stored is not None or tries == _LOOKS:
                     break
                 # Another replica has removed it; its archive folder may be slow to show what it holds.
@@ -285,45 +343,17 @@ class Host:
             self.metrics.rewinds.inc()
             session.rewind(stored)
 
-    async def _stored(self, session: Session) -> StoredMatch | None:
-        """A match as the store has it, or else the archive; None when neither has."""
-        try:
-            return await self.store.load(session.match_id, follow=True)
-        except MatchGone:
-            record = await self.archive.read(session.match_id)
-        if record is None:
-            return None
-        entries = [entry.SerializeToString() for entry in record.log]
-        return StoredMatch(record.header.SerializeToString(), record.seed, record.salt, entries)
-
     async def _finish(self, session: Session) -> None:
-        """Archives a match and takes it out of the store; tries until both are done."""
-        game, match_id = session.header.game, session.match_id
-        pause = _RETRY
-        while True:
-            if not session.replay.over:
-                # It was put back while the archive or the store was away.
-                self._archiving.discard(match_id)
-                return
-            record, length, tail = session.record(), session.replay.length, session.tail
-            try:
-                await self.archive.write(record)
-                created = session.header.create_time.ToMilliseconds()
-                removed = await self.store.finish(match_id, created, session.players, length, tail)
-                break
-            except (ArchiveUnavailable, StoreUnavailable) as error:
-                if isinstance(error, ArchiveUnavailable):
-                    self.metrics.archive_failures.inc()
-                log.warning("match %s is not archived yet, trying again: %s", match_id, error)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, 30.0)
-        if removed < 0:
-            self._archiving.discard(match_id)
-            session.entries_arrived()
+        """Archives a match and lets it go, unless it has been put back meanwhile."""
+        removed = await self._endings.finish(session)
+        self._archiving.discard(session.match_id)
+        if removed is None:
+            session.missed_news()
             return
         if removed:
             state = "finished" if session.replay.state == matches_pb2.MATCH_STATE_FINISHED else "aborted"
-            self.metrics.matches_ended.labels(game, "forfeited" if session.replay.forfeited else state).inc()
+            end_of_it = "forfeited" if session.replay.forfeited else state
+            self.metrics.matches_ended.labels(session.header.game, end_of_it).inc()
         self._drop(session)
 
     def _drop(self, session: Session) -> None:
@@ -331,10 +361,13 @@ class Host:
         self._sessions.pop(session.match_id, None)
         self._archiving.discard(session.match_id)
 
-    async def archived_session(self, match_id: str) -> Session | None:
-        """A session of an archived match, at its end, or None. Refuses when the archive cannot be read."""
+    async def archived_session(self, match_id: str, player: str) -> Session | None:
+        """A session of a player's archived match, at its end, or None. Refuses when the archive cannot be read."""
         record = await self.archived(match_id)
-        return None if record is None else Session.finished(self, record)
+        # Anybody may ask for any match; only its own players have it replayed.
+        if record is None or all(f"{p.bot}/{p.version}" != player for p in record.header.players):
+            return None
+        return Session.finished(self, record)
 
     async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
         """The record of an archived match, or None. Refuses when the archive cannot be read."""
@@ -344,29 +377,57 @@ class Host:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
 
     async def _hear(self) -> None:
-        async for for_everybody, text in self.store.listen():
-            if not for_everybody:
-                self._entries_arrived(text)
-            elif not text:
+        async for news in self.store.listen():
+            if isinstance(news, list):
+                for appended in news:
+                    self._appended(appended)
+            elif not news:
                 for match_id in {*self._sessions, *self._loading}:
-                    self._entries_arrived(match_id)
+                    self._missed_news(match_id)
                 self.roster.missed_news()
+                self.spawn(self._hold_house_matches())
+            elif news.startswith("open "):
+                self.tables.heard(news.removeprefix("open "))
             else:
-                self.roster.heard(*text.split(" "))
+                self.roster.heard(*news.split(" "))
 
-    def _entries_arrived(self, match_id: str) -> None:
+    async def _hold_house_matches(self) -> None:
+        """Loads the live matches of house bots: at the start, and when a replica that held them may have gone."""
+        try:
+            for player in house_players():
+                for match_id in await self.store.matches_of(player):
+                    with suppress(MatchGone):
+                        await self.session(match_id)
+        except StoreUnavailable as error:
+            log.debug("matches of house bots are looked for when the store is back: %s", error)
+
+    def _appended(self, news: Appended) -> None:
+        session = self._sessions.get(news.match_id)
+        if session is not None:
+            session.appended(news)
+        elif news.match_id in self._loading:
+            # What is being read may be older than the news.
+            self._loading[news.match_id].add_done_callback(lambda _: self._appended(news))
+
+    def _missed_news(self, match_id: str) -> None:
         session = self._sessions.get(match_id)
         if session is not None:
-            session.entries_arrived()
+            session.missed_news()
         elif match_id in self._loading:
-            # What is being read may be older than the news.
-            self._loading[match_id].add_done_callback(lambda _: self._entries_arrived(match_id))
+            self._loading[match_id].add_done_callback(lambda _: self._missed_news(match_id))
 
     async def _beat(self) -> None:
         while True:
             with suppress(StoreUnavailable):  # the committer says so; the missing beats become an outage
                 await self.note_outages()
             await asyncio.sleep(_BEAT)
+
+    async def _weigh_store(self) -> None:
+        """Keeps the metrics of the store's memory."""
+        while True:
+            with suppress(StoreUnavailable):  # the committer says so
+                self.metrics.store_uses(*await self.store.memory())
+            await asyncio.sleep(_WEIGHING)
 
     async def _look(self) -> None:
         """Looks after matches that are overdue and that nobody else looks after."""

@@ -10,7 +10,7 @@ from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.match import DecisionClosed, MatchOver, OpenDecision
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.clock import Spent
-from fudaba_service.sessions.session import Proposal, Propose, Session
+from fudaba_service.sessions.session import Answered, Proposal, Propose, Session
 
 __all__ = ["abort", "answer", "ready", "resign", "settle"]
 
@@ -24,17 +24,10 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
     def propose(session: Session) -> Proposal:
         replay = session.replay
         decision_id = message.decision_id
-        if replay.match.answered(seat, decision_id) is not None:
-            if decision_id not in replay.timed_out:
-                session.acknowledge(seat, decision_id)
-                return Proposal()
-            raise DecisionClosed(f"decision {decision_id} is closed: its time ran out and the default move was played")
-        if not replay.started and not replay.over:
-            raise Refused(
-                errors_pb2.REASON_NOT_YOUR_DECISION, "the match has not begun; wait for an update with a decision"
-            )
-        decision = replay.match.decision(seat, decision_id)
-        spent = session.spent(seat, received)
+        decision = replay.match.open(seat)
+        if decision is None or decision.id != decision_id or not replay.started:
+            return _answered_already(session, seat, decision_id)
+        spent = session.clocks.spent(seat, received)
         if spent.bot * 1e6 > replay.budget_us(seat):
             proposal = _timeout(session, seat, decision, spent)
             proposal.refusal = refusal_of(DecisionClosed(f"decision {decision_id} is closed: its time ran out"))
@@ -44,12 +37,29 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
             replay.game.check(replay.match.state, seat, move)
         except (MalformedMove, IllegalMove) as error:
             return _illegal(session, seat, decision_id, refusal_of(error))
-        entry = record_pb2.LogEntry(seat=seat, decision_id=decision_id, at_ms=session.now_ms())
+        at_ms = session.now_ms()
+        entry = record_pb2.LogEntry(seat=seat, decision_id=decision_id, at_ms=at_ms)
         replay.codec.move_to_proto(move, entry.move)
-        spent.to_proto(entry.spent)
-        return Proposal([entry], move)
+        bot_us = spent.to_proto(entry.spent)
+        return Proposal((entry,), Answered(seat, decision_id, move, bot_us, at_ms))
 
     return propose
+
+
+def _answered_already(session: Session, seat: int, decision_id: str) -> Proposal:
+    """An answer to something else than the open decision: stored once before, or refused."""
+    replay = session.replay
+    if replay.match.answered(seat, decision_id) is not None:
+        if decision_id not in replay.timed_out:
+            session.acknowledge(seat, decision_id)
+            return Proposal()
+        raise DecisionClosed(f"decision {decision_id} is closed: its time ran out and the default move was played")
+    if not replay.started and not replay.over:
+        raise Refused(
+            errors_pb2.REASON_NOT_YOUR_DECISION, "the match has not begun; wait for an update with a decision"
+        )
+    replay.match.decision(seat, decision_id)
+    raise RuntimeError(f"decision {decision_id} is open")  # the caller has looked
 
 
 def resign(seat: int) -> Propose:
@@ -102,8 +112,8 @@ def settle(session: Session) -> Proposal:
         what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_NO_SHOW, message=f"did not connect in time: {names}")
         return Proposal([record_pb2.LogEntry(seat=absent[0], abort=what, at_ms=now_ms)])
     for decision in replay.match.open_decisions():
-        spent = session.spent(decision.seat, now)
-        if (spent.bot - session.grace(decision.seat)) * 1e6 > replay.budget_us(decision.seat):
+        spent = session.clocks.spent(decision.seat, now)
+        if (spent.bot - session.clocks.grace(decision.seat)) * 1e6 > replay.budget_us(decision.seat):
             return _timeout(session, decision.seat, decision, spent)
     return Proposal()
 
@@ -128,11 +138,11 @@ def _timeout(session: Session, seat: int, decision: OpenDecision[Any], spent: Sp
     entry = record_pb2.LogEntry(seat=seat, decision_id=decision.id, at_ms=session.now_ms())
     replay.codec.move_to_proto(move, entry.timeout)
     spent.to_proto(entry.spent)
-    proposal = Proposal([entry], move)
+    entries = [entry]
     limit = session.header.clock.max_timeouts
     if decision.required and limit and replay.timeouts[seat] + 1 >= limit and not _would_end(session, seat, move):
-        proposal.entries.append(_forfeit(session, seat, record_pb2.FORFEIT_CAUSE_TIMEOUTS))
-    return proposal
+        entries.append(_forfeit(session, seat, record_pb2.FORFEIT_CAUSE_TIMEOUTS))
+    return Proposal(entries)
 
 
 def _would_end(session: Session, seat: int, move: object) -> bool:

@@ -43,8 +43,8 @@ class Matches(Protocol):
     async def session(self, match_id: str) -> Session:
         """The session of a live match. Raises `MatchGone` or `StoreUnavailable`."""
 
-    async def archived_session(self, match_id: str) -> Session | None:
-        """A session of an archived match, at its end, or None."""
+    async def archived_session(self, match_id: str, player: str) -> Session | None:
+        """A session of a player's archived match, at its end, or None."""
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Runs work in the background."""
@@ -108,7 +108,7 @@ class Roster:
             session = await self._matches.session(match_id)
         except MatchGone:
             # Its creation failed half way, or it has just been archived.
-            if await self._matches.archived_session(match_id) is not None:
+            if await self._matches.archived_session(match_id, stream.player) is not None:
                 await self._store.withdraw_offer(match_id, stream.player)
             return
         seat = session.seat_of(stream.player)
@@ -117,7 +117,7 @@ class Roster:
 
     async def _tell_end(self, stream: BotStream, match_id: str) -> None:
         """Shows a bot the rest of a match that was over before it came back."""
-        session = await self._matches.archived_session(match_id)
+        session = await self._matches.archived_session(match_id, stream.player)
         if session is not None:
             seat = session.seat_of(stream.player)
             if seat is not None:

@@ -10,43 +10,45 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused, refusal_of
-from fudaba_service.sessions.clock import (
-    NETWORK_LIMIT,
-    RECONNECT_GRACE_MS,
-    SEND_GRACE,
-    Asked,
-    ServerDelay,
-    Spent,
-    outage_ms,
-)
+from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, ServerDelay, outage_ms
+from fudaba_service.sessions.clocks import LOOK_MARGIN_MS, Clocks
 from fudaba_service.sessions.followers import SeatFollower, Spectator
-from fudaba_service.store import Answer, Append, StoredMatch, match_keys
+from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_keys
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Proposal", "Session"]
+__all__ = ["Answered", "Proposal", "Session"]
 
 _START_MS: Final = 60_000
-_LOOK_MARGIN_MS: Final = int((SEND_GRACE + NETWORK_LIMIT) * 1000)
 # How long to wait before looking again at something overdue that is being settled.
 _AGAIN: Final = 0.25
+
+
+class Answered(NamedTuple):
+    """An entry with a seat's move, in parts: to read them out of the message again would take longer than the move."""
+
+    seat: int
+    decision_id: str
+    move: Any  # the game's move; mypyc 2.4 fails on `object` in a named tuple
+    bot_us: int
+    at_ms: int
 
 
 @dataclass(slots=True)
 class Proposal:
     """What a request wants to add to the log. Without entries it changes nothing."""
 
-    entries: list[record_pb2.LogEntry] = field(default_factory=list)
-    move: object = None
-    """The first entry's move, as the rules' value."""
+    entries: Sequence[record_pb2.LogEntry] = ()
+    answered: Answered | None = None
+    """The parts of the only entry, when that is a seat's answer."""
     refusal: Refused | None = None
     """What the asker is told once the entries are stored."""
 
@@ -76,8 +78,11 @@ class Surroundings(Protocol):
     def finished(self, session: Session) -> None:
         """The match is over and stored."""
 
-    def decided(self, session: Session, entry: record_pb2.LogEntry) -> None:
-        """A decision of the match was made, in whatever way."""
+    def answered(self, game: str, bot_us: int) -> None:
+        """A seat took so long for a decision of this game, in microseconds."""
+
+    def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
+        """An entry was added to the log of a match of this game."""
 
 
 @final
@@ -90,6 +95,7 @@ class Session:
         self._settling = False
         self.header = record_pb2.MatchHeader.FromString(stored.header)
         self.match_id = self.header.match_id
+        self._game = self.header.game
         self._keys = match_keys(self.match_id).for_append()
         self.seed = stored.seed
         self.salt = stored.salt
@@ -100,14 +106,15 @@ class Session:
         self._sent: Proposal | None = None
         self._busy = False
         self._stale = False
+        self._heard: list[Appended] = []
         self.tail = b""
         self._in_flight: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
         self._over_callbacks: list[Callable[[], None]] = []
-        self._entries: list[record_pb2.LogEntry] = []
+        self._log: list[bytes] = []
         self.replay = Replay(self.header, self.seed)
-        self._asked: list[Asked | None] = []
+        self.clocks = Clocks(around, self.replay, self.followers)
         self._replay(stored.entries)
 
     @classmethod
@@ -123,6 +130,11 @@ class Session:
     def players(self) -> list[str]:
         """Who sits where, as `bot/version`."""
         return [f"{p.bot}/{p.version}" for p in self.header.players]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is over; it may be put back at any time."""
+        return self.replay.over
 
     def seat_of(self, player: str) -> int | None:
         """The seat of a bot version, if it has one."""
@@ -141,34 +153,27 @@ class Session:
     def record(self) -> record_pb2.MatchRecord:
         """The record of a match that is over."""
         return record_pb2.MatchRecord(
-            header=self.header, salt=self.salt, seed=self.seed, log=self._entries, end=self.replay.end()
+            header=self.header,
+            salt=self.salt,
+            seed=self.seed,
+            log=[record_pb2.LogEntry.FromString(raw) for raw in self._log],
+            end=self.replay.end(),
         )
-
-    def spent(self, seat: int, now: float) -> Spent:
-        """How the time of a seat's open decision was spent until `now`."""
-        asked = self._asked[seat]
-        if asked is None:
-            return Spent(0.0, 0.0, 0.0)
-        shares = [follower.network() for follower in self.followers if follower.seat == seat]
-        return asked.spent(now, self._around.delay.seconds, max(shares, default=0.0), connected=bool(shares))
 
     def time_left_ms(self, seat: int) -> int:
         """How much of its time a seat has left for its open decision, bank included."""
-        budget, asked, now = self.replay.budget_us(seat), self._asked[seat], time.monotonic()
-        if asked is not None and asked.is_new(now):
-            return budget // 1000
-        return max(0, int((budget - self.spent(seat, now).bot * 1e6) / 1000))
+        return self.clocks.time_left_ms(seat)
 
     def sent(self, seat: int, decision_id: str) -> None:
         """A decision has been written to a stream of its seat: its clock starts."""
-        asked = self._asked[seat]
-        if asked is not None and asked.decision_id == decision_id:
-            asked.sent(time.monotonic(), self._around.delay.seconds)
+        self.clocks.sent(seat, decision_id)
 
     # --- followers
 
     def follow(self, follower: SeatFollower) -> None:
         """Tells a seat's stream from now on, beginning with what it has not seen."""
+        if all(other.seat != follower.seat for other in self.followers):
+            self.clocks.arrived(follower.seat)
         self.followers.append(follower)
         follower.announce(self)
 
@@ -193,8 +198,16 @@ class Session:
         if not self._busy:
             self._next()
 
-    def entries_arrived(self) -> None:
-        """Another replica has appended, or may have. What is in flight here may have missed it, so look again after."""
+    def appended(self, news: Appended) -> None:
+        """Another replica has appended to the log."""
+        if self._busy:
+            self._heard.append(news)  # the answer to what is in flight may tell it too
+        else:
+            self._catch_up_with(news)
+            self._announce()
+
+    def missed_news(self) -> None:
+        """Another replica may have appended. What is in flight here may have missed it, so look again after."""
         if self._busy:
             self._stale = True
         else:
@@ -254,6 +267,8 @@ class Session:
         """Puts the match back to what the store holds: it has lost a tail that was known here."""
         before = self.replay.match
         self._replay(stored.entries)
+        # What is open now may have been answered before: everybody gets the whole time again.
+        self.clocks = Clocks(self._around, self.replay, self.followers)
         after = self.replay.match
         for follower in self.followers:
             follower.rewind(_common(before.shown(follower.seat), after.shown(follower.seat)))
@@ -264,9 +279,7 @@ class Session:
 
     def is_prefix_of(self, entries: Sequence[bytes]) -> bool:
         """Whether a log goes on from where this copy is."""
-        return len(entries) >= len(self._entries) and all(
-            raw == entry.SerializeToString() for raw, entry in zip(entries, self._entries, strict=False)
-        )
+        return list(entries[: len(self._log)]) == self._log
 
     def next_look_in_ms(self) -> int:
         """How long until some replica must look at this match again."""
@@ -276,7 +289,8 @@ class Session:
         """The store holds the match no longer: it is archived elsewhere, or was lost."""
         if not self.replay.over:
             abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")
-            self._apply(record_pb2.LogEntry(abort=abort, at_ms=self._around.now_ms()))
+            entry = record_pb2.LogEntry(abort=abort, at_ms=self._around.now_ms())
+            self._apply_all([entry.SerializeToString()])
             self._announce()
         self._resume()
 
@@ -335,68 +349,73 @@ class Session:
         self._around.reload(self)
 
     def _stored(self, request: tuple[Propose, Reply], proposal: Proposal, others: Sequence[bytes] = ()) -> None:
-        move = proposal.move
-        for entry in proposal.entries:
-            self._apply(entry, move)
-            move = None
-        self.tail = self._in_flight[-1]
+        if proposal.answered is not None:
+            self._apply_answer(proposal.answered, self._in_flight[0])
+        else:
+            self._apply_all(self._in_flight)
         self._apply_all(others)
         request[1](proposal.refusal)
         self._announce()
         self._resume()
 
     def _resume(self) -> None:
-        self._busy = self._stale
+        self._busy = False
+        if self._heard:
+            heard, self._heard = self._heard, []
+            for news in heard:
+                self._catch_up_with(news)
+            self._announce()
         if self._stale:
             self._stale = False
-            self._around.reload(self)
+            self.missed_news()
         self._next()
+
+    def _catch_up_with(self, news: Appended) -> None:
+        """Applies entries that are new here. What does not fit on what is known has to be read."""
+        length, entries = self.replay.length, news.entries
+        if news.length == length and news.tail == self.tail:
+            self._apply_all(entries)
+        elif self._log[news.length : news.length + len(entries)] != entries:
+            self.missed_news()
 
     def _apply_all(self, entries: Sequence[bytes]) -> None:
         for raw in entries:
-            self._apply(record_pb2.LogEntry.FromString(raw))
-            self.tail = raw
+            self._apply(record_pb2.LogEntry.FromString(raw), raw)
 
-    def _apply(self, entry: record_pb2.LogEntry, move: object = None) -> None:
+    def _apply_answer(self, answer: Answered, raw: bytes) -> None:
+        """What `_apply` does, for an answer that was judged here."""
+        seat, decision_id, move, bot_us, at_ms = answer
+        self.replay.answer(seat, move, bot_us, at_ms)
+        self._log.append(raw)
+        self.tail = raw
+        for follower in self.followers:
+            if follower.seat == seat:
+                follower.accepted(decision_id)
+        self._around.answered(self._game, bot_us)
+        self.clocks.note_asked()
+
+    def _apply(self, entry: record_pb2.LogEntry, raw: bytes) -> None:
         seat = entry.seat
-        self.replay.apply(entry, move)
-        self._entries.append(entry)
+        self.replay.apply(entry)
+        self._log.append(raw)
+        self.tail = raw
         what = entry.WhichOneof("what")
         if what in {"move", "timeout"}:
             for follower in self.followers:
                 if follower.seat == seat:
                     (follower.accepted if what == "move" else follower.timed_out)(entry.decision_id)
-        self._around.decided(self, entry)
-        self._note_asked()
-
-    def _note_asked(self) -> None:
-        """Starts a clock for every decision that is newly open."""
-        replay = self.replay
-        if not replay.started:
-            return
-        for seat, decision in enumerate(replay.match.open_by_seat()):
-            asked = self._asked[seat]
-            if decision is None:
-                self._asked[seat] = None
-            elif asked is None or asked.decision_id != decision.id:
-                now, budget = time.monotonic(), replay.budget_us(seat) / 1e6
-                self._asked[seat] = Asked(decision.id, now, now + budget, self._around.delay.seconds)
+        self._around.decided(self._game, entry)
+        self.clocks.note_asked()
 
     def _replay(self, entries: Sequence[bytes]) -> None:
-        """Builds the copy from its log. Clocks of open decisions go on, outages of the service left out."""
+        """Builds the copy from its log. Clocks of open decisions go on."""
         self.replay = Replay(self.header, self.seed)
-        self._entries = [record_pb2.LogEntry.FromString(raw) for raw in entries]
+        self._log = list(entries)
         self.tail = entries[-1] if entries else b""
-        for entry in self._entries:
-            self.replay.apply(entry)
-        self._asked = [None] * self.replay.seats
-        self._note_asked()
-        now_ms, now = self._around.now_ms(), time.monotonic()
-        for asked, opened_ms in zip(self._asked, self.replay.opened_ms, strict=True):
-            if asked is not None:
-                # The time that bots get to connect again may not be over yet: then the clock starts in the future.
-                away_ms = outage_ms(self._around.outages, opened_ms, now_ms + RECONNECT_GRACE_MS)
-                asked.opened_earlier(now - (now_ms - opened_ms - away_ms) / 1000)
+        for raw in entries:
+            self.replay.apply(record_pb2.LogEntry.FromString(raw))
+        self.clocks = Clocks(self._around, self.replay, self.followers)
+        self.clocks.go_on()
         self.check_time()
 
     def _settled(self, _: Refused | None) -> None:
@@ -417,34 +436,14 @@ class Session:
             for callback in callbacks:
                 callback()
             self._around.finished(self)
-        elif self._timer is None or self._soonest() < self._timer_at:
+        elif self._timer is None or self.clocks.due_at < self._timer_at:
             self.check_time()
-
-    def grace(self, seat: int) -> float:
-        """How many seconds later than its time is up a seat's decision is closed here.
-
-        A replica that has the seat's stream knows its clock best; others leave it the time to act first.
-        """
-        connected = any(follower.seat == seat for follower in self.followers)
-        return 0.0 if connected else _LOOK_MARGIN_MS / 1000 + 0.5
-
-    def _soonest(self) -> float:
-        """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
-        return min([asked.due for asked in self._asked if asked is not None], default=0.0)
 
     def _wait_seconds(self) -> float | None:
         """How long until something is overdue; None when nothing ever is."""
         if not self.replay.started:
             return (self.start_deadline_ms - self._around.now_ms()) / 1000
-        now = time.monotonic()
-        return min(
-            (
-                self.replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot + self.grace(seat)
-                for seat, asked in enumerate(self._asked)
-                if asked is not None
-            ),
-            default=None,
-        )
+        return self.clocks.wait_seconds()
 
     def _next_look_ms(self) -> int:
         """When some replica must look at this match again, in case this one is gone by then."""
@@ -452,7 +451,7 @@ class Session:
         if not self.replay.started:
             return self.start_deadline_ms
         # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
-        return now + self.header.clock.move_ms + _LOOK_MARGIN_MS
+        return now + self.header.clock.move_ms + LOOK_MARGIN_MS
 
 
 def _common(before: Sequence[object], after: Sequence[object]) -> int:

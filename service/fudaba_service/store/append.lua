@@ -5,7 +5,9 @@
 --      state ('' for no change), number of entries, entries...
 -- Answers for each match: 1 when appended; {length, entries after the expected length...} when it has gone on; -1 when it
 -- is another history; 0 when there is no such match.
-local answers = {}
+-- Other replicas that hold copies are told the entries, each in one message for the whole batch: see store/news.py.
+local function part(text) return struct.pack('>I4', #text) .. text end
+local answers, news = {}, {}
 local at = 2
 for match = 1, #KEYS / 4 do
   local log, meta, followers, deadlines = unpack(KEYS, match * 4 - 3, match * 4)
@@ -25,10 +27,20 @@ for match = 1, #KEYS / 4 do
     redis.call('RPUSH', log, unpack(ARGV, first, last))
     if state ~= '' then redis.call('HSET', meta, 'state', state) end
     redis.call('ZADD', deadlines, deadline, id)
+    local told = nil
     for _, replica in ipairs(redis.call('SMEMBERS', followers)) do
-      if replica ~= ARGV[1] then redis.call('PUBLISH', 'fudaba:replica:' .. replica, id) end
+      if replica ~= ARGV[1] then
+        if not told then
+          told = part(id) .. part(expected) .. part(tail) .. part(count)
+          for entry = first, last do told = told .. part(ARGV[entry]) end
+        end
+        news[replica] = (news[replica] or '') .. told
+      end
     end
     answers[match] = 1
   end
+end
+for replica, told in pairs(news) do
+  redis.call('PUBLISH', 'fudaba:replica:' .. replica, told)
 end
 return answers

@@ -4,7 +4,7 @@
 -- Answers 1 when removed, 0 when somebody else had done so, -1 when the log is not the one that is archived.
 if redis.call('EXISTS', KEYS[1]) == 1 then
   local length = redis.call('LLEN', KEYS[2])
-  if length ~= tonumber(ARGV[3]) or redis.call('LINDEX', KEYS[2], -1) ~= ARGV[4] then return -1 end
+  if length ~= tonumber(ARGV[3]) or (redis.call('LINDEX', KEYS[2], -1) or '') ~= ARGV[4] then return -1 end
 end
 local there = redis.call('DEL', KEYS[1])
 redis.call('DEL', KEYS[2], KEYS[3])

@@ -17,14 +17,18 @@ TOKENS: Final = "fudaba:tokens"
 """Hash: a token's SHA-256 to whose it is."""
 WITHHELD: Final = "fudaba:withheld"
 """Set of the ids of matches that are kept back."""
+OPEN: Final = "fudaba:open"
+"""Hash: the id of a match with seats to be taken to what is fixed of it; see `sessions.tables`."""
 RECENT: Final = "fudaba:recent"
 """Sorted set of the ids of the newest finished matches, by the time they were created."""
+ARCHIVE: Final = "fudaba:archive"
+"""Which archive the records are in: what its file `archive-id` says."""
 BEATS: Final = "fudaba:beats"
 """Hash: a replica's name to the time of its last heartbeat, in ms."""
 OUTAGES: Final = "fudaba:outages"
 """List of `from-to` in ms: times in which no replica was alive. Clocks stand still in them."""
 EVERYBODY: Final = "fudaba:everybody"
-"""Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked BOT`."""
+"""Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked BOT`, `open MATCH`."""
 
 STILL_THERE: Final = "alive"
 """What a replica tells everybody to see whether it still hears."""
@@ -40,6 +44,16 @@ def bot_matches(bot: str) -> str:
     return f"fudaba:bot:{bot}:matches"
 
 
+def bot_made(bot: str) -> str:
+    """Set of the ids of the unfinished matches that a bot version has created; and of some that have ended since."""
+    return f"fudaba:bot:{bot}:made"
+
+
+def invitation(digest: str) -> str:
+    """The id of the match and the seat that an invitation code is for, by the code's SHA-256; it expires."""
+    return f"fudaba:invitation:{digest}"
+
+
 def live(bucket: int) -> str:
     """Sorted set of a bucket's live matches, by the time they were created."""
     return f"fudaba:{{{bucket:02}}}:live"
@@ -48,6 +62,11 @@ def live(bucket: int) -> str:
 def deadlines(bucket: int) -> str:
     """Sorted set of a bucket's matches that wait for somebody, by the time at which the wait is over."""
     return f"fudaba:{{{bucket:02}}}:deadlines"
+
+
+def gone(bucket: int, match_id: str) -> str:
+    """A key that is set for a while after a match of a bucket has left the store."""
+    return f"fudaba:{{{bucket:02}}}:gone:{match_id}"
 
 
 class MatchKeys(NamedTuple):
@@ -79,5 +98,5 @@ def match_keys(match_id: str) -> MatchKeys:
         f"{base}:followers",
         live(bucket),
         deadlines(bucket),
-        f"fudaba:{{{bucket:02}}}:gone:{match_id}",
+        gone(bucket, match_id),
     )

@@ -6,6 +6,7 @@ Operations raise `StoreUnavailable` when Redis cannot be reached or will not ans
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import contextmanager
@@ -16,10 +17,13 @@ from redis.asyncio import BlockingConnectionPool, Redis
 from redis.asyncio.client import PubSub
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisError
 
 from fudaba_service.store import keys
+from fudaba_service.store.beats import Beats
 from fudaba_service.store.commits import ANSWER_SECONDS, Append, CommitMetrics, Committer
+from fudaba_service.store.news import Appended, appended
 from fudaba_service.store.silence import Silence
 
 __all__ = ["MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
@@ -27,8 +31,6 @@ __all__ = ["MatchGone", "Store", "StoreUnavailable", "StoredMatch"]
 _CONNECTIONS: Final = 32
 _GONE_SECONDS: Final = 3600
 _RECENT: Final = 10_000
-_OUTAGES: Final = 100
-_DEAD_AFTER_MS: Final = 1_000
 
 
 class StoreUnavailable(Exception):
@@ -69,16 +71,21 @@ class Store:
         self.url = url
         self.replica = replica
         self.silence = Silence()
-        # A command that failed is never sent again behind our back: whoever sent it decides.
+        # A restart of Redis leaves the pool full of dead connections, so a command whose connection was lost is sent
+        # once more. All that use this pool bear that: what they change is the same the second time, or is recognised.
         pool: BlockingConnectionPool = BlockingConnectionPool.from_url(
             url,
             max_connections=_CONNECTIONS,
             timeout=ANSWER_SECONDS,  # more operations at once than connections wait for each other
             socket_timeout=ANSWER_SECONDS,
             socket_connect_timeout=ANSWER_SECONDS,
-            retry=Retry(NoBackoff(), 0),
+            retry=Retry(NoBackoff(), 1, supported_errors=(RedisConnectionError,)),
         )
         self._redis: Redis = Redis.from_pool(pool)
+        # Here it would hide that news may have been missed.
+        self._listening: Redis = Redis.from_url(
+            url, socket_timeout=ANSWER_SECONDS, socket_connect_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
+        )
         lua = files("fudaba_service.store")
         self._create = self._redis.register_script((lua / "create.lua").read_text())
         self._load = self._redis.register_script((lua / "load.lua").read_text())
@@ -87,6 +94,7 @@ class Store:
             url, socket_timeout=None, socket_connect_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
         )
         self._committer = Committer(self._commits, replica, (lua / "append.lua").read_text(), metrics, self.silence)
+        self._beats = Beats(self._redis, replica)
         self._clock_offset_ms = 0.0
 
     async def connect(self) -> None:
@@ -110,6 +118,7 @@ class Store:
     async def close(self) -> None:
         """Closes the connections."""
         await self._commits.aclose()
+        await self._listening.aclose()
         await self._redis.aclose()
 
     async def ping(self) -> None:
@@ -140,7 +149,7 @@ class Store:
         await self._committer.drained()
 
     async def create(self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch) -> bool:
-        """Creates a match; False when its id is taken."""
+        """Creates a match; False when its id is taken by one with another salt."""
         k = keys.match_keys(match_id)
         args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3]]
         return bool(await _answer(self._create(keys=[k.meta, k.live, k.deadlines, k.gone], args=args)))
@@ -244,6 +253,50 @@ class Store:
             return []
         return [bool(flag) for flag in await _answer(self._redis.smismember(keys.WITHHELD, match_ids))]
 
+    # --- matches with seats to be taken: opaque bytes here, see `sessions.tables`
+
+    async def open_match(self, match_id: str) -> bytes | None:
+        """What is fixed of a match with seats to be taken."""
+        return cast("bytes | None", await _answer(self._redis.hget(keys.OPEN, match_id)))
+
+    async def open_matches(self) -> dict[str, bytes]:
+        """All matches with seats to be taken, by their ids."""
+        if not await _answer(self._redis.hlen(keys.OPEN)):
+            return {}
+        return {name.decode(): raw for name, raw in (await _answer(self._redis.hgetall(keys.OPEN))).items()}
+
+    async def swap_open_match(self, match_id: str, old: bytes | None, new: bytes | None) -> bool:
+        """Stores, changes or (with None) removes one if it still is `old`; False when somebody else was faster."""
+        return await self._swap(keys.OPEN, match_id, old, new)
+
+    async def put_invitation(self, digest: str, seat: bytes, valid_ms: int) -> None:
+        """Stores which seat an invitation is for."""
+        await _answer(self._redis.set(keys.invitation(digest), seat, px=valid_ms))
+
+    async def invitation(self, digest: str) -> bytes | None:
+        """Which seat an invitation is for."""
+        return cast("bytes | None", await _answer(self._redis.get(keys.invitation(digest))))
+
+    async def note_made(self, bot: str, match_id: str) -> None:
+        """Notes that a bot version has created a match."""
+        await _answer(self._redis.sadd(keys.bot_made(bot), match_id))
+
+    async def made_by(self, bot: str) -> list[str]:
+        """The ids of the matches that a bot version has created and that are not known to have ended."""
+        return sorted(m.decode() for m in await _answer(self._redis.smembers(keys.bot_made(bot))))
+
+    async def forget_made(self, bot: str, match_id: str) -> None:
+        """Forgets that a bot version has created a match."""
+        await _answer(self._redis.srem(keys.bot_made(bot), match_id))
+
+    async def count_matches_of(self, bots: list[str]) -> int:
+        """In how many live matches these bot versions have seats, added up."""
+        with _unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for bot in bots:
+                    pipeline.scard(keys.bot_matches(bot))
+                return sum(await pipeline.execute())
+
     # --- bots and tokens: opaque bytes here, see `accounts`
 
     async def get_bot(self, name: str) -> bytes | None:
@@ -257,12 +310,19 @@ class Store:
 
     async def swap_bot(self, name: str, old: bytes | None, new: bytes) -> bool:
         """Stores a bot's message if it still is `old`; False when somebody else was faster."""
+        return await self._swap(keys.BOTS, name, old, new)
+
+    async def _swap(self, key: str, name: str, old: bytes | None, new: bytes | None) -> bool:
+        """Changes a field of a hash if it still is `old`; None stands for no such field."""
         script = (
             "local now = redis.call('HGET', KEYS[1], ARGV[1]) or ''\n"
+            # Sent again after a lost reply, it finds its own change.
+            "if now ~= '' and now == ARGV[3] then return 1 end\n"
             "if now ~= ARGV[2] then return 0 end\n"
-            "redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])\nreturn 1"
+            "if ARGV[3] == '' then redis.call('HDEL', KEYS[1], ARGV[1])\n"
+            "else redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end\nreturn 1"
         )
-        return bool(await _answer(self._redis.eval(script, 1, keys.BOTS, name, old or b"", new)))
+        return bool(await _answer(self._redis.eval(script, 1, key, name, old or b"", new or b"")))
 
     async def get_token(self, digest: str) -> bytes | None:
         """Whose token has this digest."""
@@ -282,62 +342,74 @@ class Store:
 
     # --- replicas
 
+    async def archive(self, identity: str) -> str:
+        """Which archive the records of this store are in: this one, unless another one is known."""
+        await _answer(self._redis.set(keys.ARCHIVE, identity, nx=True))
+        return str((await _answer(self._redis.get(keys.ARCHIVE))).decode())
+
     async def tell(self, news: str) -> None:
         """Tells every replica, this one included."""
         await _answer(self._redis.publish(keys.EVERYBODY, news))
 
-    async def listen(self) -> AsyncIterator[tuple[bool, str]]:
-        """News: (True, text) for everybody, (False, match id) for a followed match with new entries.
+    async def listen(self) -> AsyncIterator[str | list[Appended]]:
+        """News: a text for everybody, or what other replicas have appended to followed matches.
 
-        The first item, and the first after every lost connection, is (True, ""): anything may have been missed.
+        The first item, and the first after every lost connection, is "": anything may have been missed.
         """
         while True:
             try:
-                async with self._redis.pubsub() as pubsub:
+                async with self._listening.pubsub() as pubsub:
                     await pubsub.subscribe(keys.EVERYBODY, keys.replica_channel(self.replica))
                     for _ in range(2):
                         if await pubsub.get_message(timeout=ANSWER_SECONDS) is None:
                             raise StoreUnavailable("the store does not confirm a subscription")
-                    yield True, ""
+                    yield ""
                     async for news in self._news(pubsub):
                         yield news
             except (RedisError, OSError, StoreUnavailable):
                 await asyncio.sleep(0.2)
 
-    async def _news(self, pubsub: PubSub) -> AsyncIterator[tuple[bool, str]]:
+    async def _news(self, pubsub: PubSub) -> AsyncIterator[str | list[Appended]]:
         """News of one connection. Raises `StoreUnavailable` when it is silent: a dead one looks like a quiet one."""
+        connection: Any = pubsub.connection
         everybody, asked = keys.EVERYBODY.encode(), False
         while True:
-            message = await pubsub.get_message(ignore_subscribe_messages=True, timeout=ANSWER_SECONDS)
-            if message is not None:
-                asked = False
-                if message["data"] != keys.STILL_THERE.encode():
-                    yield message["channel"] == everybody, message["data"].decode()
-            elif asked:
-                raise StoreUnavailable("the store is silent")
-            else:
+            try:
+                # What redis-py does around this for each message takes as long as what the message tells.
+                async with asyncio.timeout(ANSWER_SECONDS):
+                    _, channel, data = await connection.read_response(
+                        disconnect_on_error=False, timeout=math.inf, push_request=True
+                    )
+            except TimeoutError:
+                if asked:
+                    raise StoreUnavailable("the store is silent") from None
                 asked = True
                 await self.tell(keys.STILL_THERE)
+                continue
+            asked = False
+            if channel != everybody:
+                yield appended(data)
+            elif data != keys.STILL_THERE.encode():
+                yield data.decode()
 
     async def beat(self) -> None:
-        """Notes that this replica is alive; if no replica was for a while, notes that as an outage of the service."""
+        """Notes that this replica is alive, and which outages of the service are over; see `store.beats`."""
         await self._set_clock()
-        now = self.now_ms()
-        beats: dict[bytes, bytes] = await _answer(self._redis.hgetall(keys.BEATS))
-        last = max((int(at) for at in beats.values()), default=now)
         with _unavailable():
-            async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hset(keys.BEATS, self.replica, now)
-                dead = [name for name, at in beats.items() if int(at) < now - 60_000]
-                if dead:
-                    pipeline.hdel(keys.BEATS, *dead)
-                if now - last > _DEAD_AFTER_MS:
-                    pipeline.rpush(keys.OUTAGES, f"{last}-{now}")
-                    pipeline.ltrim(keys.OUTAGES, -_OUTAGES, -1)
-                await pipeline.execute()
+            await self._beats.beat(self.now_ms())
         self.silence.heard()
 
+    async def leave(self) -> None:
+        """Takes leave in good order."""
+        with _unavailable():
+            await self._beats.stop(self.now_ms())
+
+    async def memory(self) -> tuple[int, int]:
+        """How much memory Redis uses, and how much it may use (0: no limit), in bytes."""
+        info = await _answer(self._redis.info("memory"))
+        return int(info["used_memory"]), int(info["maxmemory"])
+
     async def outages(self) -> list[tuple[int, int]]:
-        """The newest outages of the service, (from, to) in ms, oldest first."""
-        found = [o.decode().split("-") for o in await _answer(self._redis.lrange(keys.OUTAGES, 0, -1))]
-        return [(int(a), int(b)) for a, b in found]
+        """The newest outages of the service, (from, to) in ms."""
+        with _unavailable():
+            return await self._beats.outages()

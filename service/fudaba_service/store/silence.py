@@ -21,13 +21,19 @@ class Silence:
 
     def heard(self) -> None:
         """The store has answered."""
-        self._total = self.seconds()
-        self._last = time.monotonic()
+        now = time.monotonic()
+        self._total = self.at(now)
+        self._last = now
 
     def not_listened(self, seconds: float) -> None:
         """For so long this process was itself behind: that is no silence of the store."""
         self._last = min(self._last + seconds, time.monotonic())
 
+    def at(self, now: float) -> float:
+        """The sum until `now`, in seconds; a silence that is still going on counts already."""
+        silent = now - self._last - PATIENCE
+        return self._total + silent if silent > 0 else self._total
+
     def seconds(self) -> float:
-        """The sum until now; a silence that is still going on counts already."""
-        return self._total + max(0.0, time.monotonic() - self._last - PATIENCE)
+        """The sum until now, in seconds."""
+        return self.at(time.monotonic())

@@ -1,0 +1,264 @@
+"""The file of a backup: written in one pass, read and checked in one pass."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, Final, Literal, Self, cast, final
+
+import zstandard
+
+__all__ = ["BackupError", "Contents", "Header", "Moved", "Reader", "Writer", "read"]
+
+_FORMAT: Final = 1
+_HEADER: Final = "backup.json"
+_SUMS: Final = "SHA256SUMS"
+_DATA: Final = "data"
+_CHUNK: Final = 1 << 20
+_LONGEST_HEADER: Final = 1 << 20
+_SUM: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
+
+Moved = Callable[[int], object]
+"""Told of every so many bytes that were read or written, for a progress bar."""
+
+
+class BackupError(Exception):
+    """A backup cannot be made, read or restored; the text says why and what to do."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a backup is."""
+
+    created: str
+    """When it was made: the time in UTC, ISO 8601."""
+    release: str
+    """The release of Fudaba that made it."""
+    store: Literal["embedded", "external"]
+    """Whether it has the store, or the store is a Redis that is backed up by its own means."""
+    live_matches: int
+    """How many matches were live. 0 for an external store: it is not known."""
+    format: int = _FORMAT
+
+
+@final
+@dataclass(slots=True)
+class Contents:
+    """What a backup was found to hold, all checksums right."""
+
+    header: Header
+    files: dict[PurePosixPath, str] = field(default_factory=dict)
+    """The SHA-256 of every file of the data folder, by its path in there."""
+    bytes: int = 0
+    """The size of all these files."""
+
+    @property
+    def records(self) -> int:
+        """How many match records there are."""
+        return sum(path.suffix == ".fudaba" and path.parts[0] == "archive" for path in self.files)
+
+
+@final
+class Writer:
+    """Writes a backup to an open file."""
+
+    def __init__(self, file: IO[bytes], header: Header) -> None:
+        self._zstd = zstandard.ZstdCompressor(level=3, write_checksum=True).stream_writer(file, closefd=False)
+        self._tar = tarfile.open(mode="w|", fileobj=self._zstd, format=tarfile.PAX_FORMAT)  # noqa: SIM115  see `finish`
+        self._sums: list[str] = []
+        content = json.dumps(asdict(header), indent=2).encode() + b"\n"
+        self._add(_HEADER, io.BytesIO(content), tarfile.TarInfo(_HEADER), len(content))
+
+    def add(self, path: PurePosixPath, source: IO[bytes], moved: Moved) -> None:
+        """Adds a file of the data folder, as long as it is now: a log may grow meanwhile. Raises `BackupError`."""
+        if re.search(r"[\n\r\\]", str(path)):
+            raise BackupError(f"{path} has a line break or backslash in its name: rename it or move it elsewhere")
+        status = os.fstat(source.fileno())
+        name = f"{_DATA}/{path}"
+        info = tarfile.TarInfo(name)
+        info.mode, info.mtime = status.st_mode & 0o777, int(status.st_mtime)
+        try:
+            self._add(name, source, info, status.st_size)
+        except (OSError, tarfile.TarError) as error:
+            raise BackupError(f"{path} cannot be read whole: {error}; was it changed meanwhile? Try again") from error
+        moved(status.st_size)
+
+    def finish(self) -> None:
+        """Adds the checksums, and completes the file."""
+        content = "".join(self._sums).encode(errors="surrogateescape")
+        info = tarfile.TarInfo(_SUMS)
+        info.size = len(content)
+        self._tar.addfile(info, io.BytesIO(content))
+        self._tar.close()
+        self._zstd.close()  # type: ignore[no-untyped-call]  # zstandard does not type it
+
+    def _add(self, name: str, source: IO[bytes], info: tarfile.TarInfo, size: int) -> None:
+        info.size = size
+        hashing = _Hashing(source, size)
+        self._tar.addfile(info, hashing)
+        self._sums.append(f"{hashing.digest.hexdigest()}  {name}\n")
+
+
+@final
+class _Hashing(io.RawIOBase):
+    """A file that is read once, up to a length, and hashed on the way."""
+
+    def __init__(self, source: IO[bytes], size: int) -> None:
+        self._source = source
+        self._left = size
+        self.digest = sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        """See `io.RawIOBase`."""
+        data = self._source.read(self._left if size < 0 else min(size, self._left))
+        self._left -= len(data)
+        self.digest.update(data)
+        return data
+
+
+Place = Callable[[PurePosixPath, tarfile.TarInfo], "IO[bytes] | None"]
+"""Where a file of the data folder goes; None for nowhere."""
+
+
+def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = lambda _: None) -> Contents:
+    """Reads a backup to its end and checks every checksum. Raises `BackupError`.
+
+    What goes to a place may be used only when this has returned.
+    """
+    try:
+        with file.open("rb") as source, Reader(file, source, moved) as reader:
+            return reader.contents(place)
+    except OSError as error:
+        raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
+
+
+@final
+class Reader:
+    """Reads a backup from an open file."""
+
+    def __init__(self, file: Path, source: IO[bytes], moved: Moved) -> None:
+        self._file = file
+        self._source = _Counting(source, moved)
+        self._sums: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._source.close()
+
+    def contents(self, place: Place) -> Contents:
+        """See `read`."""
+        with (
+            self._damage(),
+            zstandard.ZstdDecompressor().stream_reader(cast("IO[bytes]", self._source), closefd=False) as plain,
+        ):
+            try:
+                tar = tarfile.open(mode="r|", fileobj=plain)  # noqa: SIM115  closed with what it reads from
+            except (tarfile.TarError, zstandard.ZstdError) as error:
+                raise BackupError(f"{self._file} is no backup, or was cut short ({error}); take another one") from error
+            contents: Contents | None = None
+            for info in tar:
+                if contents is None:
+                    contents = Contents(self._header(tar, info))
+                elif info.name == _SUMS:
+                    self._compare(self._whole(tar, info).decode(errors="surrogateescape"))
+                    return contents
+                else:
+                    self._take(tar, info, contents, place)
+        raise BackupError(f"{self._file} is not complete: it ends before its checksums; take another backup")
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        try:
+            yield
+        except (tarfile.TarError, zstandard.ZstdError, EOFError, UnicodeError) as error:
+            raise BackupError(f"{self._file} is damaged ({error}); take another backup") from error
+
+    def _header(self, tar: tarfile.TarFile, info: tarfile.TarInfo) -> Header:
+        if info.name != _HEADER or info.size > _LONGEST_HEADER:
+            raise BackupError(f"{self._file} is no backup: it does not begin with {_HEADER}")
+        try:
+            values: dict[str, Any] = json.loads(self._whole(tar, info))
+            made = values["format"]
+            if made != _FORMAT:
+                raise BackupError(
+                    f"{self._file} has format {made}, and this release reads {_FORMAT}: use the release that made it"
+                    f" ({values.get('release')})"
+                )
+            return Header(**values)
+        except (ValueError, TypeError, KeyError) as error:
+            raise BackupError(f"{self._file} is no backup: its {_HEADER} cannot be read ({error})") from error
+
+    def _take(self, tar: tarfile.TarFile, info: tarfile.TarInfo, contents: Contents, place: Place) -> None:
+        path = PurePosixPath(info.name)
+        inside = path.parts[:1] == (_DATA,) and len(path.parts) > 1 and ".." not in path.parts
+        if not info.isreg() or not inside or info.name in self._sums:
+            raise BackupError(f"{self._file} is no backup: {info.name!r} does not belong into one")
+        path = path.relative_to(_DATA)
+        self._copy(tar, info, place(path, info))
+        contents.files[path] = self._sums[info.name]
+        contents.bytes += info.size
+
+    def _copy(self, tar: tarfile.TarFile, info: tarfile.TarInfo, to: IO[bytes] | None) -> None:
+        source, digest, left = tar.extractfile(info), sha256(), info.size
+        try:
+            while left and source is not None:
+                data = source.read(min(_CHUNK, left))
+                if not data:
+                    raise EOFError("it ends too early")
+                digest.update(data)
+                left -= len(data)
+                if to is not None:
+                    to.write(data)
+        finally:
+            if to is not None:
+                to.close()
+        self._sums[info.name] = digest.hexdigest()
+
+    def _whole(self, tar: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
+        """A small file's content; its checksum is noted."""
+        source = tar.extractfile(info)
+        content = source.read() if source is not None else b""
+        self._sums[info.name] = sha256(content).hexdigest()
+        return content
+
+    def _compare(self, listed: str) -> None:
+        sums: dict[str, str] = {}
+        for line in listed.splitlines():
+            found = _SUM.fullmatch(line)
+            if found is None:
+                raise BackupError(f"{self._file} is damaged: its checksums cannot be read; take another backup")
+            sums[found[2]] = found[1]
+        del self._sums[_SUMS]
+        wrong = sorted(name for name in sums.keys() | self._sums.keys() if sums.get(name) != self._sums.get(name))
+        if wrong:
+            raise BackupError(f"{self._file} is damaged: the checksum of {wrong[0]} is wrong; take another backup")
+
+
+@final
+class _Counting(io.BufferedIOBase):
+    """A file that tells how much of it was read."""
+
+    def __init__(self, source: IO[bytes], moved: Moved) -> None:
+        self._source = source
+        self._moved = moved
+
+    def readable(self) -> bool:
+        """See `io.BufferedIOBase`."""
+        return True
+
+    def read(self, size: int | None = -1) -> bytes:
+        """See `io.BufferedIOBase`."""
+        data = self._source.read(-1 if size is None else size)
+        self._moved(len(data))
+        return data

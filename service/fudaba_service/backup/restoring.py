@@ -1,0 +1,104 @@
+"""Restoring a backup into an empty folder."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import IO, Final
+
+from fudaba.folder_lock import holder
+from fudaba_service.backup.container import BackupError, Contents, read
+from fudaba_service.backup.making import TEMPORARY, Bar
+from fudaba_service.backup.store_copy import examine
+
+__all__ = ["restore"]
+
+_STORE: Final = "store"
+_IGNORED: Final = frozenset({"lost+found"})
+
+
+def restore(file: Path, data: Path, bar: Bar) -> Contents:
+    """Restores a backup into a folder that is empty or not there yet.
+
+    Everything is verified, and the store loaded once, before the folder has any of it. Raises `BackupError`; then the
+    folder is as it was.
+    """
+    data = Path(os.path.abspath(data))  # noqa: PTH100  links stay as they are named
+    _check(file, data)
+    try:
+        with _staging(data) as staging:
+            times: dict[Path, int] = {}
+
+            def place(path: PurePosixPath, info: tarfile.TarInfo) -> IO[bytes]:
+                times[staging / path] = info.mtime  # type: ignore[assignment]  # a whole number, as it was written
+                return _new_file(staging / path, info.mode & 0o777)
+
+            with bar(file.stat().st_size, "restoring") as moved:
+                contents = read(file, place, moved)
+            for path, at in times.items():
+                os.utime(path, (at, at))
+            if (staging / _STORE).is_dir():
+                examine(staging / _STORE)
+            os.sync()
+            _move(staging, data)
+            os.sync()
+            return contents
+    except OSError as error:
+        raise BackupError(f"{error.filename or data}: {error.strerror or error}") from error
+
+
+def _check(file: Path, data: Path) -> None:
+    if not file.is_file():
+        raise BackupError(f"there is no file {file}")
+    if not data.exists() and not data.is_symlink():
+        if not data.parent.is_dir():
+            raise BackupError(f"{data} cannot be made: {data.parent} is not a folder; make that first")
+        return
+    if not data.is_dir():
+        raise BackupError(f"{data} is not a folder; name another place")
+    for locked in (data / _STORE, data):
+        who = holder(locked)
+        if who is not None:
+            raise BackupError(f"{data} is in use by {who}; restore into another folder, and start the service there")
+    there = _entries(data)
+    if there:
+        raise BackupError(f"{data} is not empty: it has {there[0]}; restore into a new folder, or empty this one")
+
+
+def _entries(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name not in _IGNORED)
+
+
+@contextmanager
+def _staging(data: Path) -> Iterator[Path]:
+    """A folder on the file system of `data`, removed afterwards: inside an empty folder, which may be a mount point."""
+    made = Path(tempfile.mkdtemp(prefix=TEMPORARY, dir=data if data.is_dir() else data.parent))
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=not made.exists())
+
+
+def _new_file(place: Path, mode: int) -> IO[bytes]:
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    file = open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: PTH123, SIM115  `read` closes
+    os.fchmod(file.fileno(), mode)
+    return file
+
+
+def _move(staging: Path, data: Path) -> None:
+    """Puts what is verified where it belongs."""
+    if not data.exists():
+        staging.rename(data)
+        return
+    others = [name for name in _entries(data) if name != staging.name]
+    if others:
+        raise BackupError(f"{data} is not empty any more: {others[0]} has appeared; restore into a new folder")
+    # The store last: a service that is started too early finds a folder that it cannot have written.
+    for entry in sorted(staging.iterdir(), key=lambda path: path.name == _STORE):
+        entry.rename(data / entry.name)

@@ -1,0 +1,113 @@
+"""The embedded store of a folder as it is at one moment, taken while its server runs.
+
+The server only ever appends to its newest file and names its files in a small list, which it replaces as a whole. So
+the files of one list, each as long as it is when it is opened, are the store at that moment: the server is neither
+asked nor stopped. The copy is then loaded by a server of its own, which shows that it can be.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
+
+import redis
+
+from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
+from fudaba_service.backup.container import BackupError
+from fudaba_service.store import keys
+
+__all__ = ["Held", "copy_store", "examine"]
+
+_FOLDER: Final = "appendonlydir"
+_LIST: Final = "appendonly.aof.manifest"
+_TRIES: Final = 50
+_PAUSE: Final = 0.1
+_CHUNK: Final = 1 << 20
+
+
+class Held(NamedTuple):
+    """What a copy of a store knows of matches."""
+
+    live: frozenset[str]
+    """The ids of the matches that go on, or are over and not yet in the archive."""
+    over: frozenset[str]
+    """The ids of those that were archived lately."""
+
+
+def copy_store(store: Path, into: Path) -> bool:
+    """Copies the store's files into a new folder; False when the store has none yet. Raises `BackupError`."""
+    listed = store / _FOLDER / _LIST
+    for _ in range(_TRIES):
+        try:
+            before = listed.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return False
+        with ExitStack() as stack:
+            try:
+                files: dict[str, IO[bytes]] = {
+                    name: stack.enter_context((listed.parent / name).open("rb")) for name in _names(before)
+                }
+                if listed.read_text(encoding="utf-8") == before:
+                    _copy(files, before, into / _FOLDER)
+                    return True
+            except FileNotFoundError:
+                pass  # it was replaced between the two looks
+        time.sleep(_PAUSE)
+    raise BackupError(f"the list of the store's files {listed} changes all the time; try again")
+
+
+def _names(listed: str) -> list[str]:
+    """The files that make up the store. Those of type `h` are only waiting to be removed."""
+    words = [line.split() for line in listed.splitlines() if line.strip()]
+    if any(len(line) < 6 or line[0] != "file" or "/" in line[1] for line in words):
+        raise BackupError("the list of the store's files cannot be read; is this the folder of another program?")
+    return [line[1] for line in words if line[5] != "h"]
+
+
+def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
+    into.mkdir(parents=True)
+    # All lengths first, so that they are of one moment.
+    lengths = {name: os.fstat(file.fileno()).st_size for name, file in files.items()}
+    for name, file in files.items():
+        with (into / name).open("xb") as copy:
+            left = lengths[name]
+            while left and (data := file.read(min(_CHUNK, left))):
+                copy.write(data)
+                left -= len(data)
+    kept = [line for line in listed.splitlines() if line.split()[1:2] and line.split()[1] in files]
+    (into / _LIST).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+
+
+def examine(copy: Path) -> Held:
+    """Loads a copy with a server of its own, and looks what is in it. Raises `BackupError`."""
+    with _server(copy) as client:
+        live: set[str] = set()
+        over: set[str] = set()
+        for bucket in range(keys.BUCKETS):
+            found: Any = client.zrange(keys.live(bucket), 0, -1)
+            live.update(match_id.decode() for match_id in found)
+            prefix = keys.gone(bucket, "")
+            pattern = prefix.replace("{", "\\{") + "*"
+            over.update(key.decode().removeprefix(prefix) for key in client.scan_iter(match=pattern, count=1000))
+        return Held(frozenset(live), frozenset(over))
+
+
+@contextmanager
+def _server(folder: Path) -> Iterator[redis.Redis]:
+    """A server on a copy of a store. What it leaves besides the store itself is removed."""
+    try:
+        with (
+            EmbeddedValkey(folder) as server,
+            closing(redis.Redis.from_url(server.url, socket_timeout=30)) as client,
+        ):
+            yield client
+    except (FolderError, NoServerError, ServerFailedError, redis.RedisError) as error:
+        raise BackupError(f"the copy of the store cannot be loaded: {error}") from error
+    finally:
+        for path in folder.iterdir():
+            if path.name != _FOLDER:
+                path.unlink()

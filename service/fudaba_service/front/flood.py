@@ -1,0 +1,226 @@
+"""Flood control: whoever sends too much is slowed, then cut, and nobody else notices.
+
+Answers are paid for by the decisions that they answer, so that a bot which only answers is never slowed, however fast
+it is. Everything else is paid for by time. A bot pays for itself, on whatever connection it comes; who shows no token
+that is known pays together with the others of its host. The organiser pays nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final, Protocol, TypeVar, final
+from urllib.parse import unquote
+
+from fudaba.v1 import errors_pb2, play_pb2
+from fudaba_service.refusals import Refused
+
+__all__ = ["Caller", "Callers", "Credit", "Limits", "Slowed", "host_of"]
+
+T = TypeVar("T")
+
+_CALLS_BURST: Final = 10.0
+"""How many seconds' worth of calls may come at once after a pause."""
+_MESSAGES_BURST: Final = 50.0
+"""The same of messages."""
+_PER_DECISION: Final = 2.0
+"""What a decision is worth: its answer, and one that is refused."""
+_DECISIONS_BURST: Final = 10_000.0
+"""How much can be put by of that: a bot has so many matches at the most."""
+_SLOW_SECONDS: Final = 10.0
+_LONGEST_WAIT: Final = 2.0
+_CALLERS_KEPT: Final = 10_000
+_COSTS: Final = {
+    "/fudaba.v1.PlayService/Play": 20.0,
+    "/fudaba.v1.PlayService/WatchSeat": 5.0,
+    "/fudaba.v1.MatchService/WatchMatch": 5.0,
+    "/fudaba.v1.MatchService/ListMatches": 20.0,
+}
+"""What a call costs; 1 if it is not named."""
+_BYTES: Final = 1024
+"""So many bytes of a request cost 1 more: a long record takes long to verify."""
+
+
+class Limits(Protocol):
+    """What the settings say. A rate of 0 is no limit."""
+
+    @property
+    def calls_per_second(self) -> float:
+        """Calls of a caller."""
+
+    @property
+    def calls_at_once(self) -> int:
+        """Open calls of a caller."""
+
+    @property
+    def messages_per_second(self) -> float:
+        """Messages of a bot on Play, besides its answers."""
+
+
+class Slowed(Protocol):
+    """What is counted here."""
+
+    def slow(self, kind: str) -> None:
+        """A `call` or a `message` has to wait because its sender is too fast."""
+
+
+@final
+class Credit:
+    """What somebody may still send; it comes back with time. Whoever spends takes it off `left`."""
+
+    __slots__ = ("_at", "_most", "_rate", "_slow_since", "burst", "left")
+
+    def __init__(self, rate: float, seconds: float) -> None:
+        self._rate = rate
+        self.burst = rate * seconds if rate else float("inf")
+        self.left = self.burst
+        self._most = self.burst + _DECISIONS_BURST
+        self._at = time.monotonic()
+        self._slow_since: float | None = None
+
+    def earn(self) -> None:
+        """A decision has been put."""
+        if self.left < self._most:
+            self.left += _PER_DECISION
+
+    def refill(self) -> float:
+        """Gives back what is due by now; how many seconds it takes until nothing is owed."""
+        now = time.monotonic()
+        if self.left < self.burst:
+            self.left = min(self.burst, self.left + (now - self._at) * self._rate)
+        self._at = now
+        return max(0.0, -self.left / self._rate)
+
+    async def wait(self) -> bool:
+        """Call it when more than all is spent: waits until it is paid back; whether that took time.
+
+        Refuses who has had to wait for long, without having been quiet for a while in between.
+        """
+        seconds = self.refill()
+        if self.left >= self.burst / 2:
+            self._slow_since = None
+        if not seconds:
+            return False
+        if self._slow_since is None:
+            self._slow_since = self._at
+        elif self._at - self._slow_since > _SLOW_SECONDS:
+            raise Refused(
+                errors_pb2.REASON_TOO_FAST,
+                f"too many messages that answer no decision: {self._rate:g} a second are allowed, and answers besides; "
+                "connect again later, and send one answer to each decision",
+                retry_seconds=(self.burst / 2 - self.left) / self._rate,
+            )
+        await asyncio.sleep(seconds)
+        return True
+
+
+@final
+class Caller:
+    """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
+
+    __slots__ = ("at_once", "credit")
+
+    def __init__(self, rate: float) -> None:
+        self.credit = Credit(rate, _CALLS_BURST)
+        self.at_once = 0
+
+    def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
+        """A decision was answered by a call, which the decision pays for; not for its repetitions."""
+        if not response.repeated_call:
+            self.credit.earn()
+
+
+@final
+class Callers:
+    """Everybody who has called lately."""
+
+    def __init__(self, limits: Limits, metrics: Slowed) -> None:
+        self._limits = limits
+        self._metrics = metrics
+        self._callers: OrderedDict[str, Caller] = OrderedDict()
+        self._messages: OrderedDict[str, Credit] = OrderedDict()
+        self._owners: OrderedDict[str, str] = OrderedDict()
+
+    def know(self, authorization: str, player: str) -> None:
+        """A token is right; `player` is whose it is, empty for the organiser. Nobody else may spend its credit."""
+        _keep(self._owners, authorization, player)
+
+    def knows(self, authorization: str) -> bool:
+        """Whether it is known whose token this is."""
+        return authorization in self._owners
+
+    def messages(self, player: str) -> Credit:
+        """What a bot may send on its Play streams, one after the other."""
+        credit = self._messages.get(player) or Credit(self._limits.messages_per_second, _MESSAGES_BURST)
+        _keep(self._messages, player, credit)
+        return credit
+
+    async def slow(self, credit: Credit) -> None:
+        """Waits until a bot's messages are paid for. Refuses who goes on for long."""
+        if await credit.wait():
+            self._metrics.slow("message")
+
+    @contextmanager
+    def call(self, authorization: str, peer: str) -> Iterator[Caller | None]:
+        """Counts in a call for as long as it takes. Refuses one too many; gives None for who has no limits."""
+        owner = self._owners.get(authorization)
+        if owner == "" or not self._limits.calls_per_second:
+            yield None
+            return
+        name = owner or host_of(peer)
+        caller = self._callers.get(name) or Caller(self._limits.calls_per_second)
+        _keep(self._callers, name, caller)
+        if caller.at_once >= self._limits.calls_at_once:
+            most = self._limits.calls_at_once
+            message = f"{most} calls are open, and no more are allowed at once; wait until some are answered"
+            raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
+        caller.at_once += 1
+        try:
+            yield caller
+        finally:
+            caller.at_once -= 1
+
+    async def pay(self, caller: Caller, method: str, size: int) -> None:
+        """Pays for a call with a request of so many bytes: waits if need be, and refuses when that would take long."""
+        credit = caller.credit
+        cost = min(_COSTS.get(method, 1.0) + size / _BYTES, credit.burst)
+        credit.left -= cost
+        if credit.left >= 0:
+            return
+        seconds = credit.refill()
+        if not seconds:
+            return
+        self._metrics.slow("call")
+        if seconds > _LONGEST_WAIT:
+            credit.left += cost
+            # The refusal waits too: who calls again at once is not worth an answer at once.
+            await asyncio.sleep(_LONGEST_WAIT)
+            rate = self._limits.calls_per_second
+            message = f"too many calls: {rate:g} a second are allowed; wait, and play over one Play stream"
+            raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=seconds)
+        await asyncio.sleep(seconds)
+
+
+def host_of(peer: str) -> str:
+    """The host that gRPC's name of a peer begins with; of an IPv6 address its network, which is one customer's."""
+    kind, _, rest = peer.partition(":")
+    if kind not in {"ipv4", "ipv6"}:
+        return kind
+    text = unquote(rest).rpartition(":")[0].strip("[]").partition("%")[0]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return text
+    return str(ip_network(f"{address}/64", strict=False)) if isinstance(address, IPv6Address) else text
+
+
+def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:
+    """Keeps a value as the newest one; the oldest go."""
+    kept[name] = value
+    kept.move_to_end(name)
+    if len(kept) > _CALLERS_KEPT:
+        kept.popitem(last=False)

@@ -1,0 +1,52 @@
+"""The process that thinks for the house bots: `python -m fudaba_service.house.worker`, started by the service.
+
+It reads decisions from standard input and writes answers to standard output, each as the contract's message after its
+length in four bytes. Its end of life is the end of its input, so it never outlives the service.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import traceback
+from typing import BinaryIO
+
+from fudaba._answer import MessageSource, fill_answer, match_info
+from fudaba.bot import Bot, Decision
+from fudaba.bots import built_in
+from fudaba.v1 import play_pb2
+from fudaba_service.house.names import HOUSE
+
+__all__ = ["answer", "main"]
+
+
+def answer(update: play_pb2.SeatUpdate) -> play_pb2.Answer:
+    """What a house bot answers to a decision; the default move if it fails, which is told on standard error."""
+    asked = update.decision
+    reply = play_pb2.Answer(match_id=update.match_id, decision_id=asked.decision_id, index=0)
+    try:
+        info = match_info(update.started, update.seat)
+        bot: Bot = built_in(info.players[info.seat].bot.removeprefix(HOUSE))()
+        source = MessageSource(info.game, asked, (), bot)
+        decision = Decision(info, asked.decision_id, source, required=asked.required, legal_count=asked.legal_count)
+        fill_answer(reply, decision, bot.choose(decision))
+    except Exception:  # noqa: BLE001 - one bot's fault in one decision must not end all their matches
+        sys.stderr.write(f"a house bot failed in match {update.match_id}; it plays the default move\n")
+        traceback.print_exc()
+        sys.stderr.flush()
+        reply.index = 0
+    return reply
+
+
+def main(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answers until the requests end."""
+    while len(size := requests.read(4)) == 4:
+        update = play_pb2.SeatUpdate.FromString(requests.read(int.from_bytes(size, "big")))
+        raw = answer(update).SerializeToString()
+        answers.write(len(raw).to_bytes(4, "big") + raw)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the service's, which ends this process in its own time
+    main(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,38 @@
+"""What replicas tell each other of matches: the entries themselves, so that nobody has to read them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["Appended", "appended"]
+
+
+class Appended(NamedTuple):
+    """New entries of a match."""
+
+    match_id: str
+    length: int
+    """The length of the log before."""
+    tail: bytes
+    """The log's last entry before; empty if there was none."""
+    entries: list[bytes]
+
+
+def appended(message: bytes) -> list[Appended]:
+    """The news in a message, as append.lua writes them: for each match its id, the length, the tail, and the entries.
+
+    Each part is its length in four bytes, big-endian, and its bytes; before the entries stands how many there are.
+    """
+    found: list[Appended] = []
+    at, end = 0, len(message)
+
+    def part() -> bytes:
+        nonlocal at
+        begin = at + 4
+        at = begin + int.from_bytes(message[at:begin], "big")
+        return message[begin:at]
+
+    while at < end:
+        match_id, length, tail = part().decode(), int(part()), part()
+        found.append(Appended(match_id, length, tail, [part() for _ in range(int(part()))]))
+    return found

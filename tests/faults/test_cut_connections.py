@@ -1,0 +1,55 @@
+"""Connections are cut in mid-message, at any byte, between bots and service and between service and store."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from tests.faults.checker import check_nothing_lost
+from tests.faults.conftest import SCALE
+from tests.faults.fleet import fleet_in_progress
+from tests.service.in_progress import SHORT, started
+from tests.service.organiser import Organiser
+from tests.service.processes import RedisServer, Service
+from tests.service.proxy import Proxy
+
+
+@contextlib.asynccontextmanager
+async def cutting(port: int, least: int, most: int) -> AsyncIterator[Proxy]:
+    """A proxy that cuts every connection after so many bytes, counted in both directions."""
+    chance = random.Random(1)
+    async with Proxy(port).run() as proxy:
+        proxy.lifetime = lambda: chance.randint(least, most)
+        yield proxy
+
+
+async def test_bots_whose_connections_are_cut_in_mid_message_lose_nothing(folder: Path) -> None:
+    with started(folder) as service:
+        port = int(service.address.rpartition(":")[2])
+        async with (
+            Organiser(service.address, service.token) as organiser,
+            cutting(port, 500, 30_000) as proxy,
+            fleet_in_progress(organiser, [proxy.address], SCALE.matches) as fleet,
+        ):
+            await check_nothing_lost(fleet, service.data / "archive")
+            assert proxy.cuts > 5 * SCALE.rounds
+
+
+async def test_a_service_whose_connections_to_its_store_are_cut_in_mid_message_loses_nothing_and_doubles_nothing(
+    folder: Path, redis: RedisServer
+) -> None:
+    async with cutting(redis.port, 10_000, 50_000) as proxy:
+        behind = Service(folder, "--redis", f"redis://{proxy.address}/0", name="service", data=folder / "data")
+        with behind as service:
+            await asyncio.to_thread(service.start)
+            async with (
+                Organiser(service.address, service.token) as organiser,
+                fleet_in_progress(organiser, [service.address], SCALE.matches, clock=SHORT) as fleet,
+            ):
+                before = proxy.cuts
+                await check_nothing_lost(fleet, service.data / "archive")
+                assert proxy.cuts > before + 5 * SCALE.rounds
+            assert "Traceback" not in service.log, service.log

@@ -1,0 +1,87 @@
+"""The process of a bot is killed in every phase of a match, and a new one, which knows nothing, plays on."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+from pathlib import Path
+
+from fudaba_games.registry import GAMES
+from tests.faults.bot_process import PHASES, read_notes
+from tests.faults.checker import check_journal, check_record, stored_moves
+from tests.faults.conftest import SCALE
+from tests.faults.fleet import PLAYED
+from tests.service import bots
+from tests.service.bots import Bot, Journal, play_match
+from tests.service.in_progress import started
+from tests.service.organiser import Entrant, Organiser
+from tests.service.processes import Service
+
+EVERY = [*itertools.product(PLAYED, PHASES)]
+SOME = [(PLAYED[number % len(PLAYED)], phase) for number, phase in enumerate(PHASES)]
+ROOT = Path(__file__).parents[2]
+
+
+async def life(service: Service, organiser: Organiser, match_id: str, entrant: Entrant, notes: Path, phase: str) -> int:
+    """One process of a bot, from its start to its end, or to that of its match; its status."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.faults.bot_process", service.address, entrant.token, notes, phase,
+        cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    over = asyncio.ensure_future(organiser.ended(match_id))
+    ended = asyncio.ensure_future(process.wait())
+    try:
+        # Who comes when all is over, and knows of nothing, is told nothing.
+        await asyncio.wait((over, ended), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((ended,), timeout=5)
+    finally:
+        over.cancel()
+        await asyncio.gather(over, return_exceptions=True)
+        if process.returncode is None:
+            process.kill()
+    return await ended
+
+
+async def killed_and_restarted(service: Service, organiser: Organiser, folder: Path, game: str, phase: str) -> None:
+    """Plays one match in which the bot of seat 0 is killed in a phase, and checks it."""
+    victim, *others = [await organiser.entrant() for _ in range(GAMES[game].min_seats)]
+    match_id = await organiser.match(victim, *others, game=game)
+    players = [Bot(service.address, e.token, bots.by_index, chance=n) for n, e in enumerate(others)]
+    playing = asyncio.ensure_future(play_match(*players))
+    lives: list[Journal] = []
+    try:
+        for number, ends_in in enumerate((phase, "")):
+            notes = folder / f"{game}-{PHASES.index(phase)}-{number}"
+            status = await life(service, organiser, match_id, victim, notes, ends_in)
+            assert status == -signal.SIGKILL or not ends_in, f"{game}, {phase}: status {status}"
+            lives.append(await asyncio.to_thread(read_notes, notes, match_id))
+        await playing
+    finally:
+        playing.cancel()
+        await asyncio.gather(playing, return_exceptions=True)
+    first, second = lives
+    record = await organiser.record(match_id)
+    check_journal(record, stored_moves(record)[0], first, whole=False)
+    for decision_id, answers in first.sent.items():
+        second.sent.setdefault(decision_id, []).extend(answers)
+    came_late = phase == PHASES[-1] and not second.updates
+    check_record(record, [player.journals[match_id] for player in players] + [second] * (not came_late))
+
+
+async def test_a_bot_that_is_killed_in_any_phase_of_a_match_can_be_started_again_and_finish_it(folder: Path) -> None:
+    with started(folder) as service:
+        async with Organiser(service.address, service.token) as organiser:
+            notes = folder / "notes"
+            notes.mkdir()
+            cases = EVERY if SCALE.rounds > 1 else SOME
+            # A few at a time: each is a process of its own.
+            for at in range(0, len(cases), 4):
+                await asyncio.gather(
+                    *[
+                        killed_and_restarted(service, organiser, notes, game, phase)
+                        for game, phase in cases[at : at + 4]
+                    ]
+                )

@@ -1,0 +1,35 @@
+"""The service is killed under many matches of every game, and started again: nothing is lost, and nobody pays."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.faults.checker import check_nothing_lost
+from tests.faults.conftest import SCALE
+from tests.faults.fleet import fleet_in_progress
+from tests.service.in_progress import started
+from tests.service.organiser import Organiser
+from tests.service.processes import RedisServer
+
+
+@pytest.mark.parametrize("store", ["embedded", "external"])
+async def test_a_service_that_is_killed_in_mid_match_loses_nothing_and_costs_nobody_time(
+    folder: Path, request: pytest.FixtureRequest, store: str
+) -> None:
+    redis: RedisServer | None = request.getfixturevalue("redis") if store == "external" else None
+    with started(folder, redis) as service:
+        async with (
+            Organiser(service.address, service.token) as organiser,
+            fleet_in_progress(organiser, [service.address], SCALE.matches) as fleet,
+        ):
+            for number in range(SCALE.rounds):
+                service.kill()
+                # The longer ones are longer than any bot has for a move.
+                await asyncio.sleep([3.5, 0.0][number % 2])
+                await asyncio.to_thread(service.start)
+                await fleet.goes_on()
+            assert all(player.connections > SCALE.rounds for player in fleet.players)
+            await check_nothing_lost(fleet, service.data / "archive")

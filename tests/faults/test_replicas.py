@@ -1,0 +1,74 @@
+"""Two replicas on one Redis, bots spread over both: one is killed, one freezes and goes on, one is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.checker import check_nothing_lost
+from tests.faults.conftest import SCALE
+from tests.faults.fleet import Fleet, fleet_in_progress
+from tests.service.in_progress import started
+from tests.service.organiser import Organiser
+from tests.service.processes import RedisServer, Service
+
+
+@contextlib.asynccontextmanager
+async def two_replicas(folder: Path, redis: RedisServer) -> AsyncIterator[tuple[Service, Service, Fleet]]:
+    """Every other bot is connected to the first; the organiser to the second."""
+    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
+        async with (
+            Organiser(two.address, one.token) as organiser,
+            fleet_in_progress(organiser, [one.address, two.address], SCALE.matches) as fleet,
+        ):
+            yield one, two, fleet
+
+
+async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_other(
+    folder: Path, redis: RedisServer
+) -> None:
+    async with two_replicas(folder, redis) as (one, two, fleet):
+        for _ in range(SCALE.rounds):
+            one.kill()
+            await fleet.goes_on()
+            await asyncio.to_thread(one.start)
+        await check_nothing_lost(fleet, two.data / "archive")
+
+
+@pytest.mark.parametrize("seconds", [1.5, 6.0])
+async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody_time(
+    folder: Path, redis: RedisServer, seconds: float
+) -> None:
+    async with two_replicas(folder, redis) as (one, two, fleet):
+        for _ in range(SCALE.rounds):
+            one.freeze()
+            await asyncio.sleep(seconds)
+            one.thaw()
+            await fleet.goes_on()
+        await check_nothing_lost(fleet, two.data / "archive")
+
+
+async def test_bots_of_a_frozen_replica_can_go_on_at_the_other_and_the_thawed_one_does_not_disturb_them(
+    folder: Path, redis: RedisServer
+) -> None:
+    async with two_replicas(folder, redis) as (one, two, fleet):
+        one.freeze()
+        await asyncio.sleep(2.0)
+        for player in [player for player in fleet.players if player.address == one.address]:
+            player.leave()  # as a client does whose keepalive has found the connection dead
+        await fleet.goes_on()
+        one.thaw()
+        await check_nothing_lost(fleet, two.data / "archive")
+
+
+async def test_a_replica_that_is_stopped_hands_its_bots_over_at_once(folder: Path, redis: RedisServer) -> None:
+    async with two_replicas(folder, redis) as (one, two, fleet):
+        for _ in range(SCALE.rounds):
+            assert await asyncio.to_thread(one.terminate) == 0
+            await fleet.goes_on()
+            await asyncio.to_thread(one.start)
+        await check_nothing_lost(fleet, two.data / "archive")

@@ -1,0 +1,177 @@
+"""House bots: listed, challenged, played through the same sessions, and alive whatever dies."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from grpc import aio
+
+from fudaba.v1 import catalog_pb2, matches_pb2, play_pb2, record_pb2
+from fudaba_games.registry import GAMES
+from tests.service.bots import bearer, messages
+from tests.service.organiser import PATIENT, QUICK, Entrant, Organiser, StoreView
+from tests.service.processes import Service, short_folder, until
+
+SEAT = matches_pb2.Seat
+ME = SEAT(caller=SEAT.Caller())
+
+
+async def challenge(
+    organiser: Organiser, entrant: Entrant, *house: str, game: str = "naga", clock: record_pb2.Clock = QUICK
+) -> str:
+    """A bot's match against house bots; its id."""
+    seats = [ME, *[SEAT(house=name) for name in house]]
+    request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=clock)
+    made = await organiser.matches.CreateMatch(request, metadata=bearer(entrant.token))
+    return str(made.match.header.match_id)
+
+
+def workers(service: Service) -> list[int]:
+    """The processes that think for a service's house bots."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            parent = int(status.read_text().rpartition(")")[2].split()[1])
+            if parent == service.pid and b"house.worker" in status.with_name("cmdline").read_bytes():
+                found.append(int(status.parent.name))
+    return found
+
+
+def alive(process: int) -> bool:
+    """Whether a process is there. One that has ended and that nobody has asked about is not."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def play_by_hand(organiser: Organiser, entrant: Entrant, match_id: str, stop_after: int = 10**6) -> None:
+    """Answers with the default move, over connections that may break, to the end or for so many decisions."""
+    metadata, answered, seen = bearer(entrant.token), 0, 0
+    while True:
+        request = play_pb2.WatchSeatRequest(match_id=match_id, seen=seen)
+        try:
+            async for message in messages(organiser.play.WatchSeat(request, metadata=metadata)):
+                update = message.update
+                seen = update.seen
+                if update.HasField("over"):
+                    return
+                if update.HasField("decision"):
+                    if answered == stop_after:
+                        return
+                    answer = play_pb2.Answer(match_id=match_id, decision_id=update.decision.decision_id, index=0)
+                    await organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=metadata)
+                    answered += 1
+        except aio.AioRpcError as error:
+            if error.code().name not in {"UNAVAILABLE", "INTERNAL"}:
+                raise
+            await asyncio.sleep(0.1)
+
+
+async def test_the_catalogue_lists_the_house_bots_of_each_game(organiser: Organiser) -> None:
+    listed = await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())
+    for game in listed.games:
+        names = [one.name for one in game.house_bots]
+        assert names[-2:] == ["random", "first"]
+        assert all(one.bot == f"house-{one.name}" and one.text for one in game.house_bots)
+    naga = await organiser.catalog.GetGame(catalog_pb2.GetGameRequest(game="naga"))
+    assert [one.name for one in naga.game.house_bots] == ["sensible", "random", "first"]
+
+
+@pytest.mark.parametrize("name", ["sensible", "random", "first"])
+async def test_whoever_has_a_bots_token_may_challenge_a_house_bot(organiser: Organiser, name: str) -> None:
+    one = await organiser.entrant()
+    match_id = await challenge(organiser, one, name)
+    await play_by_hand(organiser, one, match_id)
+    record = await organiser.record(match_id)
+    assert record.header.players[1].bot == f"house-{name}"
+    moves = [entry for entry in record.log if entry.seat == 1]
+    assert {entry.WhichOneof("what") for entry in moves} == {"ready", "move"}
+    assert record.end.HasField("outcome")
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_house_bots_fill_the_other_seats_of_every_game(organiser: Organiser, game: str) -> None:
+    one = await organiser.entrant()
+    match_id = await challenge(organiser, one, *["random"] * (GAMES[game].min_seats - 1), game=game)
+    await play_by_hand(organiser, one, match_id)
+    record = await organiser.record(match_id)
+    assert [player.bot for player in record.header.players[1:]] == ["house-random"] * (GAMES[game].min_seats - 1)
+    assert not any(entry.WhichOneof("what") in {"timeout", "illegal"} for entry in record.log)
+
+
+async def test_house_bots_alone_may_play_for_the_organiser(organiser: Organiser, store: StoreView) -> None:
+    request = matches_pb2.CreateMatchRequest(game="naga", seats=[SEAT(house="random"), SEAT(house="sensible")])
+    made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
+    match_id = made.match.header.match_id
+    assert (await organiser.ended(match_id)).end.HasField("outcome")
+    await store.forgets(match_id)
+
+
+async def test_no_process_thinks_before_a_house_bot_is_asked() -> None:
+    with short_folder() as place, Service(place) as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            one = await organiser.entrant()
+            assert not workers(service)
+            await play_by_hand(organiser, one, await challenge(organiser, one, "first"))
+            [worker] = workers(service)
+        assert service.terminate() == 0, service.log
+        assert not alive(worker)
+        assert "Traceback" not in service.log
+
+
+async def test_a_house_bots_process_that_is_killed_is_started_again_and_the_match_goes_on() -> None:
+    with short_folder() as place, Service(place) as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            one = await organiser.entrant()
+            match_id = await challenge(organiser, one, "sensible", clock=PATIENT)
+            await play_by_hand(organiser, one, match_id, stop_after=2)
+            [worker] = workers(service)
+            os.kill(worker, signal.SIGKILL)
+            await play_by_hand(organiser, one, match_id)
+            record = await organiser.record(match_id)
+            assert not any(entry.HasField("timeout") for entry in record.log)
+            assert workers(service) != [worker]
+            assert re.search(r"house bots' process ended", service.log)
+
+
+async def test_a_service_that_is_killed_takes_its_house_bots_process_with_it_and_goes_on_after_its_restart() -> None:
+    with short_folder() as place, Service(place, "--appendfsync", "always") as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            one = await organiser.entrant()
+            match_id = await challenge(organiser, one, "sensible", clock=PATIENT)
+            await play_by_hand(organiser, one, match_id, stop_after=2)
+            [worker] = workers(service)
+            service.kill()
+            await until(lambda: not alive(worker), "the end of the worker")
+            service.start()
+            await play_by_hand(organiser, one, match_id)
+            record = await organiser.record(match_id)
+            assert record.end.HasField("outcome")
+            assert not any(entry.HasField("timeout") for entry in record.log)
+
+
+async def test_two_replicas_play_the_same_house_bot_and_each_decision_counts_once(redis: Any, folder: Path) -> None:
+    a, b = Service(folder, "--redis", redis.url, name="a"), Service(folder, "--redis", redis.url, name="b")
+    with a, b:
+        a.start()
+        b.start()
+        async with Organiser(a.address, a.token) as here, Organiser(b.address, a.token) as there:
+            one = await here.entrant()
+            match_id = await challenge(here, one, "random", clock=PATIENT)
+            await play_by_hand(there, one, match_id, stop_after=3)
+            a.kill()
+            await play_by_hand(there, one, match_id)
+            record = await there.record(match_id)
+            decisions = [entry.decision_id for entry in record.log if entry.decision_id]
+            assert len(decisions) == len(set(decisions))

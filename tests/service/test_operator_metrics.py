@@ -1,0 +1,113 @@
+"""What tells an operator that a process or its store is in trouble, seen while it is."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from fudaba.v1 import errors_pb2
+from fudaba_games.registry import GAMES
+from tests.service.processes import RedisServer, Service, free_port, wait_until
+
+
+class Watched:
+    """A service whose metrics are read."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self._port = free_port()
+        self.service = Service(folder, "--metrics", f"127.0.0.1:{self._port}", *options)
+
+    def samples(self) -> dict[str, float]:
+        """Every sample, by its name and its labels' values in the order of the labels' names."""
+        with urlopen(f"http://127.0.0.1:{self._port}/metrics", timeout=20) as answer:
+            text = answer.read().decode()
+        return {
+            ",".join([sample.name, *(value for _, value in sorted(sample.labels.items()))]): sample.value
+            for family in text_string_to_metric_families(text)
+            for sample in family.samples
+        }
+
+    def value(self, name: str) -> float:
+        return self.samples()[name]
+
+
+@pytest.fixture
+def watched(folder: Path) -> Iterator[Watched]:
+    """A service with a store of its own."""
+    one = Watched(folder)
+    with one.service as service:
+        service.start()
+        yield one
+
+
+def test_every_counter_is_there_at_0_before_anything_has_happened(watched: Watched) -> None:
+    samples = watched.samples()
+    expected = {f"fudaba_refusals_total,{name.removeprefix('REASON_')}" for name in errors_pb2.Reason.keys()[1:]}
+    for game in GAMES:
+        expected |= {f"fudaba_{name}_total,{game}" for name in ("matches_created", "illegal_moves", "timeouts")}
+        expected |= {f"fudaba_matches_ended_total,{end},{game}" for end in ("finished", "forfeited", "aborted")}
+    expected |= {f"fudaba_streams,{kind}" for kind in ("play", "seat", "match")}
+    expected |= {f"fudaba_logged_total,{level}" for level in ("warning", "error", "critical")}
+    assert {name: samples.get(name) for name in expected} == dict.fromkeys(expected, 0.0)
+
+
+def test_the_release_the_store_s_memory_and_the_disk_s_room_are_told(watched: Watched) -> None:
+    wait_until(lambda: watched.value("fudaba_redis_memory_bytes") > 100_000, "the store's memory")
+    samples = watched.samples()
+    assert samples["fudaba_redis_memory_limit_bytes"] == 0  # the embedded store has none
+    assert samples[f"fudaba_build_info,{version('fudaba')}"] == 1
+    disk = os.statvfs(watched.service.data)
+    assert samples["fudaba_data_size_bytes"] == disk.f_blocks * disk.f_frsize
+    assert 0 < samples["fudaba_data_free_bytes"] <= samples["fudaba_data_size_bytes"]
+    assert samples["process_resident_memory_bytes"] > 1_000_000
+    assert abs(samples["process_start_time_seconds"] - time.time()) < 120
+
+
+def test_a_process_that_was_stopped_was_behind_and_its_store_was_not_silent(watched: Watched) -> None:
+    before = watched.samples()
+    watched.service.freeze()
+    time.sleep(2)  # the time that has to be seen
+    watched.service.thaw()
+    wait_until(
+        lambda: watched.value("fudaba_behind_seconds_total") >= before["fudaba_behind_seconds_total"] + 1.8,
+        "the time for which it was stopped",
+    )
+    assert watched.value("fudaba_redis_silent_seconds_total") - before["fudaba_redis_silent_seconds_total"] < 1
+
+
+def test_the_limit_of_an_external_store_is_told_and_its_silence_is_counted(folder: Path, redis: RedisServer) -> None:
+    with redis.client() as client:
+        client.config_set("maxmemory", 64_000_000)
+    one = Watched(folder, "--redis", redis.url)
+    with one.service as service:
+        service.start()
+        wait_until(lambda: one.value("fudaba_redis_memory_limit_bytes") == 64_000_000, "the limit")
+        redis.freeze()
+        wait_until(lambda: one.value("fudaba_redis_silent_seconds_total") > 2, "the silence")
+        told = one.value("fudaba_redis_silent_seconds_total")
+        redis.thaw()
+        wait_until(lambda: one.value("fudaba_redis_memory_bytes") > 0, "an answer")
+        assert one.value("fudaba_redis_silent_seconds_total") >= told
+
+
+def test_an_error_that_is_logged_is_counted(watched: Watched) -> None:
+    assert watched.value("fudaba_logged_total,error") == 0
+    os.kill(store_pid(watched.service), signal.SIGKILL)
+    wait_until(lambda: watched.value("fudaba_logged_total,error") >= 1, "the error")
+    assert "the embedded store died; starting it again" in watched.service.log
+
+
+def store_pid(service: Service) -> int:
+    """The process of a service's embedded store."""
+    import redis as client
+
+    with client.Redis(unix_socket_path=str(service.data / "store" / "valkey.sock")) as store:
+        return int(store.info("server")["process_id"])

@@ -1,0 +1,285 @@
+"""A match that its store has put back: what seats are told that were away, or knew its end; what old answers do."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fudaba.v1 import play_pb2, record_pb2
+from fudaba_service.store import match_keys
+from tests.service.bots import Journal, Stream, bearer
+from tests.service.in_progress import started
+from tests.service.organiser import PATIENT, Entrant, Organiser, kinds
+from tests.service.processes import RedisServer, Service, until
+from tests.service.test_play import shown
+
+AT_ONCE = play_pb2.Delivery(acknowledge=True, events=play_pb2.EVENT_DELIVERY_AT_ONCE)
+
+
+class Seat:
+    """A seat that is played by hand, over any number of streams."""
+
+    def __init__(self, address: str, entrant: Entrant, match_id: str) -> None:
+        self.address = address
+        self.entrant = entrant
+        self.journal = Journal(match_id)
+        self.stream: Stream | None = None
+        self.seated = False
+
+    async def connect(self) -> None:
+        await self.leave()
+        self.seated = False
+        self.stream = Stream(self.address, self.entrant.token)
+        await self.stream.hello(delivery=AT_ONCE, seen=[self.journal.so_far] if self.journal.seen else [])
+
+    async def leave(self) -> None:
+        if self.stream is not None:
+            await self.stream.__aexit__()
+            self.stream = None
+
+    async def hear(self) -> play_pb2.SeatUpdate:
+        """The next update. Refusals before it are written down."""
+        assert self.stream is not None
+        while (message := await self.stream.receive()).WhichOneof("message") == "refusal":
+            self.journal.refusals.append(message.refusal)
+        again = message.update.decision.decision_id
+        if again in self.journal.accepted:
+            self.journal.accepted.remove(again)  # the answer was lost: it is put again
+        self.journal.take(message.update)
+        self.seated = True
+        return message.update
+
+    @property
+    def due(self) -> play_pb2.Decision | None:
+        """The decision that waits for an answer."""
+        decisions = self.journal.decisions if self.seated else []
+        return decisions[-1] if decisions and decisions[-1].decision_id not in self.journal.accepted else None
+
+    async def decide(self, index: int = 0) -> play_pb2.Decision:
+        """Answers the next decision, and waits until that is stored."""
+        while (decision := self.due) is None:
+            await self.hear()
+        assert self.stream is not None
+        await self.stream.answer(self.journal.match_id, decision.decision_id, index=index)
+        while decision.decision_id not in self.journal.accepted:
+            await self.hear()
+        return decision
+
+    async def to_the_end(self, index: int = 0) -> None:
+        """Plays on; always the move of this place, if there are so many."""
+        while self.journal.over is None:
+            if self.due is None:
+                await self.hear()
+            else:
+                await self.decide(min(index, self.due.legal_count - 1))
+
+
+@contextlib.asynccontextmanager
+async def seated(organiser: Organiser, service: Service) -> Any:
+    """Both seats of a match of Naga, connected."""
+    entrants = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(*entrants, clock=PATIENT)
+    seats = [Seat(service.address, entrant, match_id) for entrant in entrants]
+    try:
+        for seat in seats:
+            await seat.connect()
+        yield seats
+    finally:
+        for seat in seats:
+            await seat.leave()
+
+
+def log_of(redis: RedisServer, seat: Seat) -> list[bytes]:
+    with redis.client() as client:
+        view: Any = client
+        return list(view.lrange(match_keys(seat.journal.match_id).log, 0, -1))
+
+
+def forget(redis: RedisServer, seat: Seat, length: int) -> None:
+    """The store has only so many entries of the match any more."""
+    with redis.client() as client:
+        client.ltrim(match_keys(seat.journal.match_id).log, 0, length - 1)
+
+
+async def both_know_the_record(organiser: Organiser, seats: list[Seat]) -> record_pb2.MatchRecord:
+    await asyncio.gather(*[seat.to_the_end() for seat in seats])
+    record = await organiser.record(seats[0].journal.match_id)
+    for number, seat in enumerate(seats):
+        assert seat.journal.events == shown(record, number)
+        assert seat.journal.over == record.end
+        moves = {e.decision_id for e in record.log if e.seat == number and e.HasField("move")}
+        assert set(seat.journal.accepted) <= moves
+    return record
+
+
+async def test_a_bot_that_was_away_while_its_match_was_put_back_and_went_on_otherwise_is_told_so(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            away, there = seats
+            await there.decide()  # seat 1 designates
+            kept = len(log_of(redis, there))
+            known = away.journal.seen
+            await asyncio.gather(there.decide(3), away.decide(5))
+            while away.journal.seen <= known + 1:
+                await away.hear()
+            before = away.journal.seen
+            old_events = list(away.journal.events)
+            await away.leave()
+            # All services are away when the tail is lost: nobody knows that there was more.
+            service.kill()
+            forget(redis, there, kept)
+            await asyncio.to_thread(service.start)
+            await there.connect()
+            fresh = Seat(service.address, away.entrant, away.journal.match_id)
+            await fresh.connect()
+            going_on = asyncio.gather(there.to_the_end(7), fresh.to_the_end(7))
+            await until(lambda: fresh.journal.seen > before, "more than there was")
+            going_on.cancel()
+            await asyncio.gather(going_on, return_exceptions=True)
+            await fresh.leave()
+            await there.connect()
+            await away.connect()
+            update = await away.hear()
+            assert update.rewound
+            assert away.journal.events[:before] != old_events
+            assert away.journal.rewinds == 1
+            await both_know_the_record(organiser, [away, there])
+
+
+async def test_a_bot_that_saw_nothing_of_what_was_lost_is_told_nothing_of_it(folder: Path, redis: RedisServer) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            away, there = seats
+            await there.decide()
+            while away.due is None:
+                await away.hear()
+            await away.leave()
+            kept = len(log_of(redis, there))
+            await there.decide(3)
+            service.kill()
+            forget(redis, there, kept)
+            await asyncio.to_thread(service.start)
+            await there.connect()
+            await away.connect()
+            await both_know_the_record(organiser, seats)
+            assert away.journal.rewinds == 0
+
+
+async def test_a_person_who_watches_a_seat_again_is_told_of_a_history_that_was_lost(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            _, there = seats
+            await there.decide()
+            kept = len(log_of(redis, there)) - 1
+            journal = there.journal
+            forget(redis, there, kept)
+            service.kill()
+            await asyncio.to_thread(service.start)
+            request = play_pb2.WatchSeatRequest(match_id=journal.match_id, seen=journal.seen, history=journal.history)
+            watch = organiser.play.WatchSeat(request, metadata=bearer(there.entrant.token))
+            update = (await watch.read()).update
+            watch.cancel()
+            assert update.rewound
+            assert update.seen == len(update.events) < journal.seen
+
+
+async def test_a_late_answer_to_a_decision_of_a_lost_history_is_no_answer_to_the_one_that_took_its_place(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            one, other = seats
+            while other.due is None:
+                await other.hear()
+            kept = len(log_of(redis, other))
+            await other.decide(0)
+            while one.due is None:
+                await one.hear()
+            late = one.due  # the commitment for a place that will never have been designated
+            forget(redis, other, kept)
+            # The loss shows with the next change.
+            await answer(one, late.decision_id)
+            while not other.journal.rewinds:
+                await other.hear()
+            await other.decide(4)
+            await answer(one, late.decision_id)
+            while not one.journal.rewinds:
+                await one.hear()
+            record = await both_know_the_record(organiser, seats)
+            assert {(r.reason, r.decision_id, r.still_open) for r in one.journal.refusals} == {
+                ("NOT_YOUR_DECISION", late.decision_id, False)
+            }
+            assert set(kinds(record)) == {"ready", "move"}
+            assert late.decision_id not in {entry.decision_id for entry in record.log}
+
+
+async def answer(seat: Seat, decision_id: str) -> None:
+    assert seat.stream is not None
+    await seat.stream.answer(seat.journal.match_id, decision_id, index=5)
+
+
+@pytest.mark.parametrize("who", ["stays", "comes back"])
+async def test_a_seat_that_was_told_the_end_can_play_on_when_the_match_is_put_back(
+    folder: Path, redis: RedisServer, who: str
+) -> None:
+    with started(folder, redis) as service:
+        archive = service.data / "archive"
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            # The record cannot be written, so the store still has the match when it loses the tail.
+            archive.rename(folder / "aside")
+            archive.write_text("in the way")
+            await asyncio.gather(*[seat.to_the_end() for seat in seats])
+            forget(redis, seats[0], len(log_of(redis, seats[0])) - 2)
+            if who == "comes back":
+                for seat in seats:
+                    await seat.leave()
+            with redis.client() as client:
+                client.client_kill_filter(_type="pubsub")  # the service sees that it may have missed something
+            await until(lambda: "put back" in service.log, "the discovery of the loss")
+            for seat in seats:
+                if who == "comes back":
+                    await seat.connect()
+                update = await seat.hear()
+                assert update.rewound
+                assert update.HasField("started")
+                assert update.seen == len(update.events)
+            archive.unlink()
+            (folder / "aside").rename(archive)
+            record = await both_know_the_record(organiser, seats)
+            assert not record.end.HasField("forfeited_seat")
+
+
+async def test_a_record_in_the_archive_stands_when_the_store_brings_its_match_back(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            match_id = seats[0].journal.match_id
+            for seat in reversed(seats):
+                await seat.decide()
+            older = folder / "older"
+            shutil.copytree(redis.folder / "appendonlydir", older)
+            await asyncio.gather(*[seat.to_the_end() for seat in seats])
+            record = await organiser.record(match_id)
+            await until(lambda: not log_of(redis, seats[0]), "the end of the match in the store")
+            await asyncio.to_thread(redis.kill)
+            shutil.rmtree(redis.folder / "appendonlydir")
+            shutil.copytree(older, redis.folder / "appendonlydir")
+            await asyncio.to_thread(redis.start)
+            assert log_of(redis, seats[0]) != []
+            for seat in seats:
+                await seat.connect()  # it says what it has seen, and so is told the end in any case
+                update = await seat.hear()
+                assert update.over == record.end
+                assert not update.rewound
+            await until(lambda: not log_of(redis, seats[0]), "the end of the match in the store")
+            assert await organiser.record(match_id) == record

@@ -1,0 +1,92 @@
+"""Sends hostile messages to every method of a running service, and broken frames, and reports what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+
+from tests.hostile.campaign import Campaign, Finding
+from tests.hostile.messages import METHODS
+from tests.service.processes import Service, short_folder
+
+_GROWTH_MB = 32
+_SHARE = 10
+"""One message of so many is sent with rights, and as many more in broken frames."""
+
+
+def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(prog="scripts/soak fuzz", description=__doc__)
+    parser.add_argument("--messages", type=int, default=100_000, help="to each method (default: 100,000)")
+    parser.add_argument("--method", action="append", choices=sorted(METHODS), help="only this one; may be repeated")
+    parser.add_argument("--seed", type=int, help="of the chance; a run with the same one sends the same")
+    return parser.parse_args(arguments)
+
+
+def say(line: str) -> None:
+    """Tells how far it is."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def report(what: str, campaign: Campaign, began: float) -> None:
+    """Tells what a part has come to."""
+    told = ", ".join(f"{what} {count}" for what, count in campaign.told.most_common())
+    seconds = time.monotonic() - began
+    say(f"{what}: {seconds:.0f} s, {campaign.memory()} MB, {campaign.files()} files: {told}")
+
+
+async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int) -> int:
+    """Runs all of it; the exit status."""
+    async with Campaign(service, seed) as campaign:
+        for name in names:
+            # Whatever is built at first use is not growth.
+            await campaign.strike(METHODS[name], max(200, messages // 20))
+            await campaign.break_frames(METHODS[name], 200)
+        before, files = campaign.memory(), campaign.files()
+        say(f"seed {seed}; after the warm-up {before} MB, {files} files")
+        for name in names:
+            campaign.told = Counter()
+            began = time.monotonic()
+            await campaign.strike(METHODS[name], messages - messages // _SHARE)
+            await campaign.break_frames(METHODS[name], messages // _SHARE)
+            report(name, campaign, began)
+        for name in names:
+            campaign.told = Counter()
+            began = time.monotonic()
+            await campaign.misuse(METHODS[name], messages // _SHARE)
+            report(f"{name} with rights", campaign, began)
+        after = campaign.memory()
+        say(f"memory {before} MB -> {after} MB, files {files} -> {campaign.files()}")
+        if after - before > _GROWTH_MB:
+            say(f"the service has grown by more than {_GROWTH_MB} MB")
+            return 1
+    return 0
+
+
+def main() -> int:
+    """Starts a service and strikes it."""
+    given = options()
+    seed = random.SystemRandom().getrandbits(32) if given.seed is None else given.seed
+    with contextlib.ExitStack() as stack:
+        place = stack.enter_context(short_folder())
+        # Flood control would make most of the messages wait.
+        service = Service(place, "--calls-per-second", "0", "--messages-per-second", "0")
+        stack.enter_context(service)
+        service.start()
+        try:
+            return asyncio.run(fuzz(service, given.method or sorted(METHODS), given.messages, seed))
+        except* Finding as found:
+            for finding in found.exceptions[:3]:
+                say(f"found, with seed {seed}: {finding}")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
