@@ -7,8 +7,12 @@ block counts as a whole or, when it is void, not at all.
 two kinds of blocks. In a *rotating* block all bots of one table start afresh for every match; they replay each deal
 with the bots rotated through the seats. In a *shared* block every table plays each deal once, and the comparison is
 with the other tables that play the same deals. No author has bots at two tables of one deal in a shared block: what one
-bot of an author sees, another may be told. Either way each bot sits in each seat equally often, and plays
-seats × `deals` matches.
+bot of an author sees, another may be told.
+
+**Who sits where.** A table's bots sit in every one of its *seatings* (`fudaba_arena.seatings`: 2 for two seats, 20 for
+five) equally often: in a rotating block each deal is played in all of them, in a shared block each deal in one of
+them. So in both a bot plays seatings × `deals` matches, sits in each seat equally often, and has each other bot in each
+other seat equally often.
 
 **Where the cards come from.** A tournament has one master, 32 secret bytes that serve no other tournament. With `||`
 for joining bytes and all numbers big-endian:
@@ -29,6 +33,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, final
 
+from fudaba_arena.seatings import seatings
+
 __all__ = [
     "MASTER_BYTES",
     "Block",
@@ -38,7 +44,6 @@ __all__ = [
     "commitment",
     "deal_seed",
     "rotating_tables",
-    "rotations",
     "seed_faults",
     "shared_tables",
     "table_seed",
@@ -94,6 +99,8 @@ class Block:
     deals: int
     """How many different deals its tables play."""
     tables: tuple[Table, ...]
+    game: str = ""
+    """The game's id; empty where a schedule was made without one."""
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -101,20 +108,19 @@ class Block:
         return tuple(sorted({bot for table in self.tables for bot in table.bots}))
 
 
-def rotations(bots: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Every rotation of the bots through the seats: as many as there are seats, each bot in each seat once."""
-    return tuple((*bots[-shift:], *bots[:-shift]) if shift else tuple(bots) for shift in range(len(bots)))
-
-
 def rotating_tables(bots: Sequence[str], deals: int) -> list[tuple[int, tuple[str, ...]]]:
-    """Deal and seating of each match of a rotating block: `deals` deals, each replayed in every rotation."""
-    return [(deal, seating) for deal in range(deals) for seating in rotations(bots)]
+    """Deal and seating of each match of a rotating block: `deals` deals, each replayed in every seating."""
+    return [(deal, seating) for deal in range(deals) for seating in seatings(bots)]
 
 
-def shared_tables(pairings: Sequence[Sequence[str]], deals: int) -> list[tuple[int, tuple[str, ...]]]:
-    """Deal and seating of each match of a shared block: each table plays seats × `deals` deals, each of them once."""
-    seats = len(pairings[0])
-    return [(deal, rotations(bots)[deal % seats]) for deal in range(deals * seats) for bots in pairings]
+def shared_tables(groups: Sequence[Sequence[str]], deals: int) -> list[tuple[int, tuple[str, ...]]]:
+    """Deal and seating of each match of a shared block: each group plays seatings × `deals` deals, each of them once.
+
+    All groups sit alike on a deal; each deal is another seating.
+    """
+    seated = [seatings(bots) for bots in groups]
+    number = len(seated[0])
+    return [(deal, of_group[deal % number]) for deal in range(deals * number) for of_group in seated]
 
 
 def commitment(master: bytes) -> bytes:

@@ -104,14 +104,11 @@ def arena() -> None:
 def check(file: Path) -> None:
     """Check a tournament FILE, and say what would be played. Nothing is started."""
     from fudaba_arena.tournament import read_tournament  # noqa: PLC0415 - see `_told`
-    from fudaba_arena.wording import counted, span  # noqa: PLC0415
+    from fudaba_arena.wording import counted, planned  # noqa: PLC0415
 
     tournament = read_tournament(file)
     schedule = tournament.schedule(tournament.name)
-    click.echo(
-        f"{file} is right: {counted(len(tournament.bots), 'bot')}, {counted(len(schedule), 'block')}{span(schedule)}, "
-        f"{counted(schedule.matches, 'match')} of {tournament.game}"
-    )
+    click.echo(f"{file} is right: {counted(len(tournament.bots), 'bot')}, {planned(schedule)}")
 
 
 @arena.command(epilog=_CODES, short_help="Play a tournament, or go on with it.")
@@ -161,17 +158,28 @@ def _which(function: Callable[..., Any]) -> Callable[..., Any]:
     return file(name(function))
 
 
-@arena.command(epilog=_CODES, short_help="Show a tournament's ladder.")
+@arena.command(epilog=_CODES, short_help="Show a tournament's ladders.")
 @_which
 @_data_options
+@click.option("--game", metavar="GAME", help="Show one ladder only: a game's, or `overall`.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @_told
-def standings(file: Path | None, name: str | None, data: Path, redis: str | None, form: str | None) -> None:
-    """Show the ladder of the tournament of FILE, or of the only one in the folder; also while it is played."""
+def standings(
+    file: Path | None, name: str | None, data: Path, redis: str | None, game: str | None, form: str | None
+) -> None:
+    """Show the ladders of the tournament of FILE, or of the only one in the folder; also while it is played.
+
+    A tournament of several games has an overall ladder and one for each game.
+
+    \b
+    Examples:
+      fudaba arena standings
+      fudaba arena standings spring.toml --game napoleon
+    """  # noqa: D301 - as above
     from fudaba_arena.reports import show_standings  # noqa: PLC0415 - see `_told`
 
-    _run(show_standings(data, redis, file, name, form or "table"))
+    _run(show_standings(data, redis, file, name, game or "", form or "table"))
 
 
 @arena.command(epilog=_CODES, short_help="List a tournament's matches, or its void blocks.")

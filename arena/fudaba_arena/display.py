@@ -15,13 +15,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from fudaba.cli._output import safe
+from fudaba.cli._output import safe, table
+from fudaba_arena.ladders import OVERALL, Ladders
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.standings import Standing
 from fudaba_arena.state import TournamentState
 from fudaba_arena.wording import counted
 
-__all__ = ["LADDER_COLUMNS", "Display", "Voice", "interval", "ladder_rows"]
+__all__ = ["Display", "Voice", "interval", "ladder_columns", "ladder_rows", "ladder_tables", "rating"]
 
 _LOOK: Final = 0.25
 _PLAIN_SECONDS: Final = 5.0
@@ -30,24 +31,49 @@ _LADDER_SHARE: Final = 10
 """A fit may take at most one part in so many of the time."""
 _TOP: Final = 5
 
-LADDER_COLUMNS: Final = ("rank", "bot", "version", "rating", "± 95%", "points", "matches", "voids")
+_LEFT: Final = ("bot", "version")
 
 
-def ladder_rows(rows: Sequence[Standing]) -> list[list[str]]:
-    """The ladder's cells."""
+def ladder_columns(ladders: Ladders, name: str) -> list[str]:
+    """The heads of a ladder's columns: the overall one has the ratings in each game where others have the points."""
+    middle = [*ladders.games] if name == OVERALL else ["points"]
+    return ["rank", "bot", "version", "rating", "± 95%", *middle, "matches", "voids"]
+
+
+def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
+    """A ladder's cells."""
+    in_games = [{row.bot: rating(row) for row in ladder.rows} for ladder in ladders.games.values()]
     return [
         [
             "-" if row.rank is None else str(row.rank),
             row.bot,
             row.version,
-            f"{row.rating:.0f}" if isfinite(row.half) else "-",  # nothing connects it with another
+            rating(row),
             interval(row),
-            f"{row.points:+d}",
+            *([ratings.get(row.bot, "-") for ratings in in_games] if row.points is None else [f"{row.points:+d}"]),
             str(row.matches),
             str(row.voids),
         ]
-        for row in rows
+        for row in ladders.named()[name].rows
     ]
+
+
+def ladder_tables(ladders: Ladders, only: str = "") -> str:
+    """The ladders, or one of them, as tables for people."""
+    shown = [only] if only else [*ladders.named()]
+    return "\n\n".join(
+        (f"{name}\n" if len(shown) > 1 else "") + _table(ladder_columns(ladders, name), ladder_rows(ladders, name))
+        for name in shown
+    )
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return table(columns, rows, "".join("l" if column in _LEFT else "r" for column in columns))
+
+
+def rating(row: Standing) -> str:
+    """A bot's rating, for people; none where nothing connects it with another."""
+    return f"{row.rating:.0f}" if isfinite(row.half) else "-"
 
 
 def interval(row: Standing) -> str:
@@ -75,7 +101,7 @@ class Display:
         self._state = state
         self._metrics = metrics
         self._voice = voice
-        self._ladder: tuple[Standing, ...] = ()
+        self._ladders: Ladders | None = None
         self._rated = -1
         self._rate_at = 0.0
         self._began = time.monotonic()
@@ -115,11 +141,15 @@ class Display:
         done = self._state.matches_counted
         if done == self._rated or now < self._rate_at:
             return
-        _, self._ladder = await asyncio.to_thread(self._state.ladder, self._state.block_results())
+        self._ladders = await asyncio.to_thread(self._state.ladders, self._state.block_results())
         self._rated = done
         took = time.monotonic() - now
         self._rate_at = now + max(_LADDER_SECONDS, _LADDER_SHARE * took)
-        self._metrics.rated([row.half for row in self._ladder])
+        self._metrics.rated([row.half for row in self._rows])
+
+    @property
+    def _rows(self) -> tuple[Standing, ...]:
+        return self._ladders.overall.rows if self._ladders is not None else ()
 
     def _speed(self) -> float:
         return (self._state.matches_counted - self._counted_before) / max(0.001, time.monotonic() - self._began)
@@ -132,21 +162,22 @@ class Display:
             parts.append(f"{_span((self._total - done) / speed)} left")
         if self._state.stored.void:
             parts.append(counted(len(self._state.stored.void), "void block"))
-        top = [f"{row.bot} {row.rating:.0f}±{row.half:.0f}" for row in self._ladder if isfinite(row.half)]
+        top = [f"{row.bot} {row.rating:.0f}±{row.half:.0f}" for row in self._rows if isfinite(row.half)]
         if top:
             parts.append(f"top: {', '.join(top[:3])}")
         return ", ".join(parts)
 
     def _render(self) -> Group:
         self._bar.update(self._task, completed=self._state.matches_counted, rate=f"{self._speed():.1f}/s")
-        if not self._state.matches_counted:
+        if self._ladders is None or not self._state.matches_counted:
             return Group(self._bar)
-        table = Table(box=None, padding=(0, 2))
-        for column in LADDER_COLUMNS:
-            table.add_column(column, justify="left" if column in {"bot", "version"} else "right")
-        for cells in ladder_rows(self._ladder[:_TOP]):
-            table.add_row(*cells)
-        return Group(table, self._bar)
+        name, *_ = self._ladders.named()
+        ladder = Table(box=None, padding=(0, 2))
+        for column in ladder_columns(self._ladders, name):
+            ladder.add_column(column, justify="left" if column in _LEFT else "right")
+        for cells in ladder_rows(self._ladders, name)[:_TOP]:
+            ladder.add_row(*cells)
+        return Group(ladder, self._bar)
 
 
 def _span(seconds: float) -> str:

@@ -100,11 +100,11 @@ class MatchRuns:
 
     def _request(self, block: Block, table: Table) -> matches_pb2.CreateMatchRequest:
         tournament = self._state.tournament
-        clock = tournament.clock
+        clock, game = tournament.clock, tournament.game(block.game)
         return matches_pb2.CreateMatchRequest(
             match_id=table.match_id,
-            game=tournament.game,
-            options={name: option_to_proto(value) for name, value in tournament.options.items()},
+            game=game.game,
+            options={name: option_to_proto(value) for name, value in game.options.items()},
             players=[record_pb2.Player(bot=name, version=tournament.bot(name).version) for name in table.bots],
             clock=record_pb2.Clock(
                 move_ms=clock.move_ms,

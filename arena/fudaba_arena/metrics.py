@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from math import isfinite
 from typing import Final, final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, start_http_server
+from prometheus_client.process_collector import ProcessCollector
 
 from fudaba_arena.errors import ArenaError
 
@@ -42,18 +45,32 @@ class Metrics:
         self.store_errors = Counter("fudaba_arena_store_errors", "Store operations that were repeated.", registry=r)
         self.uncertainty = Gauge(
             "fudaba_arena_rating_uncertainty_elo",
-            "Half the width of the bots' 95% rating intervals, in Elo points; +Inf while a bot has played nobody.",
+            "Half the width of the 95% intervals of the bots that are rated, in Elo points.",
             ["stat"],
             registry=r,
         )
+        self.unrated = Gauge("fudaba_arena_bots_unrated", "Bots that have played nobody yet.", registry=r)
         for cause in CAUSES:
             self.void.labels(cause)
+        self._info = Gauge(
+            "fudaba_arena_info",
+            "The tournament that is played, and the arena's release; the value is always 1.",
+            ["tournament", "game", "version"],
+            registry=r,
+        )
+        ProcessCollector(registry=r)
+
+    def about(self, tournament: str, game: str) -> None:
+        """Says what this arena plays."""
+        self._info.labels(tournament, game, version("fudaba")).set(1)
 
     def rated(self, halves: Sequence[float]) -> None:
-        """Notes the half intervals of a new fit."""
-        if halves:
-            self.uncertainty.labels("max").set(max(halves))
-            self.uncertainty.labels("mean").set(sum(halves) / len(halves))
+        """Notes the half intervals of a new fit, infinite ones of bots that nothing connects with another."""
+        known = [half for half in halves if isfinite(half)]
+        self.unrated.set(len(halves) - len(known))
+        if known:
+            self.uncertainty.labels("max").set(max(known))
+            self.uncertainty.labels("mean").set(sum(known) / len(known))
 
 
 def serve_metrics(listen: str, metrics: Metrics) -> Callable[[], None]:

@@ -12,39 +12,61 @@ from typing import Any
 import click
 
 from fudaba.cli._output import print_json, safe, table
-from fudaba_arena.display import LADDER_COLUMNS, ladder_rows
+from fudaba_arena.display import ladder_tables
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.home import open_to_read
+from fudaba_arena.ladders import Ladders
 from fudaba_arena.standings import as_csv, as_json
 from fudaba_arena.state import TournamentState
-from fudaba_arena.store import MatchResult, Store
+from fudaba_arena.store import MatchResult, Store, VoidBlock
 from fudaba_arena.tournament import read_tournament, stored_tournament
 from fudaba_arena.wording import counted, is_are, span, void_cause
 
 __all__ = ["show_matches", "show_standings", "show_voids"]
 
 
-async def show_standings(data: Path, redis: str | None, file: Path | None, name: str | None, form: str) -> int:
-    """Prints the ladder as `table`, `json` or `csv`."""
+async def show_standings(
+    data: Path, redis: str | None, file: Path | None, name: str | None, game: str, form: str
+) -> int:
+    """Prints the ladders, or the one of a game, as `table`, `json` or `csv`. Raises `ArenaError`."""
     async with _stored(data, redis, file, name) as state:
-        rated, rows = state.ladder(state.block_results())
+        ladders = state.ladders(state.block_results())
+        named = ladders.named()
+        if game and game not in named:
+            raise ArenaError(f"the tournament has no ladder {game}; it has: {', '.join(named)}")
         if form == "csv":
-            click.echo(as_csv(rows), nl=False)
+            chosen = {game: named[game]} if game else named
+            click.echo(as_csv({one: ladder.rows for one, ladder in chosen.items()}), nl=False)
         elif form == "json":
-            print_json(_about(state) | as_json(rated, rows))
+            print_json(_about(state) | _ladders_json(ladders, game))
         else:
-            click.echo(table(LADDER_COLUMNS, ladder_rows(rows), "rllrrrrr"))
-            about = _about(state)
-            click.echo(f"{about['matches']} of {counted(about['planned'], 'match')}; commitment {about['commitment']}")
-            if about["master"]:
-                click.echo(f"the deals are open: master {about['master']}")
-            if about["parked"]:
-                number = len(about["parked"])
-                blocks = f"{number} of {counted(len(state.schedule), 'block')} {is_are(number)} parked"
-                click.echo(f"{blocks}{span(state.schedule)}; see fudaba arena matches --void")
-            for bot, why in about["withdrawn"].items():
-                click.echo(f"bot {bot} is withdrawn: {safe(why)}")
+            click.echo(ladder_tables(ladders, game))
+            _tell_about(state)
     return 0
+
+
+def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
+    """One game's ladder, or the overall one with all games' under `ladders`."""
+    if game:
+        ladder = ladders.named()[game]
+        return {"ladder": game} | as_json(ladder.fit, ladder.rows)
+    name, *_ = ladders.named()
+    games = {one: as_json(ladder.fit, ladder.rows) for one, ladder in ladders.games.items()}
+    return {"ladder": name} | as_json(ladders.overall.fit, ladders.overall.rows) | {"ladders": games}
+
+
+def _tell_about(state: TournamentState) -> None:
+    """Prints how far the tournament is."""
+    about = _about(state)
+    click.echo(f"{about['matches']} of {counted(about['planned'], 'match')}; commitment {about['commitment']}")
+    if about["master"]:
+        click.echo(f"the deals are open: master {about['master']}")
+    if about["parked"]:
+        number = len(about["parked"])
+        blocks = f"{number} of {counted(len(state.schedule), 'block')} {is_are(number)} parked"
+        click.echo(f"{blocks}{span(state.schedule)}; see fudaba arena matches --void")
+    for bot, why in about["withdrawn"].items():
+        click.echo(f"bot {bot} is withdrawn: {safe(why)}")
 
 
 async def show_matches(data: Path, redis: str | None, file: Path | None, name: str | None, *, as_json: bool) -> int:
@@ -52,11 +74,12 @@ async def show_matches(data: Path, redis: str | None, file: Path | None, name: s
     async with _stored(data, redis, file, name) as state:
         results = sorted(state.stored.results.values(), key=lambda result: (result.block, result.match_id))
         if as_json:
-            print_json([asdict(result) | {"counts": _counts(state, result)} for result in results])
+            print_json([_with_game(state, result) | {"counts": _counts(state, result)} for result in results])
             return 0
         rows = [
             [
                 result.match_id,
+                state.schedule.game_of(result.block),
                 str(result.block),
                 str(result.deal),
                 _counts(state, result),
@@ -66,8 +89,8 @@ async def show_matches(data: Path, redis: str | None, file: Path | None, name: s
             ]
             for result in results
         ]
-        head = ("match", "block", "deal", "counts", "scores", "forfeited by", "ended (UTC)")
-        click.echo(table(head, rows, "lrr") or "no matches yet")
+        head = ("match", "game", "block", "deal", "counts", "scores", "forfeited by", "ended (UTC)")
+        click.echo(table(head, rows, "llrr") or "no matches yet")
     return 0
 
 
@@ -77,7 +100,7 @@ async def show_voids(data: Path, redis: str | None, file: Path | None, name: str
         voids = sorted(state.stored.void.values(), key=lambda void: (void.slot, void.block))
         parked = {block.slot for block in state.parked_blocks}
         if as_json:
-            print_json([asdict(void) | {"parked": void.slot in parked} for void in voids])
+            print_json([_with_game(state, void) | {"parked": void.slot in parked} for void in voids])
             return 0
         rows = [
             [
@@ -127,7 +150,7 @@ def _about(state: TournamentState) -> dict[str, Any]:
     return {
         "tournament": state.tournament.name,
         "id": state.id,
-        "game": state.tournament.game,
+        "games": list(state.schedule.games),
         "commitment": state.commitment,
         "master": state.stored.master.hex() if state.stored.closed else None,
         "matches": state.matches_counted,
@@ -137,6 +160,10 @@ def _about(state: TournamentState) -> dict[str, Any]:
         "withdrawn": dict(sorted(state.stored.withdrawn.items())),
         "forfeits": dict(sorted(state.forfeits().items())),
     }
+
+
+def _with_game(state: TournamentState, of_block: MatchResult | VoidBlock) -> dict[str, Any]:
+    return {"game": state.schedule.game_of(of_block.block)} | asdict(of_block)
 
 
 def _counts(state: TournamentState, result: MatchResult) -> str:

@@ -1,11 +1,14 @@
 """Round robin: from the definition of a tournament to its blocks, always the same ones.
 
-In a *cycle* everybody meets everybody once, in rounds in which nobody plays twice (the circle method). The tournament
-is as many cycles as it has blocks per pairing, so that after every round all bots have played about equally often.
+For each game, the bots meet in *groups* of as many as it has seats. In a *cycle* everybody meets everybody, in rounds
+in which nobody plays twice (`fudaba_arena.groups`): for two seats exactly once, for more as evenly as can be. A game
+is played as many cycles as it has `blocks`, so that after every cycle all bots have played equally often.
 
-A pairing whose bots all keep nothing has a rotating block of its own. The other pairings of a round share blocks, so
-that their deals are played at several tables (`fudaba_arena.blocks`); where only one is left over, a pairing that
-keeps nothing joins it for comparison.
+A group whose bots all keep nothing has a rotating block of its own. The other groups of a round share blocks, so that
+their deals are played at several tables (`fudaba_arena.blocks`); where only one is left over, a group that keeps
+nothing joins it for comparison.
+
+The blocks of several games are mixed: of each game about the same part is played at any time.
 
 Numbers: the blocks as planned have the numbers 0 to `len(schedule)` - 1, in the order in which they are played. The
 replacement of a void block has the number of the void one plus `len(schedule)`, so new deals, and new match ids. So
@@ -15,21 +18,26 @@ a block's number says everything about it, whoever asks and in whatever order bl
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
+from functools import partial
 from string import ascii_lowercase
 from typing import Final, final
 
 from fudaba_arena.blocks import Block, Entrant, Table, rotating_tables, shared_tables
+from fudaba_arena.groups import Group, cycle
+from fudaba_arena.seatings import MOST_SEATS, seating_count
 
-__all__ = ["BadSchedule", "RoundRobin", "Schedule"]
+__all__ = ["BadSchedule", "Part", "RoundRobin", "Schedule"]
 
 MATCH_ID_LENGTH: Final = 80
 TOURNAMENT_ID_LENGTH: Final = 48
 """Leaves room in a match id for the numbers of block and table."""
-SHARED_PAIRINGS: Final = 8
-"""At most so many pairings share a block. More would add little comparison, and one fault would void more matches."""
+SHARED_GROUPS: Final = 8
+"""At most so many groups share a block. More would add little comparison, and one fault would void more matches."""
+SHARED_MATCHES: Final = 80
+"""With `deals` = 1 a shared block has at most so many matches, unless two groups already have more."""
 
 _TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9._-]{{1,{TOURNAMENT_ID_LENGTH}}}")
 
@@ -42,17 +50,36 @@ class BadSchedule(ValueError):
 @final
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """A tournament of two-seat matches in which everybody meets everybody. The order of the entrants means nothing."""
+    """One game of a tournament, in which everybody meets everybody. The order of the entrants means nothing."""
 
     tournament: str
     """Its id: 1-48 of A-Z, a-z, 0-9, `.`, `_` and `-`. Match ids begin with it."""
     entrants: tuple[Entrant, ...]
     blocks: int = 1
-    """Blocks for each pairing."""
+    """Cycles; for two seats that is the blocks for each pairing."""
     deals: int = 1
-    """A block has twice so many matches for each pairing (for two seats): rotating blocks replay each deal."""
+    """A group plays seatings × `deals` matches in a block: rotating blocks replay each deal in every seating."""
     same_author: bool = False
-    """Whether two bots of one author may meet."""
+    """Whether bots of one author may meet."""
+    seats: int = 2
+    game: str = ""
+    """The game's id: only to tell blocks of several games apart."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How much a tournament plays of one game."""
+
+    seats: int
+    blocks: int
+    """Blocks that count in the end."""
+    matches: int
+    """Matches that count in the end."""
+    groups: int
+    """Groups that meet in a cycle."""
+    widest: int
+    """The number of groups in the block that has most: 1 where no groups share a block."""
 
 
 @final
@@ -61,24 +88,66 @@ class _Planned:
     """A block of a cycle, before it has a number."""
 
     round: int
-    pairings: tuple[tuple[str, ...], ...]
+    groups: tuple[Group, ...]
     shared: bool
 
 
 @final
-class Schedule:
-    """The blocks of a round robin. Equal definitions give equal schedules. Raises `BadSchedule`."""
+class _Part:
+    """The blocks of one game. Raises `BadSchedule`."""
 
     def __init__(self, definition: RoundRobin) -> None:
         _check(definition)
         self.definition = definition
-        self._cycle = _plan(definition)
-        if not self._cycle:
-            raise BadSchedule("all bots are of one author; enter others, or allow bots of one author to meet")
+        self.cycle = _plan(definition)
+        self.length = len(self.cycle) * definition.blocks
+
+    @property
+    def groups(self) -> int:
+        """The number of groups that meet in a cycle."""
+        return sum(len(planned.groups) for planned in self.cycle)
+
+    @property
+    def matches(self) -> int:
+        """The number of matches that count in the end."""
+        definition = self.definition
+        return self.groups * seating_count(definition.seats) * definition.deals * definition.blocks
+
+    def block(self, number: int, slot: int, attempt: int, place: int) -> Block:
+        """The block of a place in this part."""
+        number_of_cycle, of_cycle = divmod(place, len(self.cycle))
+        planned, definition = self.cycle[of_cycle], self.definition
+        if planned.shared:
+            seated = shared_tables(planned.groups, definition.deals)
+        else:
+            seated = rotating_tables(planned.groups[0], definition.deals)
+        tables = tuple(
+            Table(f"{definition.tournament}-b{number}-{_letters(index)}", deal, bots)
+            for index, (deal, bots) in enumerate(seated)
+        )
+        deals = 1 + max(table.deal for table in tables)
+        return Block(number, slot, attempt, number_of_cycle, planned.round, deals, tables, definition.game)
+
+
+@final
+class Schedule:
+    """The blocks of a tournament, of one game or several. Equal definitions give equal schedules.
+
+    Raises `BadSchedule`.
+    """
+
+    def __init__(self, *definitions: RoundRobin) -> None:
+        self._parts: list[_Part] = []
+        for definition in definitions:
+            try:
+                self._parts.append(_Part(definition))
+            except BadSchedule as error:
+                raise (BadSchedule(f"{definition.game}: {error}") if len(definitions) > 1 else error) from error
+        self._length = sum(part.length for part in self._parts)
 
     def __len__(self) -> int:
         """The number of blocks that count in the end, replacements taking the place of void ones."""
-        return len(self._cycle) * self.definition.blocks
+        return self._length
 
     def __iter__(self) -> Iterator[Block]:
         """The blocks as planned, in the order in which they are to be played."""
@@ -86,20 +155,35 @@ class Schedule:
 
     def block(self, number: int) -> Block:
         """The block of a number, planned or replacement."""
+        part, place = self._place(number)
+        attempt, slot = divmod(number, len(self))
+        return self._parts[part].block(number, slot, attempt, place)
+
+    def game_of(self, number: int) -> str:
+        """The game of the block of a number."""
+        return self._parts[self._place(number)[0]].definition.game
+
+    def _place(self, number: int) -> tuple[int, int]:
+        """Which game a block is of, and its place among that game's."""
         if number < 0:
             raise ValueError(f"block numbers begin at 0, so there is no block {number}")
-        attempt, slot = divmod(number, len(self))
-        cycle, place = divmod(slot, len(self._cycle))
-        planned, deals = self._cycle[place], self.definition.deals
-        if planned.shared:
-            seatings = shared_tables(planned.pairings, deals)
-        else:
-            seatings = rotating_tables(planned.pairings[0], deals)
-        tables = tuple(
-            Table(f"{self.definition.tournament}-b{number}-{_letters(index)}", deal, bots)
-            for index, (deal, bots) in enumerate(seatings)
-        )
-        return Block(number, slot, attempt, cycle, planned.round, 1 + max(table.deal for table in tables), tables)
+        slot = number % len(self)
+        for part, one in enumerate(self._parts):
+            place = bisect_left(range(one.length), slot, key=partial(self._slot, part))
+            if place < one.length and self._slot(part, place) == slot:
+                return part, place
+        raise AssertionError(f"no game has a block for slot {slot}")
+
+    def _slot(self, part: int, place: int) -> int:
+        """Where a game's block of a place stands among all: block i of n stands at (2i + 1) / 2n of the whole."""
+        length = self._parts[part].length
+        slot = place
+        for other, one in enumerate(self._parts):
+            if other != part:
+                # The other game's j with (2j + 1) / 2m below that; of equal ones the first game's goes first.
+                bound = (2 * place + 1) * one.length - (0 if other < part else 1)
+                slot += (bound // length + 1) // 2
+        return slot
 
     def replacement(self, block: Block) -> Block:
         """The block that is played instead of a void one: the same tables, new deals."""
@@ -119,27 +203,22 @@ class Schedule:
                 yield self.block(number)
 
     @property
-    def pairings(self) -> int:
-        """The number of pairings that meet."""
-        return sum(len(planned.pairings) for planned in self._cycle)
+    def games(self) -> tuple[str, ...]:
+        """The games, in the order of their definitions."""
+        return tuple(part.definition.game for part in self._parts)
 
-    @property
-    def widest(self) -> int:
-        """The number of pairings in the block that has most: 1 where no pairings share a block."""
-        return max(len(planned.pairings) for planned in self._cycle)
+    def part(self, game: str) -> Part:
+        """How much is played of a game."""
+        for part in self._parts:
+            if part.definition.game == game:
+                widest = max(len(planned.groups) for planned in part.cycle)
+                return Part(part.definition.seats, part.length, part.matches, part.groups, widest)
+        raise KeyError(game)
 
     @property
     def matches(self) -> int:
         """The number of matches that count in the end."""
-        of_cycle = (len(planned.pairings) * len(planned.pairings[0]) for planned in self._cycle)
-        return sum(of_cycle) * self.definition.deals * self.definition.blocks
-
-    @property
-    def fingerprint(self) -> str:
-        """64 hex digits, equal for equal schedules: what stored results must belong to if they are to be counted."""
-        names = sorted((bot.name, bot.author, bot.memoryless) for bot in self.definition.entrants)
-        rest = (self.definition.tournament, self.definition.blocks, self.definition.deals, self.definition.same_author)
-        return sha256(repr((names, rest)).encode()).hexdigest()
+        return sum(part.matches for part in self._parts)
 
 
 def _check(definition: RoundRobin) -> None:
@@ -149,9 +228,11 @@ def _check(definition: RoundRobin) -> None:
             f"{definition.tournament!r} is no id of a tournament: write 1 to {TOURNAMENT_ID_LENGTH} of"
             " A-Z, a-z, 0-9, '.', '_' and '-'"
         )
+    if not 2 <= definition.seats <= MOST_SEATS:
+        raise BadSchedule(f"a game of {definition.seats} seats cannot be scheduled; 2 to {MOST_SEATS} can")
     names = [bot.name for bot in definition.entrants]
-    if len(names) < 2:
-        raise BadSchedule(f"a tournament needs at least 2 bots, this one has {len(names)}")
+    if len(names) < definition.seats:
+        raise BadSchedule(f"a tournament needs at least {definition.seats} bots, this one has {len(names)}")
     if "" in names:
         raise BadSchedule("a bot without a name; give every bot one")
     for name in names:
@@ -164,60 +245,53 @@ def _check(definition: RoundRobin) -> None:
 
 
 def _plan(definition: RoundRobin) -> list[_Planned]:
-    """The blocks of one cycle, in order."""
+    """The blocks of one cycle, in order. Raises `BadSchedule`."""
     bots = {bot.name: bot for bot in definition.entrants}
+    owners = {name: name if definition.same_author else _owner(bot) for name, bot in bots.items()}
+    rounds = cycle(definition.seats, tuple(sorted(owners.items())))
     plan: list[_Planned] = []
-    for number, pairings in enumerate(_circle(sorted(bots))):
-        allowed = [
-            pairing
-            for pairing in pairings
-            if definition.same_author or len({_owner(bots[name]) for name in pairing}) == len(pairing)
-        ]
-        alone = [pairing for pairing in allowed if all(bots[name].memoryless for name in pairing)]
-        groups = _groups([pairing for pairing in allowed if pairing not in alone], bots)
-        for group in groups:
-            joins = next((pairing for pairing in alone if not _share_owner(pairing, group, bots)), None)
-            if len(group) == 1 and joins is not None:
+    for number, groups in enumerate(rounds):
+        alone = [group for group in groups if all(bots[name].memoryless for name in group)]
+        shared = _shared([group for group in groups if group not in alone], bots)
+        for block in shared:
+            joins = next((group for group in alone if not _share_owner(group, block, bots)), None)
+            if len(block) == 1 and joins is not None:
                 alone.remove(joins)
-                group.append(joins)
-        plan += [_Planned(number, tuple(group), shared=True) for group in groups]
-        plan += [_Planned(number, (pairing,), shared=False) for pairing in alone]
+                block.append(joins)
+        plan += [_Planned(number, tuple(block), shared=True) for block in shared]
+        plan += [_Planned(number, (group,), shared=False) for group in alone]
+    if not plan:
+        authors = len(set(owners.values()))
+        few = "all bots are of one author" if authors == 1 else f"the bots are of {authors} authors only"
+        seats = f", and {definition.seats} are needed" if definition.seats > 2 else ""
+        raise BadSchedule(f"{few}{seats}; enter others, or allow bots of one author to meet")
     return plan
 
 
-def _circle(names: Sequence[str]) -> list[list[tuple[str, ...]]]:
-    """The rounds of a round robin of pairs: everybody meets everybody once, nobody plays twice in a round."""
-    ring: list[str | None] = [*names, None] if len(names) % 2 else list(names)
-    size = len(ring)
-    rounds: list[list[tuple[str, ...]]] = []
-    for turn in range(size - 1):
-        circle = [ring[0], *(ring[1 + (turn + place) % (size - 1)] for place in range(size - 1))]
-        pairs = [(circle[place], circle[size - 1 - place]) for place in range(size // 2)]
-        rounds.append([(a, b) for a, b in pairs if a is not None and b is not None])
-    return rounds
-
-
-def _groups(pairings: Sequence[tuple[str, ...]], bots: dict[str, Entrant]) -> list[list[tuple[str, ...]]]:
-    """The pairings that are to share a block, in blocks of about equal size without an author at two tables."""
-    groups: list[list[tuple[str, ...]]] = [[] for _ in range(-(-len(pairings) // SHARED_PAIRINGS))]
-    for pairing in pairings:
-        free = [g for g in groups if len(g) < SHARED_PAIRINGS and not _share_owner(pairing, g, bots)]
+def _shared(groups: Sequence[Group], bots: dict[str, Entrant]) -> list[list[Group]]:
+    """The groups that are to share a block, in blocks of about equal size without an author at two tables."""
+    if not groups:
+        return []
+    most = min(SHARED_GROUPS, max(2, SHARED_MATCHES // seating_count(len(groups[0]))))
+    blocks: list[list[Group]] = [[] for _ in range(-(-len(groups) // most))]
+    for group in groups:
+        free = [block for block in blocks if len(block) < most and not _share_owner(group, block, bots)]
         if free:
-            min(free, key=len).append(pairing)
+            min(free, key=len).append(group)
         else:
-            groups.append([pairing])
-    return groups
+            blocks.append([group])
+    return [block for block in blocks if block]
 
 
-def _share_owner(pairing: Sequence[str], group: Sequence[Sequence[str]], bots: dict[str, Entrant]) -> bool:
-    """Whether somebody has a bot in the pairing and one in the group."""
-    taken = {_owner(bots[name]) for other in group for name in other}
-    return any(_owner(bots[name]) in taken for name in pairing)
+def _share_owner(group: Group, block: Sequence[Group], bots: dict[str, Entrant]) -> bool:
+    """Whether somebody has a bot in the group and one in the block."""
+    taken = {_owner(bots[name]) for other in block for name in other}
+    return any(_owner(bots[name]) in taken for name in group)
 
 
-def _owner(bot: Entrant) -> tuple[str, str]:
+def _owner(bot: Entrant) -> str:
     """Who is behind a bot: its author, or just itself."""
-    return ("author", bot.author) if bot.author else ("bot", bot.name)
+    return f"author {bot.author}" if bot.author else f"bot {bot.name}"
 
 
 def _letters(index: int) -> str:

@@ -16,10 +16,10 @@ from typing import final
 import click
 
 from fudaba.cli._connection import Connection
-from fudaba.cli._output import safe, table
+from fudaba.cli._output import safe
 from fudaba.client import Endpoint
 from fudaba_arena.blocks import MASTER_BYTES
-from fudaba_arena.display import LADDER_COLUMNS, Display, Voice, ladder_rows
+from fudaba_arena.display import Display, Voice, ladder_tables
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.home import Home, open_to_play
 from fudaba_arena.link import Link
@@ -56,6 +56,8 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
     tournament = read_tournament(options.file)
     endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
     metrics = Metrics()
+    for game in tournament.games:
+        metrics.about(tournament.name, game.game)
     voice = Voice()
     async with open_to_play(options.data, options.redis, voice.say) as home, AsyncExitStack() as stack:
         tournament, stored = await _continued(tournament, home, options)
@@ -65,7 +67,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
         link = Link(endpoint, voice.say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(link.close)
         if stored is None or not stored.closed:
-            await _check_game(tournament, link)
+            await _check_games(tournament, link)
             tournament = await _registered(tournament, link, stored, options)
         state = TournamentState(tournament, stored or await _begun(tournament, home))
         await home.store.store_attempts(tournament.name, tournament.attempts)
@@ -125,17 +127,18 @@ async def _begun(tournament: Tournament, home: Home) -> StoredTournament:
     return stored
 
 
-async def _check_game(tournament: Tournament, link: Link) -> None:
-    """Checks, before anything is started, that the service is there and has the game as this arena knows it."""
-    games = await link.games()
-    if tournament.game not in games:
-        raise ArenaError(f"the service does not host {tournament.game}, only {', '.join(games) or 'nothing'}")
-    game, known = games[tournament.game], GAMES[tournament.game]
-    if game.rules_version != known.rules_version:
-        raise ArenaError(
-            f"the service plays {game.id} by version {game.rules_version} of its rules, this arena knows version"
-            f" {known.rules_version}; use the same release for both"
-        )
+async def _check_games(tournament: Tournament, link: Link) -> None:
+    """Checks, before anything is started, that the service is there and has the games as this arena knows them."""
+    hosted = await link.games()
+    for entry in tournament.games:
+        if entry.game not in hosted:
+            raise ArenaError(f"the service does not host {entry.game}, only {', '.join(hosted) or 'nothing'}")
+        game, known = hosted[entry.game], GAMES[entry.game]
+        if game.rules_version != known.rules_version:
+            raise ArenaError(
+                f"the service plays {game.id} by version {game.rules_version} of its rules, this arena knows version"
+                f" {known.rules_version}; use the same release for both"
+            )
 
 
 async def _played(runner: Runner, display: Display, say: Say, options: RunOptions) -> bool:
@@ -181,11 +184,11 @@ async def _ended(state: TournamentState, home: Home, options: RunOptions, *, sto
     if not open_blocks and (not parked or options.close) and not state.stored.closed:
         await home.store.close_tournament(state.tournament.name)
         state.stored.closed = True
-    _, rows = state.ladder(state.block_results())
-    click.echo(table(LADDER_COLUMNS, ladder_rows(rows), "rllrrrrr"))
+    ladders = state.ladders(state.block_results())
+    click.echo(ladder_tables(ladders))
     for bot, why in sorted(state.stored.withdrawn.items()):
         click.echo(f"bot {bot} is withdrawn: {safe(why)}", err=True)
-    _tell_forfeits(state, home, rows)
+    _tell_forfeits(state, home, ladders.overall.rows)
     if state.stored.closed:
         click.echo(f"the deals are open: master {state.stored.master.hex()}", err=True)
     if parked:

@@ -25,7 +25,8 @@ class Standing:
     """A bot's row. Ratings are Elo points; `half`, `low` and `high` are of the fit's confidence, usually 95 %."""
 
     rank: int | None
-    """1 for the best rating; equal ratings share a rank. None for a bot that has not played."""
+    """1 for the best rating; equal ratings share a rank. None for a bot that has not played; over several games, for
+    one that has not played in all of them."""
     bot: str
     version: str
     """Empty where none was told."""
@@ -34,8 +35,8 @@ class Standing:
     """Half the interval; infinite (null in JSON, empty in CSV) for a bot that nothing connects with another."""
     low: float
     high: float
-    points: int
-    """The sum of its scores."""
+    points: int | None
+    """The sum of its scores; None over several games."""
     matches: int
     wins: int
     """Matches in which no seat scored as much as it."""
@@ -56,7 +57,7 @@ def standings(
     voids: Mapping[str, int] | None = None,
     versions: Mapping[str, str] | None = None,
 ) -> tuple[Standing, ...]:
-    """The rows of a fit, best first, and last those without a match: their rating is nobody's measure.
+    """The rows of a fit, best first, and last those that nothing connects with another: their rating says nothing.
 
     `results` are those of the fit; `voids` and `versions` go by the bots' names.
     """
@@ -65,13 +66,13 @@ def standings(
         for table in result.tables:
             for seat, bot in enumerate(table.bots):
                 counts[bot][_end(table, seat)] += 1
-    rated = [rating for rating in fit.ratings if rating.matches]
+    rated = [rating for rating in fit.ratings if isfinite(rating.half)]
     rows = []
-    for rating in [*rated, *(rating for rating in fit.ratings if not rating.matches)]:
+    for rating in [*rated, *(rating for rating in fit.ratings if not isfinite(rating.half))]:
         wins, draws, losses = counts[rating.bot]
         rows.append(
             Standing(
-                rank=1 + sum(other.rating > rating.rating for other in rated) if rating.matches else None,
+                rank=1 + sum(other.rating > rating.rating for other in rated) if isfinite(rating.half) else None,
                 bot=rating.bot,
                 version=(versions or {}).get(rating.bot, ""),
                 rating=rating.rating,
@@ -95,6 +96,7 @@ def as_json(fit: Fit, rows: Sequence[Standing]) -> dict[str, JsonValue]:
     """Everything that followers of a ladder are told, ready for `json.dumps`."""
     return {
         "confidence": fit.confidence,
+        "spread": _plain(fit.spread),
         "deal_luck": _plain(fit.deal_luck),
         "seats": [
             {
@@ -109,13 +111,14 @@ def as_json(fit: Fit, rows: Sequence[Standing]) -> dict[str, JsonValue]:
     }
 
 
-def as_csv(rows: Sequence[Standing]) -> str:
-    """The rows as CSV with a header, lines ending in a newline."""
+def as_csv(ladders: Mapping[str, Sequence[Standing]]) -> str:
+    """The rows of ladders by name as CSV with a header, lines ending in a newline."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([field.name for field in fields(Standing)])
-    for row in rows:
-        writer.writerow([_plain(value) for value in asdict(row).values()])
+    writer.writerow(["ladder", *(field.name for field in fields(Standing))])
+    for name, rows in ladders.items():
+        for row in rows:
+            writer.writerow([name, *(_plain(value) for value in asdict(row).values())])
     return text.getvalue()
 
 

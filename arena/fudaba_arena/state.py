@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, final
 
 from fudaba_arena.blocks import Block, Table, commitment
-from fudaba_arena.ratings import BlockResult, Fit, TableResult, fit
-from fudaba_arena.standings import Standing, standings
+from fudaba_arena.ladders import Ladders, ladders
+from fudaba_arena.ratings import BlockResult, TableResult
 from fudaba_arena.store import StoredTournament
 from fudaba_arena.tournament import Tournament
 
@@ -71,12 +71,16 @@ class TournamentState:
             found.append(BlockResult(number, tables))
         return found
 
-    def voids(self) -> dict[str, int]:
-        """The number of void blocks that are put down to each bot."""
-        counts = {bot.name: 0 for bot in self.tournament.bots}
+    def voids(self) -> dict[str, dict[str, int]]:
+        """The number of void blocks that are put down to each bot, by game."""
+        counts = {
+            game.game: {bot.name: 0 for bot in self.tournament.bots if bot.plays(game.game)}
+            for game in self.tournament.games
+        }
         for void in list(self.stored.void.values()):
+            of_game = counts[self.schedule.game_of(void.block)]
             for bot in void.bots:
-                counts[bot] = counts.get(bot, 0) + 1
+                of_game[bot] = of_game.get(bot, 0) + 1
         return counts
 
     def forfeits(self) -> dict[str, dict[str, int]]:
@@ -90,11 +94,9 @@ class TournamentState:
                     causes[result.forfeit_cause] = causes.get(result.forfeit_cause, 0) + 1
         return counts
 
-    def ladder(self, results: Sequence[BlockResult]) -> tuple[Fit, tuple[Standing, ...]]:
-        """Ratings from `block_results()`, and their rows. It may run in another thread."""
-        rated = fit(results, bots=[bot.name for bot in self.tournament.bots], win_margin=self.tournament.win_margin)
-        versions = {bot.name: bot.version for bot in self.tournament.bots}
-        return rated, standings(rated, results, voids=self.voids(), versions=versions)
+    def ladders(self, results: Sequence[BlockResult]) -> Ladders:
+        """The ladders from `block_results()`. It may run in another thread."""
+        return ladders(self.tournament, self.schedule.game_of, results, self.voids())
 
 
 def changes(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

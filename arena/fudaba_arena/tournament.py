@@ -16,11 +16,11 @@ from typing import Any, Final, final
 
 from fudaba.bots import BUILT_IN, STRATEGIES
 from fudaba_arena.blocks import Entrant
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.game_entries import GameEntry, read_games
 from fudaba_arena.schedule import BadSchedule, RoundRobin, Schedule
 from fudaba_arena.toml_lines import toml_lines
 from fudaba_arena.toml_reading import Mistake, Mistakes, TableReader, shown, suggestion
-from fudaba_games.game import BadOption, OptionValue
-from fudaba_games.registry import GAMES, AnyGame
 
 __all__ = [
     "BadTournament",
@@ -38,9 +38,8 @@ _BOT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOUR_MS: Final = 3_600_000
+_HOUSE: Final = "house-"
 _KINDS: Final = ("builtin", "command", "remote")
-_SEATS: Final = 2
-"""A round robin is played by pairs."""
 
 
 @final
@@ -82,6 +81,12 @@ class BotEntry:
     cwd: Path = Path()
     capacity: int = 0
     """How many matches it plays at once; 0 for as many as there are."""
+    games: tuple[str, ...] = ()
+    """The games that it plays, sorted; empty for all of the tournament's."""
+
+    def plays(self, game: str) -> bool:
+        """Whether it plays a game."""
+        return not self.games or game in self.games
 
     @property
     def remote(self) -> bool:
@@ -100,25 +105,30 @@ class Tournament:
     """What a tournament file says, checked."""
 
     name: str
-    game: str
-    options: Mapping[str, OptionValue]
-    """Every option of the game, defaults included."""
+    games: tuple[GameEntry, ...]
+    """In the file's order."""
     bots: tuple[BotEntry, ...]
-    blocks: int = 1
-    deals: int = 1
     same_author: bool = False
     clock: Clock = Clock()
     connect_seconds: int = 60
     concurrency: int = 8
     attempts: int = 3
     no_shows: int = 3
-    win_margin: float = 2.0
     metrics: str = ""
 
     def schedule(self, tournament_id: str) -> Schedule:
-        """The blocks, with match ids that begin with `tournament_id`."""
-        entrants = tuple(Entrant(bot.name, bot.author, bot.memoryless) for bot in self.bots)
-        return Schedule(RoundRobin(tournament_id, entrants, self.blocks, self.deals, self.same_author))
+        """The blocks, with match ids that begin with `tournament_id`. Raises `BadSchedule`."""
+        return Schedule(*(self._round_robin(game, tournament_id) for game in self.games))
+
+    def _round_robin(self, game: GameEntry, tournament_id: str) -> RoundRobin:
+        players = tuple(Entrant(bot.name, bot.author, bot.memoryless) for bot in self.bots if bot.plays(game.game))
+        return RoundRobin(
+            tournament_id, players, game.blocks, game.deals, self.same_author, seats=game.seats, game=game.game
+        )
+
+    def game(self, game_id: str) -> GameEntry:
+        """The game of an id."""
+        return next(game for game in self.games if game.game == game_id)
 
     def bot(self, name: str) -> BotEntry:
         """The bot of a name."""
@@ -130,14 +140,10 @@ class Tournament:
         How much is played at once, when the arena gives up and where metrics are served may change.
         """
         definition: dict[str, Any] = {
-            "game": self.game,
-            "blocks": self.blocks,
-            "deals": self.deals,
             "same_author": self.same_author,
             "connect_seconds": self.connect_seconds,
-            "win_margin": self.win_margin,
         }
-        definition |= {f"options.{name}": value for name, value in self.options.items()}
+        definition |= {f"game {game.game}": game.definition() for game in self.games}
         definition |= {f"clock.{name}": getattr(self.clock, name) for name in Clock.__dataclass_fields__}
         for bot in sorted(self.bots, key=lambda bot: bot.name):
             definition[f"bot {bot.name}"] = {
@@ -148,28 +154,39 @@ class Tournament:
                 "author": bot.author,
                 "version": bot.version,
                 "env": dict(sorted(bot.env.items())),
+                "games": list(bot.games),
             }
         return definition
 
 
 def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -> Tournament:
-    """The tournament of a stored definition: enough for its schedule and its ladder, not for playing it."""
-    parts: dict[str, dict[str, Any]] = {"options": {}, "clock": {}}
-    bots = []
+    """The tournament of a stored definition: enough for its schedule and its ladders, not for playing it.
+
+    Raises `ArenaError` for one that a release from before several games has stored.
+    """
+    clock: dict[str, Any] = {}
+    games, bots = [], []
     for key, value in definition.items():
-        part, _, rest = key.partition(".")
-        if rest:
-            parts[part][rest] = value
+        if key.startswith("clock."):
+            clock[key.removeprefix("clock.")] = value
+        elif key.startswith("game "):
+            games.append(GameEntry.of(value))
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "memoryless", "author", "version", "env")}
-            bots.append(BotEntry(key.removeprefix("bot "), command=tuple(value["command"]), **known))
+            command, plays = tuple(value["command"]), tuple(value["games"])
+            bots.append(BotEntry(key.removeprefix("bot "), command=command, games=plays, **known))
+    if not games:
+        raise ArenaError(
+            f"tournament {name} was stored by an earlier release, in another form; read it with that release, or begin"
+            " it anew under another name"
+        )
     return Tournament(
         name=name,
-        options=parts["options"],
-        clock=Clock(**parts["clock"]),
+        games=tuple(games),
+        clock=Clock(**clock),
         bots=tuple(bots),
         attempts=attempts,
-        **{key: definition[key] for key in ("game", "blocks", "deals", "same_author", "connect_seconds", "win_margin")},
+        **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )
 
 
@@ -220,45 +237,22 @@ def _tournament(top: TableReader, folder: Path) -> Tournament:
     name = top.text(
         "name", None, pattern=_NAME, rule="1 to 40 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
     )
-    game = GAMES.get(top.one_of("game", None, tuple(GAMES), "game"))
     top.one_of("format", "round-robin", ("round-robin",), "format")
-    options = _options(top.table("options"), game)
+    games = read_games(top)
     tournament = Tournament(
         name=name,
-        game=game.id if game else "",
-        options=options,
-        bots=_bots(top, folder, game),
-        blocks=top.whole("blocks", 1, 1, 1_000_000),
-        deals=top.whole("deals", 1, 1, 1_000),
+        games=games,
+        bots=_bots(top, folder, games),
         same_author=top.flag("same_author", default=False),
         clock=_clock(top.table("clock")),
         connect_seconds=top.whole("connect_seconds", 60, 1, 3_600),
         concurrency=top.whole("concurrency", 8, 1, 10_000),
         attempts=top.whole("attempts", 3, 1, 100),
         no_shows=top.whole("no_shows", 3, 1, 100),
-        win_margin=top.number("win_margin", _win_margin(game, options), 0.001, 1e9),
         metrics=_address(top),
     )
     top.finish()
     return tournament
-
-
-def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]:
-    """Every option of the game; without a game nothing can be said of them."""
-    given = table.items()
-    if game is None:
-        return {}
-    known = {option.name: option for option in game.options}
-    options: dict[str, OptionValue] = {option.name: option.default for option in game.options}
-    for name, (value, wrong) in given.items():
-        if name not in known:
-            wrong(f"{game.id} has no option {shown(name)}; {suggestion(name, tuple(known))}")
-            continue
-        try:
-            options[name] = known[name].parse(value)
-        except BadOption as error:
-            wrong(str(error))
-    return options
 
 
 def _clock(table: TableReader) -> Clock:
@@ -282,23 +276,26 @@ def _address(top: TableReader) -> str:
     return address
 
 
-def _bots(top: TableReader, folder: Path, game: AnyGame | None) -> tuple[BotEntry, ...]:
+def _bots(top: TableReader, folder: Path, games: tuple[GameEntry, ...]) -> tuple[BotEntry, ...]:
     """The bots, in the file's order."""
     tables = top.tables("bots")
     bots: list[BotEntry] = []
     for table in tables:
-        bot = _bot(table, folder, game)
+        bot = _bot(table, folder, tuple(game.game for game in games if game.game))
         if bot.name and any(other.name == bot.name for other in bots):
             table.wrong("name", f"bot {bot.name} is entered twice; give every bot a name of its own")
         bots.append(bot)
-    if len(bots) < _SEATS:
-        top.wrong("bots", f"a tournament needs at least {_SEATS} bots, this one has {len(bots)}; add tables [[bots]]")
-    if game is not None and not game.min_seats <= _SEATS <= game.max_seats:
-        top.wrong("game", f"{game.id} is not played by {_SEATS}, as a round robin needs; choose another game")
+    for game in games:
+        players = sum(bot.plays(game.game) for bot in bots)
+        if players < game.seats:
+            where = f" of {game.game}" if len(games) > 1 or game.seats > 2 else ""
+            need = f"a tournament{where} needs at least {game.seats} bots, this one has {players}"
+            fill = ', for example with builtin = "random"' if game.seats > 2 else ""
+            top.wrong("bots", f"{need}; add tables [[bots]]{fill}")
     return tuple(bots)
 
 
-def _bot(table: TableReader, folder: Path, game: AnyGame | None) -> BotEntry:
+def _bot(table: TableReader, folder: Path, games: tuple[str, ...]) -> BotEntry:
     kinds = [kind for kind in _KINDS if table.has(kind)]
     if len(kinds) != 1:
         what = f"{' and '.join(kinds)} at once" if kinds else "nothing that says what it is"
@@ -307,7 +304,14 @@ def _bot(table: TableReader, folder: Path, game: AnyGame | None) -> BotEntry:
             f'this bot has {what}; write one of builtin = "random", command = ["python", "mybot.py"] and remote = true',
         )
     name = table.text("name", None, pattern=_BOT, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
-    builtin = table.one_of("builtin", "", _built_ins(game), "built-in bot") if "builtin" in kinds else ""
+    if name.startswith(_HOUSE):
+        table.wrong("name", f"names that begin with {_HOUSE} are the service's own bots; give it another name")
+    chosen = _games(table, games)
+    builtin = table.one_of("builtin", "", BUILT_IN, "built-in bot") if "builtin" in kinds else ""
+    if builtin == "sensible" and (lacking := [game for game in chosen or games if game not in STRATEGIES]):
+        table.wrong(
+            "builtin", f"there is no built-in bot 'sensible' for {' and '.join(lacking)}; write builtin = \"random\""
+        )
     command = table.texts("command") if "command" in kinds else ()
     if "remote" in kinds and not table.flag("remote", default=True):
         table.wrong("remote", "remote is false; write remote = true, or say what is to be started with command")
@@ -322,12 +326,18 @@ def _bot(table: TableReader, folder: Path, game: AnyGame | None) -> BotEntry:
     elif len(kinds) == 1:
         _check_not_started(table, kinds[0], memoryless=memoryless)
     table.finish()
-    return BotEntry(name, builtin, command, memoryless, author, version, env, cwd, capacity)
+    return BotEntry(name, builtin, command, memoryless, author, version, env, cwd, capacity, chosen)
 
 
-def _built_ins(game: AnyGame | None) -> tuple[str, ...]:
-    """The built-in bots that can play the game."""
-    return tuple(name for name in BUILT_IN if name != "sensible" or game is None or game.id in STRATEGIES)
+def _games(table: TableReader, games: tuple[str, ...]) -> tuple[str, ...]:
+    """The games that a bot plays; empty for all."""
+    if not table.has("games"):
+        return ()
+    chosen = table.texts("games")
+    for game in chosen:
+        if games and game not in games:
+            table.wrong("games", f"{shown(game)} is not played here; {suggestion(game, games)}")
+    return tuple(sorted({game for game in chosen if game in games}))
 
 
 def _env(table: TableReader) -> dict[str, str]:
@@ -367,15 +377,6 @@ def _check_not_started(table: TableReader, kind: str, *, memoryless: bool) -> No
         table.wrong("memoryless", "a remote bot runs out of the arena's sight and may remember; leave memoryless out")
     if kind == "builtin" and not memoryless:
         table.wrong("memoryless", "built-in bots keep nothing; leave memoryless out")
-
-
-def _win_margin(game: AnyGame | None, options: Mapping[str, OptionValue]) -> float:
-    """What lies between the scores of a match that is given up at its start."""
-    if game is None or not game.min_seats <= _SEATS <= game.max_seats:
-        return 2.0
-    state, _ = game.new_match(_SEATS, options, bytes(32))
-    scores = game.forfeit(state, 0).scores
-    return float(max(scores) - min(scores))
 
 
 def _check_schedule(tournament: Tournament, mistakes: Mistakes) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from fudaba_arena.schedule import Schedule
 
-__all__ = ["by_cause", "counted", "is_are", "span", "void_cause"]
+__all__ = ["by_cause", "counted", "is_are", "planned", "span", "void_cause"]
 
 _PLURALS: Final = {"match": "matches"}
 _VOID: Final = {
@@ -30,14 +30,25 @@ def is_are(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
-def span(schedule: Schedule) -> str:
-    """Says that blocks hold several pairings, where they do, since more blocks would be expected then.
+def span(schedule: Schedule, game: str = "") -> str:
+    """Says that a game's blocks hold several groups of bots, where they do, since more would be expected then.
 
-    Begins with a space; empty where every block holds one.
+    Begins with a space; empty where every block holds one. Without a game: of the only one, and empty for several.
     """
-    if schedule.widest == 1:
+    if not game and len(schedule.games) > 1:
         return ""
-    return f" (a block spans up to {schedule.widest} of the {counted(schedule.pairings, 'pairing')})"
+    part = schedule.part(game or schedule.games[0])
+    groups = counted(part.groups, "pairing" if part.seats == 2 else "group")
+    return f" (a block spans up to {part.widest} of the {groups})" if part.widest > 1 else ""
+
+
+def planned(schedule: Schedule) -> str:
+    """What is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
+    parts = {game: schedule.part(game) for game in schedule.games}
+    return "; ".join(
+        f"{counted(part.blocks, 'block')}{span(schedule, game)}, {counted(part.matches, 'match')} of {game}"
+        for game, part in parts.items()
+    )
 
 
 def void_cause(cause: str, bots: Sequence[str] = ()) -> str:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.block_plan import BlockPlan, OpenBlock
 from fudaba_arena.blocks import Table
+from fudaba_arena.game_entries import GameEntry
 from fudaba_arena.state import TournamentState
 from fudaba_arena.store import StoredTournament, VoidBlock
 from fudaba_arena.tournament import BotEntry, Tournament
@@ -20,11 +21,14 @@ def stored() -> StoredTournament:
     return StoredTournament({}, bytes(32), {}, {}, {}, set(), set(), {}, {}, 3, 0, 0, False)
 
 
-def state(bots: int = 4, memoryless: bool = True, capacity: int = 0, **more: Any) -> TournamentState:
+def state(
+    bots: int = 4, memoryless: bool = True, capacity: int = 0, blocks: int = 1, seats: int = 2, **more: Any
+) -> TournamentState:
     entries = [
         BotEntry(f"bot-{n}", command=("x",), memoryless=memoryless, capacity=capacity, cwd=Path()) for n in range(bots)
     ]
-    return TournamentState(Tournament("t", "naga", {}, tuple(entries), **more), stored())
+    games = (GameEntry("naga", seats=seats, blocks=blocks),)
+    return TournamentState(Tournament("t", games, tuple(entries), **more), stored())
 
 
 def start_all(plan: BlockPlan) -> list[tuple[OpenBlock, Table]]:
@@ -40,15 +44,16 @@ def void(block: int, slot: int, cause: str, *bots: str) -> VoidBlock:
 
 @given(
     bots=st.integers(2, 6),
+    seats=st.sampled_from([2, 2, 3, 5]),
     concurrency=st.integers(1, 9),
     capacity=st.integers(0, 3),
     memoryless=st.booleans(),
     data=st.data(),
 )
 def test_every_match_is_started_once_within_the_limits(
-    bots: int, concurrency: int, capacity: int, memoryless: bool, data: st.DataObject
+    bots: int, seats: int, concurrency: int, capacity: int, memoryless: bool, data: st.DataObject
 ) -> None:
-    of = state(bots, memoryless, capacity, blocks=2, concurrency=concurrency)
+    of = state(max(bots, seats), memoryless, capacity, blocks=2, seats=seats, concurrency=concurrency)
     plan = BlockPlan(of)
     running: list[tuple[OpenBlock, Table]] = []
     seen: list[str] = []
@@ -109,6 +114,14 @@ def test_matches_of_withdrawn_bots_are_left_out_and_those_in_play_are_named() ->
     assert all("bot-3" not in table.bots for one in plan.open for table in one.waiting)
 
 
+def test_a_withdrawn_bot_takes_its_groups_with_it_and_leaves_the_others() -> None:
+    of = state(6, seats=5)
+    of.stored.withdrawn["bot-3"] = "gone"
+    left = [block for block in of.unfinished() if not of.parked(block)]
+    assert [block.bots for block in left] == [("bot-0", "bot-1", "bot-2", "bot-4", "bot-5")]
+    assert len(of.parked_blocks) == 5
+
+
 def test_a_block_is_parked_after_its_attempts_and_a_pardon_gives_as_many_again() -> None:
     of = state(2, blocks=1, attempts=2)
     first = of.schedule.block(0)
@@ -121,7 +134,7 @@ def test_a_block_is_parked_after_its_attempts_and_a_pardon_gives_as_many_again()
     assert not of.complete
     of.stored.pardons = 1
     assert of.parked_blocks == []
-    assert of.voids() == {"bot-0": 1, "bot-1": 0}
+    assert of.voids() == {"naga": {"bot-0": 1, "bot-1": 0}}
 
 
 def test_blocks_that_the_arena_itself_cut_off_count_as_no_attempt() -> None:

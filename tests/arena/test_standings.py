@@ -9,6 +9,7 @@ from io import StringIO
 import pytest
 
 from fudaba_arena.display import ladder_rows
+from fudaba_arena.ladders import Ladder, Ladders
 from fudaba_arena.ratings import BlockResult, TableResult, fit
 from fudaba_arena.standings import as_csv, as_json, standings
 
@@ -43,7 +44,9 @@ def test_bots_that_have_not_played_come_last_and_have_no_rank() -> None:
     rows = standings(rated, RESULTS)
     assert rated["aaa"].rating > rated["ben"].rating
     assert [(row.rank, row.bot) for row in rows] == [(1, "cho"), (2, "ann"), (3, "ben"), (None, "aaa"), (None, "new")]
-    assert [cells[:4] for cells in ladder_rows(rows)][3:] == [["-", "aaa", "", "-"], ["-", "new", "", "-"]]
+    only = Ladder(rated, rows)
+    shown = ladder_rows(Ladders(only, {"naga": only}), "naga")
+    assert [cells[:4] for cells in shown][3:] == [["-", "aaa", "", "-"], ["-", "new", "", "-"]]
 
 
 def test_a_shared_best_score_is_a_draw_for_who_shares_it_and_a_loss_for_the_others() -> None:
@@ -68,9 +71,12 @@ def test_json_is_plain_and_has_null_where_nothing_is_known() -> None:
 def test_csv_has_a_header_and_a_row_for_each_bot() -> None:
     found = fit(RESULTS, bots=["new"])
     rows = standings(found, RESULTS)
-    read = list(csv.DictReader(StringIO(as_csv(rows))))
+    text = as_csv({"naga": rows, "other": rows[:1]})
+    *read, last = csv.DictReader(StringIO(text))
     assert [row["bot"] for row in read] == [row.bot for row in rows]
-    assert as_csv(rows).splitlines()[0] == (
-        "rank,bot,version,rating,half,low,high,points,matches,wins,draws,losses,blocks,voids,component"
+    assert {row["ladder"] for row in read} == {"naga"}
+    assert (last["ladder"], last["bot"]) == ("other", rows[0].bot)
+    assert text.splitlines()[0] == (
+        "ladder,rank,bot,version,rating,half,low,high,points,matches,wins,draws,losses,blocks,voids,component"
     )
     assert [(row["rank"], row["half"]) for row in read if row["bot"] == "new"] == [("", "")]

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.game_entries import GameEntry
+from fudaba_arena.schedule import Part
 from fudaba_arena.state import changes
 from fudaba_arena.tournament import (
     BadTournament,
@@ -54,21 +57,27 @@ def test_the_example_of_the_documentation_is_right(tmp_path: Path) -> None:
     file.write_text(example, encoding="utf-8")
     tournament = read_tournament(file)
     assert tournament.name == "spring"
-    assert tournament.blocks == 20
-    assert tournament.options == {"deals": 1, "first_dealer": 0}
-    assert [bot.kind for bot in tournament.bots] == ["builtin", "command", "remote"]
+    assert [game.game for game in tournament.games] == ["naga", "napoleon"]
+    assert tournament.game("naga").blocks == 20
+    assert tournament.game("naga").options == {"deals": 1, "first_dealer": 0}
+    assert [bot.kind for bot in tournament.bots][:3] == ["builtin", "command", "remote"]
     assert tournament.bot("mine").env == {"DEPTH": "3"}
     assert tournament.bot("mine").cwd == tmp_path / "bots"
     assert tournament.bot("mine").memoryless
     assert not tournament.bot("far-away").memoryless
-    assert len(tournament.schedule("x")) == 60
+    assert tournament.bot("far-away").games == ("naga",)
+    schedule = tournament.schedule("x")
+    assert schedule.part("naga") == Part(seats=2, blocks=60, matches=120, groups=3, widest=1)
+    assert schedule.part("napoleon") == Part(seats=5, blocks=1, matches=20, groups=1, widest=1)
 
 
 def test_the_documented_defaults_are_the_real_ones() -> None:
     tournament = parse(RIGHT)
     page = PAGE.read_text(encoding="utf-8")
-    for key in ("blocks", "deals", "concurrency", "connect_seconds", "attempts", "no_shows"):
+    for key in ("concurrency", "connect_seconds", "attempts", "no_shows"):
         assert f"| `{key}` | {getattr(tournament, key)} |" in page
+    for key in ("blocks", "deals"):
+        assert f"| `{key}` | {getattr(tournament.game('naga'), key)} |" in page
     for key in Clock.__dataclass_fields__:
         assert re.search(rf"^{key} = {getattr(tournament.clock, key):_} ", page, re.MULTILINE)
 
@@ -88,15 +97,18 @@ def test_every_key_that_a_file_may_have_is_described() -> None:
 def test_a_file_of_two_tables_is_enough() -> None:
     tournament = parse(RIGHT)
     assert tournament.clock == Clock(10_000, 0, 60_000, 3, 10)
-    assert tournament.options == {"deals": 1, "first_dealer": 0}
+    assert tournament.games == (GameEntry("naga", 2, {"deals": 1, "first_dealer": 0}),)
     assert tournament.bot("random").memoryless
-    assert tournament.win_margin == 2.0
 
 
 def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
-    assert parse(RIGHT + "[options]\ndeals = 5\n").win_margin == 10.0
-    assert parse("win_margin = 3\n" + RIGHT).win_margin == 3.0
-    assert parse("win_margin = 2.5\n" + RIGHT).win_margin == 2.5
+    def margin(text: str) -> float:
+        return parse(text).games[0].win_margin
+
+    assert margin(RIGHT) == 2.0
+    assert margin(RIGHT + "[options]\ndeals = 5\n") == 10.0
+    assert margin("win_margin = 3\n" + RIGHT) == 3.0
+    assert margin("win_margin = 2.5\n" + RIGHT) == 2.5
 
 
 @pytest.mark.parametrize(
@@ -126,6 +138,11 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (('builtin = "random"', 'builtin = "random"\nversion = "v 1"'), 11, "version is 'v 1'; write 1 to 40"),
         (('name = "random"', 'name = "Random"'), 9, "name is 'Random'; write 1 to 40 of a-z"),
         (('name = "random"', 'name = "sensible"'), 9, "bot sensible is entered twice"),
+        (('name = "random"', 'name = "house-x"'), 9, "names that begin with house- are the service's own bots"),
+        (("\n[[bots]]", "\n[[games]]\ngame = 'napoleon'\n[[bots]]"), 2, "with [[games]], game belongs into the table"),
+        (('builtin = "random"', 'builtin = "random"\ngames = ["nagga"]'), 11, "'nagga' is not played here"),
+        (('builtin = "random"', 'builtin = "random"\ngames = []'), 11, "games is empty; write it as a list"),
+        (("game =", "seats = 3\ngame ="), 2, "naga is played by 2, not 3; write one that it is played by"),
         (("[[bots]]\nname = \"random\"\nbuiltin = \"random\"\n", ""), 4, "needs at least 2 bots, this one has 1"),
         (("game =", "blocks = 0\ngame ="), 2, "blocks is 0; write a whole number from 1 to 1,000,000"),
         (("game =", "blocks = 2.5\ngame ="), 2, "blocks is the number 2.5; write a whole number"),
@@ -189,14 +206,26 @@ def test_changes_that_matter_are_named_and_others_do_not_matter() -> None:
     assert changed(free) == []
     reordered = RIGHT.split("\n\n")
     assert changed("\n\n".join([reordered[0], reordered[2], reordered[1]])) == []
-    assert changed("blocks = 2\n" + RIGHT) == ["blocks was 1, is 2"]
+    assert changed("blocks = 2\n" + RIGHT) == ["blocks of game naga was 1, is 2"]
+    assert changed(RIGHT + "[options]\ndeals = 5\n") == [
+        "options.deals of game naga was 1, is 5",
+        "win_margin of game naga was 2.0, is 10.0",
+    ]
     assert changed(RIGHT + "version = '2'\n") == ["version of bot random was '1', is '2'"]
     assert changed(RIGHT + "[clock]\nmove_ms = 1\n") == ["clock.move_ms was 10000, is 1"]
     assert changed(RIGHT + "[[bots]]\nname = 'x'\nbuiltin = 'first'\n") == ["bot x is new"]
 
 
+def test_a_definition_of_an_earlier_form_is_refused_with_what_to_do() -> None:
+    with pytest.raises(ArenaError, match=r"tournament old was stored by an earlier release.*begin it anew"):
+        stored_tournament("old", {"game": "naga", "blocks": 1, "clock.move_ms": 1}, 3)
+
+
 def test_a_stored_definition_gives_the_same_schedule() -> None:
-    tournament = parse("blocks = 3\n" + RIGHT + "[[bots]]\nname = 'far'\nremote = true\nauthor = 'x'\n")
+    games = "[[games]]\ngame = 'naga'\nblocks = 3\n[[games]]\ngame = 'napoleon'\n"
+    more = "".join(f"[[bots]]\nname = 'b{n}'\nremote = true\nauthor = 'x{n}'\ngames = ['napoleon']\n" for n in range(3))
+    tournament = parse(RIGHT.replace('game = "naga"\n', games) + more)
+    assert [game.seats for game in tournament.games] == [2, 5]
     again = stored_tournament(tournament.name, tournament.definition(), 3)
     assert again.definition() == tournament.definition()
     assert list(again.schedule("x")) == list(tournament.schedule("x"))

@@ -1,10 +1,24 @@
 """Ratings: a batch fit of bot strengths to the results of blocks, with intervals that are robust to how its deals fell.
 
-**Model.** At a table the bots in seats a and b have scores; their difference, with `win_margin` counting as a whole win
-and more as no more, is a's *share* of the pair, 0 to 1. It is expected to be 1 / (1 + 10^-(d / 400)), where d is the
-difference of the two ratings plus that of the two seats' advantages. Nothing is assumed of draws or of how scores are
-spread round their expectation. Tables of more than two seats give every pair of seats, each with weight
-1 / (seats - 1), so that a table weighs as much to each of its bots. Seats are covariates: they need not be balanced.
+**Model of a game.** At a table the bots in seats a and b have scores; their difference, over the greatest one there can
+be (`win_margin`), is a's *share* of the pair, 0 to 1. It is expected to be 1 / (1 + 10^-(d / 400)), where d is s times
+the difference of the two ratings plus that of the two seats' advantages. s is the game's *scale*, below. Nothing is
+assumed of draws or of how scores are spread round their expectation. So a bot is rated by the sum of its scores against
+those that it met, and where all have met equally often from all seats, ratings are in the order of the sums. Tables of
+more than two seats give every pair of seats, each with weight 2 / seats: their scores add up to zero, so their pairs
+are not as many tables of two. Seats are covariates: they need not be balanced. Roles that are chosen in play, as who is
+declarer, are not: to choose them well is strength.
+
+**Scale.** Games have scores of different sizes and different luck, and a ladder must not depend on whether a deal is
+worth 1 or 100. So the scale s is the spread of scores in the game's own results: the standard deviation of the share of
+two even bots, over that of a match that is won or lost (1/2). A rating difference so says how large the difference of
+two bots' scores is beside the luck of a match. For a game that is won or lost, s is 1 and ratings are those of Elo;
+multiplying all scores changes nothing. s is estimated (`Noise`), and its error is part of the intervals. It is that of
+a match and not of a block: how many matches a block has, and how far its luck cancels, is the tournament's choice and
+no matter of the bots; it narrows intervals and moves no rating.
+
+**Several games.** A bot's overall rating is the mean of its ratings in all games, whatever the numbers of matches, with
+an interval from the games' own. It is given to bots that have played in all of them.
 
 **Prior.** Each bot has played `virtual_draws` draws against the field's mean, each seat against the seats' mean. That
 keeps ratings finite for who wins or loses everything, and fades as matches come in.
@@ -14,7 +28,7 @@ deal for a pair of seats is a random effect; its variance is estimated from how 
 and the best linear prediction of it, from what all tables of the deal exceed their own expectations by, is taken off
 (for each table this is the datum of the others times a coefficient). Whatever is taken off has expectation zero at the
 true ratings, whoever sat at the other tables, so a wrong variance costs precision and never correctness. Where a deal
-is replayed with the bots rotated, its luck cancels by itself.
+is replayed in all seatings, its luck cancels by itself.
 
 **Intervals.** Blocks are the clusters of a sandwich estimate (leave-one-block-out, CR3): how results within a block
 depend on each other does not matter. What the prior shifts counts as an error too. From few blocks such an estimate is
@@ -27,7 +41,20 @@ ratings cannot be compared. A component of one bot has infinite intervals.
 The fit is a function of the set of results: any order gives the same bits on one machine.
 """
 
-from fudaba_arena.ratings.fit import BadField, Fit, Rating, SeatAdvantage, fit
+from fudaba_arena.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate
+from fudaba_arena.ratings.overall import overall
 from fudaba_arena.ratings.results import BadResults, BlockResult, TableResult
 
-__all__ = ["BadField", "BadResults", "BlockResult", "Fit", "Rating", "SeatAdvantage", "TableResult", "fit"]
+__all__ = [
+    "BadField",
+    "BadResults",
+    "BlockResult",
+    "Fit",
+    "Rated",
+    "Rating",
+    "SeatAdvantage",
+    "TableResult",
+    "fit",
+    "overall",
+    "rate",
+]

@@ -11,10 +11,10 @@ import numpy as np
 
 from fudaba_arena.ratings.model import Design, Floats, solve
 from fudaba_arena.ratings.results import BlockResult, in_order
-from fudaba_arena.ratings.sandwich import Robust, block_robust
+from fudaba_arena.ratings.sandwich import block_robust
 from fudaba_arena.ratings.student import quantile
 
-__all__ = ["BadField", "Fit", "Rating", "SeatAdvantage", "fit"]
+__all__ = ["ELO", "BadField", "Estimate", "Fit", "Rated", "Rating", "SeatAdvantage", "components", "fit", "rate"]
 
 ELO: Final = 400 / log(10)
 """Points of rating in a natural logit."""
@@ -40,8 +40,8 @@ class Rating:
     high: float
     matches: int
     blocks: int
-    points: int
-    """The sum of its scores."""
+    points: int | None
+    """The sum of its scores; None over several games, whose scores do not add up to anything."""
     component: int
     """Ratings can be compared between bots of the same component only; 0 is the largest."""
 
@@ -74,6 +74,9 @@ class Fit:
     deal_luck: float
     """Standard deviation of what the deal is worth to a seat against another, in Elo points, as far as tables that
     played the same deal show it; 0 when none did."""
+    spread: float
+    """How far apart the scores of two even bots lie in a match, root mean square, in points of the game: what the
+    ratings of a game are measured by. 0 without results, or over several games."""
     confidence: float
     """How often the intervals hold, for example 0.95."""
 
@@ -83,6 +86,21 @@ class Fit:
             if rating.bot == bot:
                 return rating
         raise KeyError(bot)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A difference of ratings, in Elo points."""
+
+    value: float
+    variance: float
+    degrees: float
+    """Of freedom, of the variance."""
+
+    def half(self, confidence: float) -> float:
+        """Half the interval."""
+        return sqrt(self.variance) * quantile((1 + confidence) / 2, self.degrees)
 
 
 def fit(
@@ -95,85 +113,110 @@ def fit(
     confidence: float = 0.95,
     virtual_draws: float = 1.0,
 ) -> Fit:
-    """The ratings of everybody in `results` and `bots`.
+    """The ratings of everybody in `results`, which are of one game, and `bots`.
 
-    `win_margin` is the difference of two seats' scores that counts as a whole win: the greatest that a match can end
-    with where there is one (2 for a match of one deal with scores +1 and -1). `anchor` names the bot whose rating is
+    `win_margin` is the greatest difference of two seats' scores that a match can end with where there is one (2 for a
+    match of one deal with scores +1 and -1); more counts as no more. `anchor` names the bot whose rating is
     `anchor_rating`; without one the field's mean is. Raises `BadResults` or `BadField`.
     """
-    _check(win_margin, confidence, virtual_draws)
-    ordered = in_order(results)
-    names = sorted({bot for result in ordered for table in result.tables for bot in table.bots} | set(bots))
-    if anchor is not None and anchor not in names:
-        raise BadField(f"the anchor {anchor!r} is not in the field; it has: {', '.join(names) or 'nobody'}")
-    index = {name: place for place, name in enumerate(names)}
-    seats = len(ordered[0].tables[0].bots) if ordered else 0
-    design = Design.of(ordered, index, seats, win_margin, virtual_draws)
-    solution = solve(design)
-    inverse: Floats = np.linalg.inv(solution.information)
-    spread = _Spread(inverse, block_robust(design, solution, inverse), confidence)
-    records = _records(ordered, names)
-    components = _components(ordered, names)
-    ratings = []
-    for number, members in enumerate(components):
-        held = anchor if anchor in members else None
-        contrasts = _contrasts(members, held, index, design.parameters)
-        for name, contrast in zip(members, contrasts, strict=True):
-            record = records[name]
-            blocks = record.effective if held is None else min(record.effective, records[held].effective)
-            error, half = spread.of(contrast, blocks) if len(members) > 1 else (inf, inf)
-            rating = anchor_rating + ELO * float((contrast * solution.parameters).sum())
-            low, high = rating - half, rating + half
-            ratings.append(
-                Rating(name, rating, error, low, high, record.matches, len(record.blocks), record.points, number)
-            )
-    ratings.sort(key=lambda rating: (-rating.rating, rating.bot))
-    advantages = _advantages(solution.parameters, spread, len(names), _effective([len(r.tables) for r in ordered]))
-    return Fit(tuple(ratings), advantages, ELO * sqrt(solution.luck_variance), confidence)
+    rated = rate(results, bots=bots, win_margin=win_margin, virtual_draws=virtual_draws)
+    return rated.fit(anchor=anchor, anchor_rating=anchor_rating, confidence=confidence)
 
 
-def _check(win_margin: float, confidence: float, virtual_draws: float) -> None:
-    """Raises `BadField` for settings that make no sense."""
+def rate(
+    results: Iterable[BlockResult], *, bots: Iterable[str] = (), win_margin: float = 2.0, virtual_draws: float = 1.0
+) -> Rated:
+    """As `fit`, before an anchor and a confidence are chosen."""
     if not 0 < win_margin < inf:
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
-    if not 0 < confidence < 1:
-        raise BadField(f"confidence is {confidence}; it lies between 0 and 1, for example 0.95")
     if not 0 < virtual_draws < inf:
         raise BadField(f"virtual_draws is {virtual_draws}; without some, who wins everything has no finite rating")
+    ordered = in_order(results)
+    names = sorted({bot for result in ordered for table in result.tables for bot in table.bots} | set(bots))
+    return Rated(ordered, names, win_margin, virtual_draws)
 
 
 @final
-class _Spread:
-    """Errors and half intervals of contrasts of the parameters."""
+class Rated:
+    """The solved equations of one game's results, which are in order."""
 
-    def __init__(self, model: Floats, robust: Robust, confidence: float) -> None:
-        self._model = model
-        self._robust = robust
-        self._probability = (1 + confidence) / 2
+    def __init__(
+        self, results: Sequence[BlockResult], names: Sequence[str], win_margin: float, virtual_draws: float
+    ) -> None:
+        self.names = names
+        self._index = {name: place for place, name in enumerate(names)}
+        self._seats = len(results[0].tables[0].bots) if results else 0
+        design = Design.of(results, self._index, self._seats, win_margin, virtual_draws)
+        self._size = design.parameters
+        self._solution = solve(design)
+        self._model: Floats = np.linalg.inv(self._solution.information)
+        self._robust = block_robust(design, self._solution, self._model)
+        self._win_margin = win_margin
+        self.records = _records(results, names)
+        self._blocks = _effective([len(result.tables) for result in results])
+        self.components = components([table.bots for result in results for table in result.tables], names)
+        """The bots that matches connect, largest component first."""
 
-    def of(self, contrast: Floats, blocks: float) -> tuple[float, float]:
-        """Standard error and half interval in Elo points, from an effective number of blocks."""
+    def fit(self, *, anchor: str | None = None, anchor_rating: float = 1500.0, confidence: float = 0.95) -> Fit:
+        """The ratings, as `fit` makes them. Raises `BadField`."""
+        if not 0 < confidence < 1:
+            raise BadField(f"confidence is {confidence}; it lies between 0 and 1, for example 0.95")
+        if anchor is not None and anchor not in self.names:
+            raise BadField(f"the anchor {anchor!r} is not in the field; it has: {', '.join(self.names) or 'nobody'}")
+        ratings = []
+        for number, members in enumerate(self.components):
+            base = members if anchor is None or anchor not in members else [anchor]
+            for name in members:
+                of = self.above(name, base)
+                error, half = (sqrt(of.variance), of.half(confidence)) if len(members) > 1 else (inf, inf)
+                rating, record = anchor_rating + of.value, self.records[name]
+                counts = record.matches, len(record.blocks), record.points
+                ratings.append(Rating(name, rating, error, rating - half, rating + half, *counts, number))
+        ratings.sort(key=lambda rating: (-rating.rating, rating.bot))
+        luck = self._solution.luck_variance / self._solution.noise.dispersion
+        return Fit(tuple(ratings), self._advantages(confidence), ELO * sqrt(luck), self._spread, confidence)
+
+    @property
+    def _spread(self) -> float:
+        return self._win_margin * sqrt(self._solution.noise.dispersion) if self._seats else 0.0
+
+    def above(self, name: str, base: Sequence[str]) -> Estimate:
+        """How far a bot is above the mean of some bots that matches connect it with."""
+        contrast = np.zeros(self._size)
+        contrast[[self._index[other] for other in base]] = -1 / len(base)
+        contrast[self._index[name]] += 1
+        held = base[0] if len(base) == 1 else name
+        return self._estimate(contrast, min(self.records[name].effective, self.records[held].effective))
+
+    def _estimate(self, contrast: Floats, blocks: float) -> Estimate:
+        """A sum of the parameters from an effective number of blocks.
+
+        The degrees of freedom go by how unequally the blocks contribute to the robust variance: a mean of n squares
+        with kurtosis k varies as chi squared with 2n / (k - 1) degrees does. A bot that rarely loses owes its whole
+        variance to a few blocks.
+        """
         observed = max(0.0, blocks - 1)
         model = float(contrast @ self._model @ contrast)
-        robust = float(contrast @ self._robust.covariance @ contrast)
+        value, robust, carried = self._robust.of(contrast)
         variance = (MODEL_BLOCKS * model + observed * robust) / (MODEL_BLOCKS + observed)
-        error = ELO * sqrt(max(0.0, variance))
-        return error, error * quantile(self._probability, MODEL_BLOCKS + min(observed, self._degrees(contrast, blocks)))
+        excess = carried - 1 / blocks if carried else 0.0
+        degrees = MODEL_BLOCKS + min(observed, 2 / excess if excess > 0 else inf)
+        return Estimate(ELO * value, ELO**2 * max(0.0, variance), degrees)
 
-    def _degrees(self, contrast: Floats, blocks: float) -> float:
-        """Degrees of freedom of the robust variance by how unequally the blocks contribute to it.
-
-        A mean of n squares with kurtosis k varies as chi squared with 2n / (k - 1) degrees does. A bot that rarely
-        loses owes its whole variance to a few blocks.
-        """
-        squares = (self._robust.moves @ contrast) ** 2
-        total = float(squares.sum())
-        excess = float((squares**2).sum()) / total**2 - 1 / blocks if total > 0 else 0.0
-        return 2 / excess if excess > 0 else inf
+    def _advantages(self, confidence: float) -> tuple[SeatAdvantage, ...]:
+        advantages = []
+        for seat in range(self._seats):
+            contrast = np.zeros(self._size)
+            contrast[len(self.names) :] = -1 / self._seats
+            contrast[len(self.names) + seat] += 1
+            of = self._estimate(contrast, self._blocks)
+            half = of.half(confidence)
+            advantages.append(SeatAdvantage(seat, of.value, of.value - half, of.value + half))
+        return tuple(advantages)
 
 
 @final
-class _Record:
+class Record:
     """What a bot did."""
 
     def __init__(self) -> None:
@@ -195,8 +238,8 @@ def _effective(sizes: Sequence[int]) -> float:
     return sum(sizes) ** 2 / sum(size**2 for size in sizes) if sizes else 0.0
 
 
-def _records(results: Sequence[BlockResult], names: Sequence[str]) -> dict[str, _Record]:
-    records = {name: _Record() for name in names}
+def _records(results: Sequence[BlockResult], names: Sequence[str]) -> dict[str, Record]:
+    records = {name: Record() for name in names}
     for result in results:
         for table in result.tables:
             for bot, score in zip(table.bots, table.scores, strict=True):
@@ -205,8 +248,8 @@ def _records(results: Sequence[BlockResult], names: Sequence[str]) -> dict[str, 
     return records
 
 
-def _components(results: Sequence[BlockResult], names: Sequence[str]) -> list[list[str]]:
-    """The bots that matches connect, largest component first."""
+def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:
+    """The bots that meetings connect, largest component first."""
     leader = {name: name for name in names}
 
     def find(name: str) -> str:
@@ -215,37 +258,10 @@ def _components(results: Sequence[BlockResult], names: Sequence[str]) -> list[li
             name = leader[name]
         return name
 
-    for result in results:
-        for table in result.tables:
-            for bot in table.bots[1:]:
-                leader[find(bot)] = find(table.bots[0])
+    for bots in met:
+        for bot in bots[1:]:
+            leader[find(bot)] = find(bots[0])
     members: dict[str, list[str]] = {}
     for name in names:
         members.setdefault(find(name), []).append(name)
     return sorted(members.values(), key=lambda component: (-len(component), component))
-
-
-def _contrasts(members: Sequence[str], held: str | None, index: dict[str, int], parameters: int) -> list[Floats]:
-    """What each member's rating is above the anchor, as weights of the parameters."""
-    places = [index[name] for name in members]
-    base = np.zeros(parameters)
-    base[places if held is None else index[held]] = 1 / len(members) if held is None else 1.0
-    contrasts: list[Floats] = []
-    for place in places:
-        contrast = -base
-        contrast[place] += 1
-        contrasts.append(contrast)
-    return contrasts
-
-
-def _advantages(parameters: Floats, spread: _Spread, bots: int, blocks: float) -> tuple[SeatAdvantage, ...]:
-    seats = len(parameters) - bots
-    advantages = []
-    for seat in range(seats):
-        contrast = np.zeros(len(parameters))
-        contrast[bots:] = -1 / seats
-        contrast[bots + seat] += 1
-        advantage = ELO * float((contrast * parameters).sum())
-        half = spread.of(contrast, blocks)[1]
-        advantages.append(SeatAdvantage(seat, advantage, advantage - half, advantage + half))
-    return tuple(advantages)

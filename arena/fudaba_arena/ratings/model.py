@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fudaba_arena.ratings.results import BlockResult
 
-__all__ = ["SIGNS", "Design", "Floats", "Ints", "Solution", "equations", "logistic", "solve"]
+__all__ = ["SIGNS", "Design", "Floats", "Ints", "Noise", "Solution", "equations", "logistic", "solve"]
 
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.int64]
@@ -26,6 +26,9 @@ _NO_LUCK_DEALS: Final = 10
 """The variance of luck is shrunk as if so many deals at two even tables had shown none."""
 _MOST_LUCK: Final = 16.0
 _LEAST_NOISE: Final = 0.05
+"""Of what the shares' whole spread would be as noise."""
+_EVEN_TABLES: Final = 10
+"""The noise is averaged with what it would be if the bots of so many tables had been even."""
 _PASSES: Final = 4
 """Rounds of estimating ratings and luck in turn; the luck is settled to about 1 % after three."""
 
@@ -51,6 +54,8 @@ class Design:
     deals: int
     starts: Ints
     """(blocks + 1,): where each block's rows begin, and the end."""
+    pairs: int
+    """Rows of a table."""
 
     @classmethod
     def of(
@@ -76,10 +81,13 @@ class Design:
             prior=prior,
             columns=np.array(columns, dtype=np.int64).reshape(-1, 4),
             share=np.array(share, dtype=np.float64),
-            weight=1 / (seats - 1) if seats else 1.0,
+            # A table's scores add up to zero, so its pairs of seats tell less than as many tables of two: for two bots
+            # of a table of n as much as n / 2 of these rows, for two seats as much as one.
+            weight=2 / seats if seats else 1.0,
             deal=np.array(deal, dtype=np.int64),
             deals=len(deals),
             starts=np.array(starts, dtype=np.int64),
+            pairs=seats * (seats - 1) // 2,
         )
 
 
@@ -153,6 +161,18 @@ class Solution:
     """The same in squared logits: how far the deal moves the odds."""
     at: Equations
     information: Floats
+    noise: Noise
+
+
+@final
+@dataclass(frozen=True)
+class Noise:
+    """How far shares lie from their expectation."""
+
+    dispersion: float
+    """Their variance over expectation × (1 - expectation): 1 where every share is 0 or 1, 0 where none is off."""
+    moves: Floats
+    """(blocks,): how far it moves when a block is left out."""
 
 
 def solve(design: Design) -> Solution:
@@ -171,7 +191,27 @@ def solve(design: Design) -> Solution:
             break
         parameters, luck, luck_variance = found, new_luck, new_variance
     at = equations(design, parameters, luck)
-    return Solution(parameters, luck, luck_variance, at, information(design, parameters, at))
+    return Solution(parameters, luck, luck_variance, at, information(design, parameters, at), _noise(design, at))
+
+
+def _noise(design: Design, at: Equations) -> Noise:
+    """The dispersion by the method of moments.
+
+    Of (share - 1/2)² the expectation is dispersion × p (1 - p) + (p - 1/2)². Unlike (share - p)² it makes the
+    dispersion of shares that are all 0 or 1 exactly 1, whatever p is estimated to be: nothing is to be estimated then.
+    """
+    blocks = len(design.starts) - 1
+    spread = (design.share - 0.5) ** 2
+    whole = float(spread.sum())
+    if not whole:  # nothing, or draws only
+        return Noise(1.0, np.zeros(blocks))
+    block = np.repeat(np.arange(blocks), np.diff(design.starts))
+    above = _sums(block, spread - (design.share - at.residual - 0.5) ** 2, blocks)
+    below = _sums(block, at.variance, blocks)
+    mean, even = whole / len(spread), _EVEN_TABLES * design.pairs
+    shares, variances = above.sum() + even * mean, below.sum() + even / 4
+    dispersion = max(float(shares / variances), _LEAST_NOISE * 4 * mean)
+    return Noise(dispersion, (above - dispersion * below) / (variances - below))
 
 
 def _luck(design: Design, at: Equations) -> tuple[float, float]:
@@ -184,7 +224,8 @@ def _luck(design: Design, at: Equations) -> tuple[float, float]:
     shrink = _NO_LUCK_DEALS * 2 / 16
     luck = max(0.0, float((together.sum() - squares.sum()) / (expected.sum() - variances.sum() + shrink)))
     noise = float((squares.sum() - luck * variances.sum()) / at.variance.sum())
-    return min(_MOST_LUCK, luck / min(1.0, max(_LEAST_NOISE, noise))), luck
+    least = _LEAST_NOISE * 4 * float(((design.share - 0.5) ** 2).mean())
+    return min(_MOST_LUCK, luck / min(1.0, max(least, noise))) if luck else 0.0, luck
 
 
 def _newton(design: Design, parameters: Floats, luck: float) -> Floats | None:

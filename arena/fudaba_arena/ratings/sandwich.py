@@ -16,12 +16,30 @@ __all__ = ["Robust", "block_robust"]
 @final
 @dataclass(frozen=True)
 class Robust:
-    """How far the solution may be off."""
+    """How far the solution may be off. Ratings are parameters over the root of the dispersion, which may be off too."""
 
-    covariance: Floats
-    """(parameters, parameters), in squared logits."""
     moves: Floats
     """(blocks, parameters): how far, to first order, the solution moves when the block is left out, in logits."""
+    shift: Floats
+    """(parameters, parameters): the square of how far the virtual draws shift the solution, in squared logits."""
+    drawn: Floats
+    """(parameters, parameters): how uncertain is what they alone decide, in squared logits at dispersion 1."""
+    solution: Solution
+
+    def of(self, contrast: Floats) -> tuple[float, float, float]:
+        """A sum of the parameters, weighted by `contrast`, as a rating: its value, its robust variance, in logits.
+
+        The third is by how many blocks' worth the variance is carried: the sum of squares of the blocks' parts of it,
+        over the square of their sum (1 over their number where they are equal).
+        """
+        noise = self.solution.noise
+        scale = noise.dispersion**-0.5
+        value = scale * float((contrast * self.solution.parameters).sum())
+        squares = (scale * (self.moves @ contrast) - value / (2 * noise.dispersion) * noise.moves) ** 2
+        total, blocks = float(squares.sum()), len(squares)
+        variance = total * (blocks - 1) / blocks if blocks > 1 else total
+        variance += float(contrast @ (self.shift * scale**2 + self.drawn) @ contrast)
+        return value, variance, float((squares**2).sum()) / total**2 if total > 0 else 0.0
 
 
 def block_robust(design: Design, solution: Solution, inverse: Floats) -> Robust:
@@ -36,18 +54,16 @@ def block_robust(design: Design, solution: Solution, inverse: Floats) -> Robust:
     for block, (start, stop) in enumerate(pairwise(design.starts)):
         touched, score = _leave_out(design, solution, inverse, slice(int(start), int(stop)))
         scores[block, touched] = score
-    meat = scores.T @ scores
-    if blocks > 1:
-        meat *= (blocks - 1) / blocks
     # By how much the virtual draws shift the solution counts as an error. Without it, a bot that won everything, whose
     # blocks all say the same, would look certain; with it, the interval's near end is about the exact binomial one.
+    shift = np.zeros((size, size))
     for part in (slice(0, design.bots), slice(design.bots, size)):
-        shift = solution.at.prior_score[part]
-        meat[part, part] += np.outer(shift, shift)
+        by = solution.at.prior_score[part]
+        shift[part, part] = np.outer(by, by)
     # And what they alone decide is uncertain: a bot that never changed seats may be as good as its seat is bad.
     drawn = logistic(solution.parameters)
-    meat[np.diag_indices(size)] += design.prior * drawn * (1 - drawn)
-    return Robust(inverse @ meat @ inverse, scores @ inverse)
+    alone = np.diag(design.prior * drawn * (1 - drawn))
+    return Robust(scores @ inverse, inverse @ shift @ inverse, inverse @ alone @ inverse, solution)
 
 
 def _leave_out(design: Design, solution: Solution, inverse: Floats, rows: slice) -> tuple[Ints, Floats]:
