@@ -75,6 +75,7 @@ def test_a_wheel_carries_the_contract_and_the_rule_pages(tmp_path: Path) -> None
     ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info")
     for name in ("service", "arena", "clients/python", "proto", "docs/rules"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
+    shutil.copy(ROOT / "docs" / "contract.md", copy / "docs")
     build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
     done = subprocess.run(
         [sys.executable, "-c", build, tmp_path], cwd=copy, capture_output=True, text=True, check=False
@@ -85,7 +86,10 @@ def test_a_wheel_carries_the_contract_and_the_rule_pages(tmp_path: Path) -> None
     with zipfile.ZipFile(wheel) as archive:
         inside = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
-    assert expected | {"fudaba/bundle.md"} | {f"fudaba/rules/{game_id}.md" for game_id in GAMES} <= inside
+    assert (
+        expected | {"fudaba/bundle.md", "fudaba/contract.md"} | {f"fudaba/rules/{game_id}.md" for game_id in GAMES}
+        <= inside
+    )
     # And the kit finds them there.
     paths = [str(tmp_path / "installed"), *sys.path]
     code = f"import sys; sys.path[:0] = {paths!r}; from fudaba.bundle import proto_sources; print(proto_sources())"

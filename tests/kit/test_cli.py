@@ -92,7 +92,7 @@ def test_the_help_lists_every_command_without_loading_any() -> None:
     code += "print([m for m in ('grpc', 'google.protobuf', 'redis', 'numpy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    for name in ("arena", "bot", "completion", "games", "match", "proto", "record", "serve", "simulate"):
+    for name in ("arena", "bot", "completion", "games", "health", "match", "proto", "record", "serve", "simulate"):
         assert f"\n  {name} " in done.stdout
 
 
@@ -216,7 +216,7 @@ def test_games_are_listed_and_shown() -> None:
     assert json.loads(ok("games", "naga", "--json"))["move_kinds"] == ["designate", "commit"]
     assert ok("games", "naga", "--rules").startswith("# Naga")
     assert "name the game" in refused("games", "--rules", code=2)
-    assert "there is no game 'chess'; there are: naga" in refused("games", "chess")
+    assert f"there is no game 'chess'; there are: {', '.join(GAMES)}" in refused("games", "chess")
 
 
 def test_a_simulation_is_summarised_and_a_seed_repeats_it() -> None:
@@ -280,11 +280,13 @@ def mybot(tmp_path: Path) -> str:
 
 
 def test_a_bot_plays_here_against_built_ins(mybot: str) -> None:
-    text = ok("bot", "run", f"{mybot}:Mine", "--local", "--matches", "2", "--seed", "1")
+    text = ok("bot", "run", f"{mybot}:Mine", "--local", "--game", "naga", "--matches", "2", "--seed", "1")
     assert "local-0: seat 0:" in text
     assert "local-1: seat 1:" in text
     assert "2 matches of naga" in text
-    found = json.loads(ok("bot", "run", f"{mybot}:Mine", "--local", "--matches", "4", "--seed", "1", "--json"))
+    found = json.loads(
+        ok("bot", "run", f"{mybot}:Mine", "--local", "--game", "naga", "--matches", "4", "--seed", "1", "--json")
+    )
     assert found["seats"] == [0, 1, 0, 1]
     assert found["against"] == ["random"]
     assert all(sum(scores) == 0 for scores in found["scores"])
@@ -293,14 +295,14 @@ def test_a_bot_plays_here_against_built_ins(mybot: str) -> None:
 
 
 def test_a_bot_that_errs_fails_its_local_run(mybot: str) -> None:
-    result = run("bot", "run", f"{mybot}:Wrong", "--local", "--against", "first")
+    result = run("bot", "run", f"{mybot}:Wrong", "--local", "--game", "naga", "--against", "first")
     assert result.exit_code == 1
     assert "10 answers were refused, 0 exceptions were raised" in result.stderr
     lines = result.stderr.splitlines()
     assert sum(" refused (" in line for line in lines) == 5
     assert "5 more answers were refused" in result.stderr
     assert "seat 4" not in result.stderr
-    quiet = run("bot", "run", f"{mybot}:Wrong", "--local", "--against", "first", "-q")
+    quiet = run("bot", "run", f"{mybot}:Wrong", "--local", "--game", "naga", "--against", "first", "-q")
     assert quiet.exit_code == 1
     assert quiet.stderr.count(" refused (") == 5
     assert "local-0: seat 0" in result.stdout
@@ -308,15 +310,17 @@ def test_a_bot_that_errs_fails_its_local_run(mybot: str) -> None:
 
 
 def test_what_is_wrong_with_a_local_run_is_told(mybot: str) -> None:
-    assert "has no class Nobody; it has: Mine, Wrong" in refused("bot", "run", f"{mybot}:Nobody", "--local")
-    assert "there is no file" in refused("bot", "run", "nothere.py:Bot", "--local")
+    assert "has no class Nobody; it has: Mine, Wrong" in refused(
+        "bot", "run", f"{mybot}:Nobody", "--local", "--game", "naga"
+    )
+    assert "there is no file" in refused("bot", "run", "nothere.py:Bot", "--local", "--game", "naga")
     assert "2 bots for 1 other seat" in refused(
-        "bot", "run", "first", "--local", "--seats", "2", "--against", "first,first", code=2
+        "bot", "run", "first", "--local", "--game", "naga", "--seats", "2", "--against", "first,first", code=2
     )
     for option in (("--server", "127.0.0.1:1"), ("--threads", "2"), ("--token", "t"), ("--tls",)):
         told = refused("bot", "run", "first", "--local", *option, code=2)
         assert f"{option[0]} is for playing on a service" in told
-    ok("bot", "run", "first", "--local", FUDABA_SERVER="127.0.0.1:1", FUDABA_TLS="1")
+    ok("bot", "run", "first", "--local", "--game", "naga", FUDABA_SERVER="127.0.0.1:1", FUDABA_TLS="1")
     assert "--seed is for --local" in refused("bot", "run", "first", "--seed", "1", code=2)
     assert "there is no game 'chess'" in refused("bot", "run", "first", "--local", "--game", "chess")
 

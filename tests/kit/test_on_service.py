@@ -29,6 +29,7 @@ from fudaba.errors import ServiceError
 from fudaba.local import play_local
 from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2
 from fudaba_games import naga
+from fudaba_games.registry import GAMES
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
@@ -195,15 +196,21 @@ def test_a_match_is_aborted_released_and_waited_for(served: Served) -> None:
 
 def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
     assert served.ok("games", "--server", served.address) == served.ok("games")
-    for options in ((), ("--json",), ("--rules",)):
-        arguments = ("games", "naga", *options)
-        assert served.ok(*arguments, "--server", served.address) == served.ok(*arguments)
+    assert served.ok("games", "naga", "--rules", "--server", served.address) == served.ok("games", "naga", "--rules")
+    # What a service has, and an installation has not, is house bots.
+    asked = json.loads(served.ok("games", "naga", "--json", "--server", served.address))
+    assert [one["name"] for one in asked.pop("house_bots")] == ["sensible", "random", "first"]
+    assert asked == json.loads(served.ok("games", "naga", "--json"))
+    shown = served.ok("games", "naga", "--server", served.address)
+    assert shown.startswith(served.ok("games", "naga"))
+    assert "house bots: sensible, random, first" in shown
 
 
 def test_the_client_speaks_every_service_and_raises_one_kind_of_error(served: Served) -> None:
     served.bot("jan")
     with Client(served.address, served.token) as client:
-        assert [one.id for one in client.catalog.ListGames(catalog_pb2.ListGamesRequest()).games] == ["naga"]
+        games = client.catalog.ListGames(catalog_pb2.ListGamesRequest()).games
+        assert [one.id for one in games] == list(GAMES)
         assert "jan" in {one.name for one in client.bots.ListBots(bots_pb2.ListBotsRequest()).bots}
         with pytest.raises(ServiceError) as caught:
             client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="nothere"))

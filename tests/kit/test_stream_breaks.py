@@ -202,6 +202,46 @@ async def test_a_match_that_was_put_back_is_played_by_a_new_bot_that_knows_what_
     assert len(new.results) == 1
 
 
+async def test_a_match_that_goes_on_after_its_end_is_played_on_and_counted_once(scripted: Any) -> None:
+    first, again, other = Hosted(), Hosted(), Hosted("other")
+
+    async def script(line: Any) -> None:
+        await line.welcome()
+        await line.host(first)
+        back = again.update(started=True)
+        back.update.rewound = True
+        await line.send(back)
+        while not again.match.over:
+            await line.judge(again, await line.answer())
+        await line.host(other)
+
+    service = await scripted(script)
+    bots: Any = recording()
+    tally = await ended(run(bots, service.options(matches=2)))
+    assert (tally.finished, tally.aborted, len(tally.scores)) == (2, 0, 2)
+    assert {bot.infos[0].id for bot in bots.made} == {"m", "other"}
+
+
+async def test_a_bot_that_comes_back_says_what_it_has_seen_and_of_which_history(scripted: Any) -> None:
+    hosted = Hosted(deals=2)
+
+    async def before(line: Any) -> None:
+        await line.welcome()
+        update = hosted.update(started=True)
+        update.update.history = 4711
+        await line.send(update)
+        await line.answer()
+        await line.abort(code_pb2.UNAVAILABLE, "SHUTTING_DOWN", "connect again")
+
+    async def after(line: Any) -> None:
+        hello = await line.welcome()
+        assert [(seen.match_id, seen.seen, seen.history) for seen in hello.seen] == [("m", hosted.seen, 4711)]
+        await line.host(hosted)
+
+    service = await scripted(before, after)
+    assert (await ended(run(recording(), service.options(matches=1)))).finished == 1
+
+
 async def test_a_match_that_ended_while_the_process_was_away_is_over(scripted: Any) -> None:
     table = Hosted()
 

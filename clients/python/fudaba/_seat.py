@@ -51,6 +51,14 @@ class Tally:
     errors: int = 0
     """Exceptions of the bot."""
 
+    def withdraw(self, score: int | None) -> None:
+        """Takes back a match that was counted as over, with this score or aborted, and goes on after all."""
+        if score is None:
+            self.aborted -= 1
+        else:
+            self.finished -= 1
+            self.scores.remove(score)
+
 
 @final
 @dataclass(slots=True)
@@ -76,6 +84,8 @@ class Seat:
         self.info: MatchInfo = match_info(update.started, update.seat)
         self.seen = 0
         """The number of events that the service has shown, as it counts them."""
+        self.history = 0
+        """What tells these events from others, by the service's word."""
         self.resigned = False
         self._history: list[game_pb2.Event] = []
         self._fresh: list[game_pb2.Event] = []  # not yet handed to the bot
@@ -131,7 +141,7 @@ class Seat:
             new = update.events[repeated:]
             self._history.extend(new)
             self._fresh.extend(new)
-        self.seen = update.seen
+        self.seen, self.history = update.seen, update.history
 
     def _rewind(self, update: play_pb2.SeatUpdate) -> None:
         """The service lost a tail of the match: a new bot object starts from what is left of it."""

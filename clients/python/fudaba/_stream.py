@@ -8,7 +8,7 @@ import logging
 import os
 import random
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NoReturn, final
 
@@ -39,6 +39,7 @@ _LONGEST_DELAY: Final = 15.0
 _SAY_AGAIN_SECONDS: Final = 60.0
 _FLUSH_SECONDS: Final = 1.0
 _CALL_SECONDS: Final = 10.0
+_REMEMBERED: Final = 1_000
 _FATAL: Final = frozenset(
     {"UNAUTHENTICATED", "PERMISSION_DENIED", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION"}
 )
@@ -127,6 +128,7 @@ class _Process:
         self._table = Table(factory, self._send, self._workers, options.on_error, self._tally, self._ended)
         self._seats: dict[str, Seat] = {}
         self._unplayable: set[str] = set()
+        self._over: OrderedDict[str, int | None] = OrderedDict()  # the newest matches that are over, and the scores
         self._outbox: deque[play_pb2.PlayRequest] = deque()
         self._filled = asyncio.Event()
         self._drained = asyncio.Event()
@@ -271,7 +273,9 @@ class _Process:
                 continue
             seat = self._seats.get(match_id)
             if seat is not None and match_id not in self._announced and found.match.HasField("end"):
-                seat.update(play_pb2.SeatUpdate(match_id=match_id, seen=seat.seen, over=found.match.end))
+                seat.update(
+                    play_pb2.SeatUpdate(match_id=match_id, seen=seat.seen, history=seat.history, over=found.match.end)
+                )
 
     # Messages
 
@@ -284,7 +288,10 @@ class _Process:
                 legal_moves=play_pb2.LEGAL_MOVES_TYPED if wants_moves else play_pb2.LEGAL_MOVES_COUNT,
                 events=play_pb2.EVENT_DELIVERY_WITH_DECISION if wants_events else play_pb2.EVENT_DELIVERY_NEVER,
             ),
-            seen=[play_pb2.Seen(match_id=match_id, seen=seat.seen) for match_id, seat in self._seats.items()],
+            seen=[
+                play_pb2.Seen(match_id=match_id, seen=seat.seen, history=seat.history)
+                for match_id, seat in self._seats.items()
+            ],
             client="fudaba-python",
         )
 
@@ -323,6 +330,9 @@ class _Process:
         if not update.HasField("started") or update.match_id in self._unplayable:
             return None  # the end of a match that this process knows to be over
         game_codec(update.started.game)
+        if update.match_id in self._over:
+            log.warning("%s: was over, but the service lost that and goes on with it", update.match_id)
+            self._tally.withdraw(self._over.pop(update.match_id))
         seat = self._seats[update.match_id] = Seat(self._table, update)
         log.debug("%s: started, seat %d", update.match_id, update.seat)
         return seat
@@ -358,7 +368,10 @@ class _Process:
             self._filled.set()
 
     def _ended(self, match_id: str) -> None:
-        self._seats.pop(match_id, None)
+        seat = self._seats.pop(match_id, None)
+        self._over[match_id] = None if seat is None else seat.info.score
+        if len(self._over) > _REMEMBERED:
+            self._over.popitem(last=False)
         if self._options.matches and self._tally.finished + self._tally.aborted >= self._options.matches:
             self._stop.set()
 

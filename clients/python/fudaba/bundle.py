@@ -15,18 +15,39 @@ from fudaba.v1 import (
     catalog_pb2,
     errors_pb2,
     game_pb2,
+    houniek_pb2,
+    kamikisen_pb2,
     matches_pb2,
+    mokkaik_pb2,
     naga_pb2,
+    napoleon_pb2,
+    niekhi_pb2,
+    numbers_crush_pb2,
     play_pb2,
     record_pb2,
 )
 
-__all__ = ["DESCRIPTORS", "descriptor_set", "proto_sources", "write_bundle"]
+__all__ = ["DESCRIPTORS", "contract_page", "descriptor_set", "proto_sources", "write_bundle"]
 
 DESCRIPTORS: Final = "fudaba.binpb"
 """The name of the descriptor set in a bundle."""
 
-_FILES: Final = (bots_pb2, catalog_pb2, errors_pb2, game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2)
+_FILES: Final = (
+    bots_pb2,
+    catalog_pb2,
+    errors_pb2,
+    game_pb2,
+    houniek_pb2,
+    kamikisen_pb2,
+    matches_pb2,
+    mokkaik_pb2,
+    naga_pb2,
+    napoleon_pb2,
+    niekhi_pb2,
+    numbers_crush_pb2,
+    play_pb2,
+    record_pb2,
+)
 # What refusals carry. Our files do not import them, but every client that reads a reason needs them.
 _GOOGLE: Final = ("google/rpc/status.proto", "google/rpc/error_details.proto", "google/rpc/code.proto")
 
@@ -38,6 +59,15 @@ def proto_sources() -> Path:
         if (folder / "fudaba" / "v1" / "play.proto").is_file():
             return folder
     raise FudabaError("this installation lacks the .proto files; install fudaba again")
+
+
+def contract_page() -> Path:
+    """The page `docs/contract.md`: in a wheel a copy, in a checkout the page itself."""
+    here = Path(__file__).resolve().parent
+    for page in (here / "contract.md", here.parents[2] / "docs" / "contract.md"):
+        if page.is_file():
+            return page
+    raise FudabaError("this installation lacks contract.md; install fudaba again")
 
 
 def descriptor_set() -> descriptor_pb2.FileDescriptorSet:
@@ -72,6 +102,7 @@ def write_bundle(folder: Path) -> list[Path]:
     google = resources.files("google.rpc")
     for name in _GOOGLE:
         contents[name] = google.joinpath(Path(name).name).read_bytes()
+    contents["contract.md"] = contract_page().read_bytes()
     contents["README.md"] = resources.files("fudaba").joinpath("bundle.md").read_bytes()
     contents[DESCRIPTORS] = descriptor_set().SerializeToString(deterministic=True)
     written = []

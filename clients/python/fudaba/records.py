@@ -57,6 +57,10 @@ def replay(record: record_pb2.MatchRecord) -> Replay:
     if len(record.seed) != SEED_BYTES:
         raise BadRecord(f"the seed has {len(record.seed)} bytes, not {SEED_BYTES}")
     try:
+        record.header.create_time.ToMilliseconds()
+    except ValueError as error:
+        raise BadRecord(f"create_time is no time: {error}") from error
+    try:
         return Replay(record.header, record.seed)
     except GameError as error:
         raise BadRecord(f"the header cannot be played: {error}") from error
@@ -115,7 +119,7 @@ def _decision_fault(match: Replay, entry: record_pb2.LogEntry, what: str) -> str
     if not match.started:
         return "it comes before the match began"
     try:
-        decision = match.match.decision(entry.seat, entry.decision_id)
+        decision = match.match.decision(entry.seat, _todays_id(match, entry))
         if what == "illegal":
             return None
         move = match.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
@@ -129,6 +133,15 @@ def _decision_fault(match: Replay, entry: record_pb2.LogEntry, what: str) -> str
         return "the move played when time had run out is not the default move"
     early = entry.spent.bot_us < match.budget_us(entry.seat)
     return "the default move was played before the seat's time had run out" if early else None
+
+
+def _todays_id(match: Replay, entry: record_pb2.LogEntry) -> str:
+    """The id of an entry's decision; early releases wrote ids without the time at which the decision was opened."""
+    decision = match.match.open(entry.seat)
+    if decision is not None and entry.decision_id.count(".") == 1:
+        seat_and_number = ".".join(decision.id.split(".")[:2])
+        return decision.id if entry.decision_id == seat_and_number else entry.decision_id
+    return entry.decision_id
 
 
 def _forfeit_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:

@@ -41,6 +41,7 @@ class Replay:
         """The ids of the decisions that were closed because time had run out."""
         self.illegal = [0] * seats
         self.bank_us = [header.clock.bank_ms * 1000] * seats
+        self._created_ms = header.create_time.ToMilliseconds()
         self._move_us = header.clock.move_ms * 1000
         self._increment_us = header.clock.increment_ms * 1000
         self.started_ms = 0
@@ -51,6 +52,7 @@ class Replay:
         """Whether the match has ended, with or without a result."""
         self.opened_ms = [0] * seats
         """When each seat's open decision was put, or its last one if none is open."""
+        self._shown_at = [[0] * len(self.match.shown(seat)) for seat in range(seats)]
         self.ended_ms = 0
         self.forfeited: tuple[int, record_pb2.ForfeitCause.ValueType] | None = None
         self.aborted: record_pb2.Abort | None = None
@@ -69,21 +71,18 @@ class Replay:
             return matches_pb2.MATCH_STATE_FINISHED
         return matches_pb2.MATCH_STATE_PLAYING if self.started else matches_pb2.MATCH_STATE_WAITING
 
-    def apply(self, entry: record_pb2.LogEntry, move: object = None) -> list[Shown[Any]]:
-        """Applies one entry and says what happened. `move` spares decoding the entry's move where it is at hand."""
+    def apply(self, entry: record_pb2.LogEntry) -> list[Shown[Any]]:
+        """Applies one entry and says what happened."""
         what = entry.WhichOneof("what")
         seat = entry.seat
-        events: list[Shown[Any]] = []
         if what in {"move", "timeout"}:
-            if move is None:
-                move = self.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+            move = self.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
             decision = self.match.open(seat)
             if what == "timeout":
                 self.timed_out.add(entry.decision_id)
                 self.timeouts[seat] += decision is not None and decision.required
-            self._charge(seat, entry.spent.bot_us)
-            events = self._play(seat, move, entry.at_ms)
-        elif what == "ready":
+            return self.answer(seat, move, entry.spent.bot_us, entry.at_ms)
+        if what == "ready":
             self._ready(seat, entry.at_ms)
         elif what == "illegal":
             self.illegal[seat] += 1
@@ -96,6 +95,28 @@ class Replay:
             self.match.close()
             self._end(entry.at_ms)
         self.length += 1
+        return []
+
+    def answer(self, seat: int, move: object, bot_us: int, at_ms: int) -> list[Shown[Any]]:
+        """Applies an entry with a move whose parts are at hand: `apply` without the message, for who just made it."""
+        over_us = bot_us - self._move_us
+        if over_us > 0:
+            self.bank_us[seat] = max(0, self.bank_us[seat] - over_us)
+        self.bank_us[seat] += self._increment_us
+        self.length += 1
+        match = self.match
+        # If the store loses this entry, the match goes on with another one, and an answer to a decision that this one
+        # opens must not be taken for an answer to a decision of that history.
+        match.stamp = stamp = max(1, at_ms - self._created_ms)
+        events = match.play(seat, move)
+        if events:
+            for of_seat, stamps in enumerate(self._shown_at):
+                while len(stamps) < len(match.shown(of_seat)):
+                    stamps.append(stamp)
+        if match.outcome is not None:
+            self._end(at_ms)
+        for decision in match.newly_open:
+            self.opened_ms[decision.seat] = at_ms
         return events
 
     def end(self) -> record_pb2.MatchEnd:
@@ -112,15 +133,16 @@ class Replay:
             end.forfeited_seat, end.forfeit_cause = self.forfeited
         return end
 
+    def history(self, seat: int, seen: int) -> int:
+        """Tells the first `seen` events that a seat was shown from those of another history: since when they are there.
+
+        If the store loses a tail of the log, what comes instead comes later. 0 while there are none but the deal's.
+        """
+        return self._shown_at[seat][seen - 1] if seen else 0
+
     def budget_us(self, seat: int) -> int:
         """How long a decision of this seat may take, its bank included."""
         return self._move_us + self.bank_us[seat]
-
-    def _charge(self, seat: int, bot_us: int) -> None:
-        over = bot_us - self._move_us
-        if over > 0:
-            self.bank_us[seat] = max(0, self.bank_us[seat] - over)
-        self.bank_us[seat] += self._increment_us
 
     def _end(self, at_ms: int) -> None:
         self.ended_ms = at_ms
@@ -132,15 +154,3 @@ class Replay:
             self.started_ms = at_ms
             self.started = True
             self.opened_ms = [at_ms] * self.seats
-
-    def _play(self, seat: int, move: object, at_ms: int) -> list[Shown[Any]]:
-        match = self.match
-        before = match.open_by_seat()
-        events = match.play(seat, move)
-        if match.outcome is not None:
-            self._end(at_ms)
-            return events
-        for s, now in enumerate(match.open_by_seat()):
-            if now is not None and now is not before[s]:
-                self.opened_ms[s] = at_ms
-        return events

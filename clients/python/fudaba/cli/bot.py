@@ -38,7 +38,7 @@ def bot() -> None:
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is wrong, and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell more.")
 @click.option("--local", is_flag=True, help="Play in process against built-in bots; needs no service.")
-@click.option("--game", help="With --local: which game. Not needed while there is only one.")
+@click.option("--game", help="With --local: which game.")
 @click.option("--against", help="With --local: the other seats' bots, separated by commas.  [default: random]")
 @click.option("--seats", type=click.IntRange(2, 10), help="With --local: how many seats.  [default: the fewest]")
 @click.option("--seed", type=int, help="With --local: repeat the same deals.")
@@ -70,7 +70,7 @@ def run(
 
     \b
     Examples:
-      fudaba bot run mybot.py:MyBot --local --against sensible --matches 20
+      fudaba bot run mybot.py:MyBot --local --game naga --against sensible --matches 20
       FUDABA_TOKEN=... fudaba bot run mybot.py:MyBot --server play.example.org:7710 --tls
     """
     from fudaba._loading import load_bot  # noqa: PLC0415 - gRPC and protobuf take a tenth of a second to load

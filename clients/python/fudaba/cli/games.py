@@ -103,3 +103,5 @@ def _show(game: catalog_pb2.Game) -> None:
             default, allowed = default.lower(), "true, false"
         rows.append([option.name, default, allowed, option.text])
     click.echo(table(("option", "default", "allowed", "what it does"), rows) or "no options")
+    if game.house_bots:
+        click.echo(safe(f"house bots: {', '.join(one.name for one in game.house_bots)}"))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _TIMEOUT: Final = 30
 _WAIT_MS: Final = 20_000
-_STATES: Final = ("waiting", "playing", "finished", "aborted")
+_STATES: Final = ("open", "waiting", "playing", "finished", "aborted")
 _TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
 _COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
 _UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000}
@@ -25,7 +25,7 @@ _UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000}
 
 @click.group()
 def match() -> None:
-    """Create, list, watch and end matches."""
+    """Create, join, list, watch and end matches."""
 
 
 match.add_command(watch)
@@ -33,8 +33,12 @@ match.add_command(watch)
 
 @match.command()
 @click.argument("game")
-@click.argument("bots", nargs=-1, required=True, metavar="BOT BOT...")
+@click.argument("bots", nargs=-1, metavar="[BOT BOT...]")
 @connection_options
+@click.option("--seat", "seats", multiple=True, metavar="WHO",
+              help="Instead of naming bots: who gets the next seat. me, bot:NAME, house:NAME, invite, open; repeatable."
+              )  # fmt: skip
+@click.option("--join-within", metavar="TIME", help="How long seats wait to be taken, such as 10m.  [default: 60m]")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
 @click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
               help="move, increment, bank, start: times such as 500ms, 10s, 1m; timeouts, illegal: counts, 0 for never."
@@ -49,6 +53,8 @@ def create(
     game: str,
     bots: tuple[str, ...],
     connection: Connection,
+    seats: tuple[str, ...],
+    join_within: str | None,
     pairs: tuple[str, ...],
     clock_text: str | None,
     match_id: str,
@@ -58,23 +64,34 @@ def create(
     wait: bool,
     as_json: bool,
 ) -> None:
-    """Create a match of GAME between registered bots, in the order of the seats. Needs the organiser's token.
+    """Create a match of GAME, in the order of the seats.
 
-    A bot is written `name` or `name@version`. With --wait the exit code is 1 when the match was aborted.
+    The organiser names registered bots, `name` or `name@version`, or gives seats away with --seat. With a bot's token
+    one seat is its own (`me`), and the others are house bots', by invitation or open. Only the match's id goes to
+    standard output; invitation codes and what to do with them are told beside it, or in the JSON.
+    With --wait the exit code is 1 when the match was aborted.
 
     \b
     Examples:
       fudaba match create naga alpha beta
       fudaba match create naga alpha@2 beta --option deals=3 --clock move=1s,bank=0s --wait
+      fudaba match create naga --seat me --seat house:sensible
+      fudaba match create naga --seat bot:alpha --seat invite
+      fudaba match create naga --seat open --seat open --join-within 10m
     """
+    from fudaba.cli._seats import next_steps, parse_seat  # noqa: PLC0415
     from fudaba.codec import option_to_proto  # noqa: PLC0415 - protobuf takes a while to load
     from fudaba.v1 import matches_pb2, record_pb2  # noqa: PLC0415
 
+    if bool(bots) == bool(seats):
+        raise click.UsageError("name the bots, or say with --seat who gets each seat" + (", not both" if bots else ""))
     request = matches_pb2.CreateMatchRequest(
         match_id=match_id,
         game=game,
         options={name: option_to_proto(value) for name, value in game_options(game, pairs).items()},
         players=[record_pb2.Player(bot=name, version=version) for name, _, version in (b.partition("@") for b in bots)],
+        seats=[parse_seat(seat) for seat in seats],
+        join_ms=_milliseconds("--join-within", join_within) if join_within is not None else 0,
         seed=_seed(seed),
         withheld=withheld,
         label=label,
@@ -82,15 +99,19 @@ def create(
     if clock_text is not None:
         request.clock.CopyFrom(parse_clock(clock_text))
     with connection.client() as client:
-        made = client.matches.CreateMatch(request, timeout=_TIMEOUT).match
+        answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
+        made = answer.match
         if wait:
+            click.echo("\n".join(next_steps(made, answer.invitation_codes)), err=True, nl=bool(made.seats))
             made = _await(client, made.header.match_id)
     if as_json:
-        print_json(as_dict(made))
+        print_json(as_dict(made) | {name: found for name, found in as_dict(answer).items() if name != "match"})
     elif wait:
         _show(made)
     else:
         click.echo(made.header.match_id)
+        for line in next_steps(made, answer.invitation_codes):
+            click.echo(line, err=True)
     if wait and not made.end.HasField("outcome"):
         raise click.exceptions.Exit(1)
 
@@ -115,10 +136,7 @@ def parse_clock(text: str) -> record_pb2.Clock:
     values: dict[str, int] = {"move_ms": 10_000, "bank_ms": 60_000, "max_timeouts": 3, "max_illegal": 10}
     for name, value in parse_pairs(tuple(text.split(",")), "--clock").items():
         if name in _TIMES:
-            found = re.fullmatch(r"(\d+)(ms|s|m)", value)
-            if found is None:
-                raise click.UsageError(f"--clock: {name} is a time such as 500ms, 10s or 1m, not {value!r}")
-            values[_TIMES[name]] = int(found[1]) * _UNITS[found[2]]
+            values[_TIMES[name]] = _milliseconds(f"--clock: {name}", value)
         elif name in _COUNTS:
             if not value.isdecimal():
                 raise click.UsageError(f"--clock: {name} is a number, not {value!r}")
@@ -129,6 +147,14 @@ def parse_clock(text: str) -> record_pb2.Clock:
         return record_pb2.Clock(**values)
     except ValueError:
         raise click.UsageError("--clock: a number is too large") from None
+
+
+def _milliseconds(what: str, text: str) -> int:
+    """A span of time such as `10s`. Raises a usage error."""
+    found = re.fullmatch(r"(\d+)(ms|s|m)", text)
+    if found is None:
+        raise click.UsageError(f"{what} is a time such as 500ms, 10s or 1m, not {text!r}")
+    return int(found[1]) * _UNITS[found[2]]
 
 
 def _await(client: Client, match_id: str) -> matches_pb2.Match:
@@ -142,6 +168,36 @@ def _await(client: Client, match_id: str) -> matches_pb2.Match:
             return found
 
 
+@match.command()
+@click.argument("code_or_id", metavar="CODE|ID")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
+    """Take a seat: the one that an invitation CODE is for, or the first open seat of the match ID. Needs a bot's token.
+
+    The bot is offered its seat when all seats are taken; run it with the same token.
+    Joining again with the same bot is harmless.
+
+    \b
+    Examples:
+      fudaba match join 7K3F-Q9ZD-M2XH
+      fudaba match join m-0123456789abcdef
+    """
+    from fudaba.cli import _seats, _words  # noqa: PLC0415 - see create
+
+    with connection.client() as client:
+        answer = _seats.join(client, code_or_id)
+    if as_json:
+        print_json(as_dict(answer) | {"seat": answer.seat})
+        return
+    found = answer.match
+    click.echo(found.header.match_id)
+    waits = " It begins when all seats are taken." if found.seats else ""
+    click.echo(f"seat {answer.seat} of a match of {found.header.game}, {_words.state(found.state)}.{waits}", err=True)
+    click.echo("Run the bot with this token (`fudaba bot run`), or play yourself: "
+               f"fudaba play --match {found.header.match_id}", err=True)  # fmt: skip
+
+
 @match.command("list")
 @connection_options
 @click.option("--game", default="", help="Only matches of this game.")
@@ -152,10 +208,12 @@ def list_(connection: Connection, game: str, state: str | None, limit: int, as_j
     """List matches, newest first.
 
     \b
-    Example:
+    Examples:
+      fudaba match list --state open       # those that can be joined
       fudaba match list --state playing
     """
     from fudaba.cli import _words  # noqa: PLC0415 - see create
+    from fudaba.cli._seats import seat_words  # noqa: PLC0415
     from fudaba.v1 import matches_pb2  # noqa: PLC0415
 
     number = matches_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}") if state else matches_pb2.MatchState.Value(
@@ -181,7 +239,9 @@ def list_(connection: Connection, game: str, state: str | None, limit: int, as_j
     for one in found:
         header = one.header
         scores = " ".join(f"{score:+d}" for score in one.end.outcome.scores)
-        bots = ", ".join(f"{player.bot} {player.version}" for player in header.players)
+        bots = ", ".join(seat_words(seat) for seat in one.seats) or ", ".join(
+            f"{player.bot} {player.version}" if player.bot else "nobody" for player in header.players
+        )
         rows.append([header.match_id, header.game, _words.state(one.state), moment(header.create_time), bots, scores])
     click.echo(table(("match", "game", "state", "created (UTC)", "bots", "scores"), rows) or "no matches")
 
@@ -207,6 +267,10 @@ def _show(found: matches_pb2.Match) -> None:
 
     lines = _words.header_lines(found.header)
     lines.append(f"state: {_words.state(found.state)}{', withheld' if found.withheld else ''}")
+    if found.seats:
+        from fudaba.cli._seats import next_steps  # noqa: PLC0415 - see create
+
+        lines += next_steps(found, ())
     if found.HasField("end"):
         lines += _words.ending(found.header, found.end)
     click.echo("\n".join(lines))
@@ -217,7 +281,10 @@ def _show(found: matches_pb2.Match) -> None:
 @connection_options
 @click.option("--message", default="", help="Why, for people.")
 def abort(match_id: str, connection: Connection, message: str) -> None:
-    """End a match without a result. One that is over stays as it is. Needs the organiser's token."""
+    """End a match without a result. One that is over stays as it is. Needs the organiser's token.
+
+    A bot may call off a match of its own making as long as seats are to be taken.
+    """
     from fudaba.cli import _words  # noqa: PLC0415 - see create
     from fudaba.v1 import matches_pb2  # noqa: PLC0415
 

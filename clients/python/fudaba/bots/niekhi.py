@@ -1,0 +1,131 @@
+"""A sensible way to play Niekhi: how many lays a hand still needs, and what it costs to keep the lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from fudaba_games.kamikisen.cards import STRENGTHS, TOP
+from fudaba_games.niekhi.cards import (
+    BITS,
+    COUNT,
+    DECK,
+    HIGHEST_VALUE,
+    LOWEST_VALUE,
+    ONE,
+    SHIPS,
+    counts_of_strengths,
+    size_of,
+)
+from fudaba_games.niekhi.melds import Meld, shortest
+from fudaba_games.niekhi.values import Lay, Name, NiekhiMove, NiekhiView, Take
+
+SHIP_WORTH: Final = 0.9
+"""What a ship is worth that stays in hand, in lays."""
+STRONG: Final = 0.09
+"""What a step of strength is worth, in lays."""
+BOMB_WORTH: Final = 0.5
+"""What a set of three or more is worth in hand: it takes the lead."""
+LEAD_WORTH: Final = 0.8
+"""What it is worth to lead next."""
+NEAR: Final = 4
+"""A seat with no more cards is about to win."""
+
+
+def choose_sensible(view: NiekhiView, seat: int, legal_moves: Sequence[NiekhiMove]) -> NiekhiMove:
+    """A legal move of `seat`, whose view this is."""
+    if view.generals:
+        return max(legal_moves, key=lambda move: _worth_of_generals(view, seat, move))
+    return max(legal_moves, key=lambda move: _worth(view, seat, move))
+
+
+def lays_needed(cards: int) -> float:
+    """About how many lays it takes to get rid of some cards, less what strong ones among them are worth."""
+    ships = cards & SHIPS
+    real = cards - ships
+    if not real:
+        return float(bool(ships))
+    return max(_lays(real, 3) - SHIP_WORTH * ships, 0.6)
+
+
+@lru_cache(maxsize=1 << 16)
+def _lays(cards: int, depth: int) -> float:
+    """Without ships: everything as singles and sets, or a run first and then the rest."""
+    best = 0.0
+    for strength in range(1, STRENGTHS):
+        if count := cards >> BITS * strength & COUNT:
+            best += 1.0 - STRONG * (strength - 3) - (BOMB_WORTH if count > 2 else 0.0)
+    if depth:
+        for run, strength in _runs(cards):
+            best = min(best, 1.0 - STRONG * (strength - 7) / 2 + _lays(cards - run, depth - 1))
+    return best
+
+
+def _runs(cards: int) -> Iterator[tuple[int, int]]:
+    """Runs of one to three cards of each value, with the strength of the highest."""
+    counts = [cards >> BITS * value & COUNT for value in range(STRENGTHS)]
+    for width in (1, 2, 3):
+        low = LOWEST_VALUE
+        while low <= HIGHEST_VALUE:
+            high, run = low, 0
+            while high <= HIGHEST_VALUE and counts[high] >= width:
+                run += width * ONE[high]
+                high += 1
+                if high - low >= shortest(width):
+                    yield run, high - 1
+            low += 1
+
+
+def _unseen(view: NiekhiView) -> int:
+    """The cards that are in other hands, or were never dealt."""
+    return DECK - view.hand - view.pile - view.removed - sum([laid.cards for laid in view.table])
+
+
+def _held(meld: Meld, unseen: int) -> float:
+    """How likely nobody beats a meld, roughly: by what is left that is stronger."""
+    if meld.size == 1 or meld.is_bomb:
+        ships = unseen & SHIPS
+        better = 0
+        for strength in range(meld.strength + 1, TOP + 1):
+            if (unseen >> BITS * strength & COUNT) + ships >= meld.size:
+                better += 1
+        if meld.size == 1 and ships and meld.strength < TOP:
+            better += 1
+        return 1 / (1 + better)
+    if meld.length == 1:
+        pairs = sum([(unseen >> BITS * strength & COUNT) > 1 for strength in range(meld.strength + 1, STRENGTHS)])
+        return 1 / (1 + 0.6 * pairs)
+    return 1 - 0.5 * (HIGHEST_VALUE - meld.strength) / (HIGHEST_VALUE - LOWEST_VALUE) / meld.length * 3
+
+
+def _worth(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
+    """What the hand is worth after a lay or a pass, in lays."""
+    threat = min([size for one, size in enumerate(view.hand_sizes) if one != seat])
+    if not isinstance(move, Lay):
+        return -lays_needed(view.hand) - (1.0 if threat <= NEAR else 0.0)
+    rest = view.hand - move.cards
+    if not rest:
+        return 100.0
+    held = _held(move.meld, _unseen(view))
+    needed = lays_needed(rest)
+    lead = LEAD_WORTH * held * (2.5 if needed <= 1.2 or threat <= NEAR else 1.0)
+    return lead - needed - 0.02 * move.strength + (0.05 * size_of(move.cards) if threat <= NEAR else 0.0)
+
+
+def _worth_of_generals(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
+    """What generals do: the own hand gets better, and the others' hands too."""
+    if isinstance(move, Name):
+        counts = counts_of_strengths(move.strengths)
+        own = view.hand & counts
+        rest = view.hand - own
+        if not rest:
+            return 100.0
+        gone = size_of(_unseen(view) & counts)
+        others = sum(view.hand_sizes) - view.hand_sizes[seat]
+        share = gone / max(size_of(_unseen(view)), 1)
+        danger = max([share * size >= size - 1 for one, size in enumerate(view.hand_sizes) if one != seat])
+        return lays_needed(view.hand) - lays_needed(rest) - 0.35 * share * others / (len(view.scores) - 1) - 2 * danger
+    if isinstance(move, Take):
+        return lays_needed(view.hand) - lays_needed(view.hand + move.cards) - 0.1
+    return 0.0

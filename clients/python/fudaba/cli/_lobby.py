@@ -1,0 +1,96 @@
+"""Before the match: creating one, joining one, and waiting until every seat is taken."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli import _seats, _words
+from fudaba.cli._group import Failure
+from fudaba.cli._output import counted
+from fudaba.cli._seats import next_steps, parse_seat
+from fudaba.cli.match import parse_clock
+from fudaba.codec import option_to_proto
+from fudaba.errors import ServiceError
+from fudaba.v1 import matches_pb2
+from fudaba_games.game import OptionValue
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+
+__all__ = ["await_seats", "create", "joined"]
+
+_TIMEOUT: Final = 30
+_PAUSE: Final = 1.0
+
+
+def create(
+    client: Client, game: str, options: Mapping[str, OptionValue], others: Sequence[str], seat: int, clock_text: str
+) -> str:
+    """Creates a match with the person in it; its id. Says whom it waits for."""
+    words = [one if one in {"open", "invite", "invitation"} else f"house:{one}" for one in others]
+    words.insert(seat, "me")
+    request = matches_pb2.CreateMatchRequest(
+        game=game,
+        options={name: option_to_proto(value) for name, value in options.items()},
+        seats=[parse_seat(word) for word in words],
+        clock=parse_clock(clock_text),
+    )
+    answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
+    for line in next_steps(answer.match, answer.invitation_codes):
+        click.echo(line)
+    return answer.match.header.match_id
+
+
+def joined(client: Client, code_or_id: str) -> str:
+    """Takes a seat; the match's id."""
+    answer = _seats.join(client, code_or_id)
+    click.echo(f"you have seat {answer.seat} of match {answer.match.header.match_id}")
+    return answer.match.header.match_id
+
+
+def await_seats(client: Client, match_id: str, *, mine: bool) -> None:
+    """Waits until every seat is taken. Ctrl-C calls a match of one's own off. Raises `Failure` when it is given up."""
+    told: set[int] = set()
+    try:
+        while not _seated(client, match_id, told, mine=mine):
+            time.sleep(_PAUSE)
+    except KeyboardInterrupt:
+        if mine:
+            client.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), timeout=_TIMEOUT)
+            raise Failure("called off") from None
+        raise Failure(f"the seat stays yours; come back with fudaba play --match {match_id}") from None
+
+
+def _seated(client: Client, match_id: str, told: set[int], *, mine: bool) -> bool:
+    """Waits over one connection; whether every seat is taken at its end."""
+    try:
+        for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id)):
+            match = message.match
+            if match.state == matches_pb2.MATCH_STATE_ABORTED:
+                raise Failure("; ".join(_words.ending(match.header, match.end)))
+            if match.state != matches_pb2.MATCH_STATE_OPEN:
+                return True
+            _tell_waiting(match, told, mine=mine)
+    except ServiceError as error:
+        if error.reason == "MATCH_WITHHELD":  # one's own seat can be had all the same
+            return True
+        if not error.retryable:
+            raise
+        click.echo(f"{error}; trying again", err=True)
+    return False
+
+
+def _tell_waiting(match: matches_pb2.Match, told: set[int], *, mine: bool) -> None:
+    """Says who has come, and how many seats are left."""
+    taken = {number for number, seat in enumerate(match.seats) if seat.WhichOneof("to") == "bot"}
+    for number in sorted(taken - told) if told else ():
+        click.echo(f"seat {number}: {match.seats[number].bot.bot} is there")
+    left = len(match.seats) - len(taken)
+    if told != taken:
+        click.echo(f"waiting for {counted(left, 'seat')} to be taken"
+                   f" (Ctrl-C {'calls the match off' if mine else 'leaves'})")  # fmt: skip
+    told |= taken

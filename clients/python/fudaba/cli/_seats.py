@@ -1,0 +1,90 @@
+"""Seats on the command line: who gets which one, invitation codes, and what to do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli._output import safe
+from fudaba.errors import ServiceError
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import matches_pb2
+
+__all__ = ["join", "next_steps", "parse_seat", "seat_words"]
+
+_TIMEOUT: Final = 30
+_CODE = re.compile(r"[0-9A-Za-z]{4}([- ]?[0-9A-Za-z]{4}){2}")
+FORMS: Final = "me, bot:NAME, bot:NAME@VERSION, house:NAME, invite or open"
+
+
+def parse_seat(text: str) -> matches_pb2.Seat:
+    """A seat as it is written: one of `FORMS`. Raises a usage error."""
+    from fudaba.v1 import matches_pb2, record_pb2  # noqa: PLC0415 - protobuf takes a while to load
+
+    seat = matches_pb2.Seat
+    kind, _, name = text.partition(":")
+    if text == "me":
+        return seat(caller=seat.Caller())
+    if text in {"invite", "invitation"}:
+        return seat(invitation=seat.Invitation())
+    if text == "open":
+        return seat(open=seat.Open())
+    if kind == "house" and name:
+        return seat(house=name)
+    if kind == "bot" and name:
+        bot, _, version = name.partition("@")
+        return seat(bot=record_pb2.Player(bot=bot, version=version))
+    raise click.UsageError(f"a seat is written {FORMS}; not {text!r}")
+
+
+def join(client: Client, text: str) -> matches_pb2.JoinMatchResponse:
+    """Takes a seat by an invitation code or a match's id. Raises `ServiceError`."""
+    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - as above
+
+    by_id = matches_pb2.JoinMatchRequest(match_id=text)
+    if not _CODE.fullmatch(text.strip()):
+        return client.matches.JoinMatch(by_id, timeout=_TIMEOUT)
+    try:
+        return client.matches.JoinMatch(matches_pb2.JoinMatchRequest(invitation_code=text), timeout=_TIMEOUT)
+    except ServiceError as error:
+        if error.reason != "INVITATION_NOT_FOUND":
+            raise
+        not_a_code = error
+    try:
+        return client.matches.JoinMatch(by_id, timeout=_TIMEOUT)  # an id may look like a code
+    except ServiceError as error:
+        raise (not_a_code if error.reason == "MATCH_NOT_FOUND" else error) from None
+
+
+def seat_words(seat: matches_pb2.Seat) -> str:
+    """How a seat is given away, in words."""
+    kind = seat.WhichOneof("to")
+    if kind == "bot":
+        return safe(f"{seat.bot.bot} {seat.bot.version}".strip())
+    return {"invitation": "by invitation", "open": "open", "house": f"house:{safe(seat.house)}"}.get(kind or "", "?")
+
+
+def next_steps(match: matches_pb2.Match, codes: Sequence[matches_pb2.InvitationCode]) -> list[str]:
+    """What a creator tells the others, a line each; nothing when every seat is taken."""
+    if not match.seats:
+        return []
+    match_id = match.header.match_id
+    invited = {one.seat: one.code for one in codes}
+    lines = []
+    for number, seat in enumerate(match.seats):
+        line = f"seat {number}: {seat_words(seat)}"
+        if number in invited:
+            line += f": fudaba match join {invited[number]}"
+        elif seat.WhichOneof("to") == "open":
+            line += f": fudaba match join {match_id}"
+        lines.append(line)
+    if invited:
+        lines.append("Whoever has a code has its seat: give it to nobody else.")
+    lines.append("To join and play in the terminal: fudaba play --join in place of match join.")
+    lines.append(f"It begins when all seats are taken; given up {match.join_deadline.ToDatetime():%Y-%m-%d %H:%M} UTC.")
+    return lines

@@ -1,0 +1,183 @@
+"""`fudaba play`."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import TYPE_CHECKING, Final, final
+
+import click
+
+from fudaba.cli._connection import Connection, connection_options, game_options, on_command_line
+from fudaba.cli._group import Failure
+from fudaba.cli._output import counted
+from fudaba.errors import BotNotLoaded
+from fudaba_games.registry import GAMES, game
+
+if TYPE_CHECKING:
+    from fudaba.terminal.screen import PlayScreen
+
+CLOCK: Final = "move=60s,bank=300s,timeouts=3,illegal=0,start=120s"
+WAITED_FOR: Final = frozenset({"open", "invite", "invitation"})
+
+
+@click.command()
+@click.argument("game_id", metavar="[GAME]", required=False)
+@connection_options
+@click.option("--against", metavar="WHOM,...",
+              help="Who has the other seats: built-in bots (sensible, random, first); on a service also open or "
+              "invite; the last one has all that are left.  [default: sensible]")  # fmt: skip
+@click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: the fewest]")
+@click.option("--seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Which one is yours.")
+@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
+@click.option("--seed", type=int, help="In process: repeat the same deals.")
+@click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
+              help=f"On a service: as in `fudaba match create`.  [default: {CLOCK}]")  # fmt: skip
+@click.option("--join", "code_or_id", metavar="CODE|ID", help="Take a seat in somebody else's match on a service.")
+@click.option("--match", "match_id", metavar="ID", help="Take up the seat that you have in a match on a service.")
+def play(
+    game_id: str | None,
+    connection: Connection,
+    against: str | None,
+    seats: int | None,
+    seat: int,
+    pairs: tuple[str, ...],
+    seed: int | None,
+    clock_text: str | None,
+    code_or_id: str | None,
+    match_id: str | None,
+) -> None:
+    """Play GAME yourself, in the terminal.
+
+    Without --server it is played here, in process, against built-in bots, and no clock runs. With --server (and --join,
+    --match, or open or invited seats) it is played on a service, where you need a token as a bot does: the organiser
+    makes one with `fudaba bot create YOURNAME`. A lost connection is made again; the match goes on where it was.
+
+    \b
+    Examples:
+      fudaba play naga
+      fudaba play naga --against random --option deals=3
+      fudaba play naga --server play.example.org:7710 --tls
+      fudaba play naga --server play.example.org:7710 --tls --against invite
+      fudaba play --server play.example.org:7710 --tls --join 7K3F-Q9ZD-M2XH
+    """
+    whom = [one.strip().removeprefix("house:") for one in (against or "").split(",") if one.strip()]
+    found = code_or_id or match_id
+    online = bool(on_command_line("server") or found or WAITED_FOR.intersection(whom))
+    if found:
+        _only_that(code_or_id, match_id, game_id, against, seats, pairs, clock_text)
+    elif game_id is None:
+        raise click.UsageError(f"say which game: {', '.join(GAMES)}")
+    if seed is not None and online:
+        raise click.UsageError("--seed is for playing in process; on a service nobody who plays knows the deals")
+    if clock_text is not None and not online:
+        raise click.UsageError("--clock is for playing on a service; here no clock runs")
+    wish = _Wish(game_id or "", whom, seats, seat, pairs) if not found else None
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        raise Failure("`fudaba play` needs a terminal; programs play with `fudaba bot run`")
+    if wish is not None and not online:
+        _play_here(wish, seed)
+    else:
+        _play_on_service(connection, wish, code_or_id, match_id, clock_text or CLOCK)
+
+
+@final
+class _Wish:
+    """The match that a person wants to play. Raises a usage error, or `GameError`, for what cannot be played."""
+
+    def __init__(self, game_id: str, whom: list[str], seats: int | None, seat: int, pairs: tuple[str, ...]) -> None:
+        self.game = game(game_id).id
+        self.others = _others(game_id, whom, seats)
+        """Who has the other seats, in their order."""
+        self.options = game_options(game_id, pairs)
+        self.seat = seat
+        if seat > len(self.others):
+            raise click.UsageError(f"--seat {seat}: there are the seats 0 to {len(self.others)}")
+
+
+def _play_here(wish: _Wish, seed: int | None) -> None:
+    """Plays in process, again and again as long as the person wants to."""
+    from fudaba.simulation import match_seed  # noqa: PLC0415 - these take a while to load
+    from fudaba.terminal.local import LocalSeat  # noqa: PLC0415
+    from fudaba.terminal.screen import Leaving, PlayScreen  # noqa: PLC0415
+
+    while True:
+        seat = LocalSeat(wish.game, wish.options, wish.others, wish.seat, match_seed(seed, 0))
+        screen = PlayScreen(seat, again=True)
+        screen.run()
+        if _told(screen, "") != Leaving.AGAIN:
+            return
+        seed = None  # the same deals once more would be no other match
+
+
+def _play_on_service(
+    connection: Connection, wish: _Wish | None, code_or_id: str | None, match_id: str | None, clock_text: str
+) -> None:
+    """Creates or joins a match, or takes one's seat in it up again, and plays it."""
+    from fudaba.cli import _lobby as lobby  # noqa: PLC0415 - these take a while to load
+    from fudaba.terminal.screen import PlayScreen  # noqa: PLC0415
+
+    with connection.client() as client:
+        if wish is not None:
+            match_id = lobby.create(client, wish.game, wish.options, wish.others, wish.seat, clock_text)
+        elif code_or_id is not None:
+            match_id = lobby.joined(client, code_or_id)
+        found = str(match_id)
+        lobby.await_seats(client, found, mine=wish is not None)
+
+    async def run() -> PlayScreen:
+        from fudaba.client import AsyncClient  # noqa: PLC0415 - as above
+        from fudaba.terminal.remote import RemoteSeat  # noqa: PLC0415
+
+        client = AsyncClient(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
+        seat = RemoteSeat(client, found)
+        screen = PlayScreen(seat, come_back=f"fudaba play --match {found}")
+        try:
+            await screen.run_async()
+        finally:
+            await seat.close()
+        return screen
+
+    _told(asyncio.run(run()), found)
+
+
+def _only_that(code_or_id: str | None, match_id: str | None, *others: object) -> None:
+    """Refuses what has no meaning in a match that somebody else has made."""
+    if code_or_id and match_id:
+        raise click.UsageError("--join and --match are both given; give one")
+    if any(others):
+        raise click.UsageError("the match is made already: give only --join or --match, and where the service is")
+
+
+def _others(game_id: str, whom: list[str], seats: int | None) -> list[str]:
+    """Who has the other seats, in their order. Raises a usage error."""
+    from fudaba.bots import BUILT_IN, STRATEGIES  # noqa: PLC0415 - see play
+
+    chosen = game(game_id)
+    names = whom or ["sensible" if game_id in STRATEGIES else "random"]
+    count = (seats or max(chosen.min_seats, 1 + len(names))) - 1
+    chosen.check_seats(count + 1)
+    if len(names) > count:
+        raise click.UsageError(f"--against names {counted(len(names), 'opponent')} for {counted(count, 'other seat')}")
+    for name in names:
+        if name not in {*BUILT_IN, *WAITED_FOR}:
+            raise BotNotLoaded(f"there is no built-in bot {name!r}; there are: {', '.join(BUILT_IN)}")
+    if "sensible" in names and game_id not in STRATEGIES:
+        raise click.UsageError(f"no sensible bot plays {game_id}; there are random and first")
+    return names + [names[-1]] * (count - len(names))
+
+
+def _told(screen: PlayScreen, match_id: str) -> str | None:
+    """How the person left, after saying on the terminal what came of it. Raises what ended the match badly."""
+    from fudaba.terminal.screen import Leaving  # noqa: PLC0415 - it is loaded already
+    from fudaba.terminal.seat import ending  # noqa: PLC0415
+
+    if screen.failure is not None:
+        raise screen.failure
+    if screen.result is not None:
+        click.echo(ending(screen.result, *screen.seat_and_names))
+        if match_id and screen.return_value == Leaving.OVER:
+            click.echo(f"the record: fudaba record get {match_id}")
+    elif match_id:
+        click.echo(f"the match goes on without you; come back with:\nfudaba play --match {match_id}")
+    return screen.return_value

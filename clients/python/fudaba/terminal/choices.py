@@ -1,0 +1,64 @@
+"""The list of legal moves, and how typing narrows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from rich.text import Text
+
+__all__ = ["MOST_SHOWN", "Choice", "Choices"]
+
+MOST_SHOWN: Final = 400
+"""How many moves a list shows; typing finds the others."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One legal move as it is offered."""
+
+    move: Any
+    text: str
+    """The rulebook's text of the move."""
+    shown: Text
+    words: tuple[str, ...]
+    """What typing is compared with, in small letters: the words of both texts."""
+
+
+@final
+class Choices:
+    """The legal moves of one decision."""
+
+    def __init__(self, legal: Sequence[Any], text: Callable[[Any], str], shown: Callable[[Any], Text]) -> None:
+        self._all = [_choice(move, text(move), shown(move)) for move in legal]
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def fitting(self, typed: str) -> list[Choice]:
+        """The moves that fit what was typed, in the rulebook's order: each word begins a word of its own in the move.
+
+        A move whose text is exactly what was typed stands alone: nothing else can be meant.
+        """
+        wanted = typed.lower().split()
+        exact = [one for one in self._all if one.text.lower().split() == wanted]
+        return exact or [one for one in self._all if _fits(wanted, one.words)]
+
+
+def _choice(move: Any, text: str, shown: Text) -> Choice:
+    more = shown.plain.lower().split()
+    words = text.lower().split()
+    return Choice(move, text, shown, (*words, *(word for word in more if word not in words)))
+
+
+def _fits(wanted: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether each wanted word begins another one of the words. Longer ones choose first."""
+    left = list(words)
+    for want in sorted(wanted, key=len, reverse=True):
+        found = next((word for word in left if word.startswith(want)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True

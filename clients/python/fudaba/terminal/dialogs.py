@@ -1,0 +1,76 @@
+"""What stands over the table: help, and questions."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, final
+
+from rich.markdown import Markdown
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+__all__ = ["Help", "Question"]
+
+_KEYS: Final = (
+    ("letters", "narrow the list of moves: any words of a move"),
+    ("↑ ↓ PgUp PgDn", "go through the list"),
+    ("Enter", "plays the marked move"),
+    ("Esc", "empties the line"),
+    ("Tab", "to the history and back; there ↑ ↓ scroll"),
+    ("Ctrl-R", "resign"),
+    ("Ctrl-C", "leave: resign, or only go away"),
+    ("?", "this page; ↑ ↓ scroll, Esc closes it"),
+    ("mouse", "a click marks a move, a second click plays it"),
+)
+
+
+@final
+class Help(ModalScreen[None]):
+    """The keys, and the rule page of the game."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter,ctrl+c", "app.pop_screen", "Close"),
+    ]
+
+    def __init__(self, rules: str) -> None:
+        super().__init__()
+        self._rules = rules
+
+    def compose(self) -> ComposeResult:
+        """See textual."""
+        with VerticalScroll(id="help"):
+            keys = Text()
+            for key, what in _KEYS:
+                keys.append(f"{key:>15}  ", style="bold").append(f"{what}\n")
+            yield Static(keys, id="help-keys")
+            yield Static(Markdown(self._rules), id="help-rules")
+
+
+@final
+class Question(ModalScreen[str]):
+    """A question with answers of one key each. Its result is the key's word; Escape is the empty one."""
+
+    def __init__(self, question: str, answers: dict[str, tuple[str, str]]) -> None:
+        """`answers` has, by key, the word of the result and what it means."""
+        super().__init__()
+        self._question = question
+        self._answers = answers
+
+    def compose(self) -> ComposeResult:
+        """See textual."""
+        with Vertical(id="question"):
+            yield Static(self._question, classes="asked")
+            for key, (_, text) in self._answers.items():
+                yield Static(f"[b reverse] {key.upper()} [/] {text}")
+            yield Static("[b reverse] Esc [/] go on playing")
+
+    def on_key(self, event: object) -> None:
+        """See textual."""
+        key = str(getattr(event, "key", ""))
+        if key in self._answers:
+            self.dismiss(self._answers[key][0])
+        elif key in {"escape", "ctrl+c"}:
+            self.dismiss("")

@@ -1,0 +1,378 @@
+"""The screen of `fudaba play`: the table, the history, the legal moves, the clock."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, final
+
+from rich.text import Text
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import Input, OptionList, RichLog, Static
+from textual.widgets.option_list import Option
+
+from fudaba.bot import Result
+from fudaba.catalog import rule_page
+from fudaba.errors import FudabaError
+from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices
+from fudaba.terminal.dialogs import Help, Question
+from fudaba.terminal.seat import Asked, News, Seat, ending, seat_names
+from fudaba.terminal.tables import Table, table_of
+from fudaba.terminal.widgets import MoveLine, Moves
+from fudaba_games.game import GameError
+
+__all__ = ["Leaving", "PlayScreen"]
+
+_TICK: Final = 0.2
+_HURRY_MS: Final = 10_000
+
+
+@final
+class Leaving:
+    """How a person left the table: when the match was `over`, to play `again`, or `left` it unfinished."""
+
+    OVER = "over"
+    AGAIN = "again"
+    LEFT = "left"
+
+
+@final
+class PlayScreen(App[str]):
+    """One match, from one seat. `run_async` returns one of `Leaving`, or None after an error that `failure` has."""
+
+    CSS_PATH = "screen.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "fudaba"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "leave", "Leave", priority=True),
+        Binding("ctrl+q", "leave", "Leave", priority=True, show=False),
+        Binding("ctrl+r", "resign", "Resign", priority=True),
+    ]
+
+    def __init__(self, seat: Seat, *, come_back: str = "", again: bool = False) -> None:
+        """`come_back` is the command that takes the seat again; empty where a match that is left is gone.
+
+        `again`: whether another match can be asked for when this one is over.
+        """
+        super().__init__()
+        self._seat = seat
+        self._come_back = come_back
+        self._again = again
+        self._table: Table | None = None
+        self._names: tuple[str, ...] = ()
+        self._view: Any = None
+        self._asked: Asked | None = None
+        self._choices: Choices | None = None
+        self._fitting: list[Choice] = []
+        self._sent = ""
+        self._history: list[Any] = []
+        self._trouble = ""
+        self._shown_clock = Text("")
+        self.result: Result | None = None
+        """How the match ended, once it has."""
+        self.failure: FudabaError | None = None
+        """Why it could not go on, if it could not."""
+
+    @property
+    def seat_and_names(self) -> tuple[int, tuple[str, ...]]:
+        """The person's seat, and how every seat is called."""
+        return self._seat.info.seat, self._names
+
+    # --- what is on the screen
+
+    def compose(self) -> ComposeResult:
+        """See textual."""
+        with Horizontal(id="top"):
+            yield Static(id="title")
+            yield Static(id="clock")
+        with Horizontal(id="middle"):
+            with VerticalScroll(id="board", can_focus=False):
+                yield Static(id="table")
+            yield RichLog(id="history", wrap=True, min_width=10, markup=False)
+        with Vertical(id="bottom"):
+            yield Static(id="prompt")
+            yield MoveLine(id="line", placeholder="type to narrow the list, Enter plays the marked move, ? helps")
+            yield Moves(id="moves")
+        yield Static(" [b]Enter[/] play   [b]?[/] help and rules   [b]^R[/] resign   [b]^C[/] leave", id="keys")
+
+    def on_mount(self) -> None:
+        """See textual."""
+        self.query_one("#history").border_title = "history"
+        self.query_one(MoveLine).focus()
+        self.set_interval(_TICK, self._show_clock)
+        self._show_prompt()
+        self.run_worker(self._follow(), exit_on_error=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """See textual."""
+        self.call_after_refresh(self._redraw)
+        self.set_class(event.size.width >= 100, "wide")
+        self.set_class(event.size.height >= 34, "high")
+
+    def _redraw(self) -> None:
+        self._show_table()
+        self._show_history()
+
+    # --- what happens
+
+    async def _follow(self) -> None:
+        """Shows the match to its end."""
+        try:
+            async for news in self._seat.news():
+                self._take(news)
+        except (FudabaError, GameError) as error:
+            self.failure = error if isinstance(error, FudabaError) else FudabaError(str(error))
+            self.exit(None)
+
+    def _take(self, news: News) -> None:
+        self._trouble = news.trouble
+        if self._table is None and self._seat.info.game:
+            self._names = seat_names(self._seat.info)
+            self._table = table_of(self._seat.info, self._names)
+        if news.kept is not None:
+            del self._history[news.kept :]
+            self._asked, self._choices, self._sent = None, None, ""
+            self._note(Text("The service had to put the match back.", style="bold yellow"))
+        for event in news.events:
+            self._history.append(event)
+        if news.timed_out:
+            self._note(Text("Your time ran out: the default move was played.", style="bold yellow"))
+        if news.view is not None:
+            self._view = news.view
+        if self._asked is not None and self._asked.id in news.closed:
+            self._asked, self._choices = None, None
+        if news.asked is not None:
+            self._ask(news.asked)
+        if news.result is not None:
+            self.result, self._asked, self._choices = news.result, None, None
+        self._show()
+
+    def _note(self, text: Text) -> None:
+        self._history.append(text)
+
+    def _ask(self, asked: Asked) -> None:
+        table, view = self._table, self._view
+        if table is None:
+            return
+        same = self._asked is not None and self._asked.id == asked.id
+        self._asked = asked
+        if same:
+            return  # told again after a lost connection: what was typed stays
+        self._sent = ""
+        self._choices = Choices(asked.legal, table.rules.format_move, lambda move: table.move(view, move))
+        line = self.query_one(MoveLine)
+        line.value = ""
+        self._narrow("")
+
+    # --- showing
+
+    def _show(self) -> None:
+        self._show_title()
+        self._show_table()
+        self._show_history()
+        self._show_prompt()
+        self._show_clock()
+
+    def _show_title(self) -> None:
+        info = self._seat.info
+        if self._table is None:
+            return
+        rules = self._table.rules
+        others = ", ".join(name for number, name in enumerate(self._names) if number != info.seat)
+        where = self._table.title(self._view) if self._view is not None else ""
+        title = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
+        self.query_one("#title", Static).update(title.append(f"  against {others}", style="not bold dim"))
+
+    def _show_table(self) -> None:
+        if self._table is not None and self._view is not None:
+            width = self.query_one("#board").size.width - 2
+            self.query_one("#table", Static).update(self._table.table(self._view, width))
+
+    def _show_history(self) -> None:
+        log = self.query_one("#history", RichLog)
+        if self._table is None or not log.size.width:
+            return
+        log.clear()
+        for event in self._history:
+            log.write(event if isinstance(event, Text) else self._table.event(event), scroll_end=True)
+
+    def _show_prompt(self) -> None:
+        prompt, line, moves = self.query_one("#prompt", Static), self.query_one(MoveLine), self.query_one(Moves)
+        text, style = self._prompt()
+        prompt.update(Text(f" {text}", style=style))
+        choosing = self._asked is not None and not self._sent and not self._trouble
+        line.display = moves.display = choosing
+        if choosing and self.screen is self.screen_stack[0] and not self.query_one("#history").has_focus:
+            line.focus()
+
+    def _prompt(self) -> tuple[str, str]:
+        if self.result is not None:
+            return self._ending(self.result)
+        if self._trouble:
+            return f"Trying again. {self._trouble}", "bold red"
+        if self._table is None:
+            return "Waiting for the others to be there", "dim"
+        if self._sent:
+            return f"{self._sent}: sent", "dim"
+        if self._asked is None or self._choices is None:
+            return "Waiting for the others", "dim"
+        prompt = self._table.prompt(self._view, len(self._choices))
+        optional = "" if self._asked.required else " (you need not answer)"
+        return f"{prompt}{optional}: {self._counted()}", "bold"
+
+    def _counted(self) -> str:
+        total, found = len(self._choices or ()), len(self._fitting)
+        if not self.query_one(MoveLine).value.strip():
+            return f"{total} moves" if total != 1 else "one move"
+        return f"{found} of {total} moves"
+
+    def _ending(self, result: Result) -> tuple[str, str]:
+        keys = ["Enter leaves"]
+        if self._again:
+            keys.insert(0, "N plays again")
+        told = f"{ending(result, self._seat.info.seat, self._names)}   {', '.join(keys)}"
+        score = result.scores[self._seat.info.seat] if result.scores is not None else 0
+        return told, "bold green" if score > 0 else "bold red" if score < 0 else "bold yellow"
+
+    def _show_clock(self) -> None:
+        text = self._clock()
+        if text != self._shown_clock:  # it is looked at often, and changes once a second
+            self._shown_clock = text
+            self.query_one("#clock", Static).update(text)
+
+    def _clock(self) -> Text:
+        asked = self._asked
+        if asked is None:
+            return Text("")
+        if not asked.time_ms:
+            return Text(" no clock ", style="dim")
+        move, bank = asked.left_ms()
+        style = "bold red" if move + bank < _HURRY_MS else "bold yellow" if move < _HURRY_MS else "bold"
+        return Text(f" ⏱ {_minutes(move)} + {_minutes(bank)} bank ", style=style)
+
+    # --- choosing
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._narrow(event.value)
+        self._show_prompt()
+
+    def _narrow(self, typed: str) -> None:
+        self._fitting = self._choices.fitting(typed) if self._choices is not None else []
+        moves = self.query_one(Moves)
+        moves.clear_options()
+        default = self._choices is not None and self._asked is not None and bool(self._asked.time_ms)
+        for number, choice in enumerate(self._fitting[:MOST_SHOWN]):
+            shown = choice.shown.copy()
+            if default and self._asked is not None and choice.move == self._asked.legal[0]:
+                shown.append("   when time runs out", style="dim italic")
+            moves.add_option(Option(shown, id=str(number)))
+        if len(self._fitting) > MOST_SHOWN:
+            more = len(self._fitting) - MOST_SHOWN
+            moves.add_option(Option(Text(f"and {more} more: type to narrow the list", style="dim"), disabled=True))
+        if self._fitting:
+            moves.highlighted = 0
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        if self.result is not None:
+            self.exit(Leaving.OVER)
+            return
+        marked = self.query_one(Moves).highlighted
+        if self._asked is None or self._sent:
+            return
+        if marked is None or marked >= len(self._fitting):
+            self._explain(self.query_one(MoveLine).value)
+            return
+        self._play(self._fitting[marked])
+
+    @on(OptionList.OptionSelected)
+    def _clicked(self, event: OptionList.OptionSelected) -> None:
+        if self._asked is not None and event.option_index < len(self._fitting):
+            self._play(self._fitting[event.option_index])
+
+    def _explain(self, typed: str) -> None:
+        """Says why nothing is played."""
+        why = "it is not legal now"
+        if self._table is not None:
+            try:
+                self._table.rules.parse_move(typed)
+            except GameError as error:
+                why = str(error)
+        self.query_one("#prompt", Static).update(Text(f" No move fits {typed.strip()!r}: {why}", style="bold yellow"))
+
+    def _play(self, choice: Choice) -> None:
+        if self._asked is None:
+            return
+        self._sent = choice.text
+        self._show_prompt()
+        self.run_worker(self._answer(self._asked.id, choice), exit_on_error=False)
+
+    async def _answer(self, decision_id: str, choice: Choice) -> None:
+        try:
+            await self._seat.answer(decision_id, choice.move)
+        except (FudabaError, GameError) as error:
+            self._refused(f"{choice.text} was not taken: {error}")
+
+    def _refused(self, why: str) -> None:
+        self._sent = ""
+        self._note(Text(why, style="bold yellow"))
+        self._show()
+
+    # --- leaving
+
+    @on(MoveLine.HelpWanted)
+    def _help(self) -> None:
+        self.push_screen(Help(rule_page(self._seat.info.game) if self._seat.info.game else ""))
+
+    def action_resign(self) -> None:
+        """Asks whether to resign."""
+        if self.result is not None or len(self.screen_stack) > 1:
+            return
+        self.push_screen(Question("Give the match up? It counts as lost.", {"y": ("resign", "resign")}), self._left)
+
+    def action_leave(self) -> None:
+        """Asks how to leave. A match that is over is just left."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+        elif self.result is not None:
+            self.exit(Leaving.OVER)
+        else:
+            away = f"go away; the clock runs on. Come back with: {self._come_back}" if self._come_back else (
+                "go away; the match is gone then")  # fmt: skip
+            answers = {"r": ("resign", "resign: the match counts as lost"), "l": ("leave", away)}
+            self.push_screen(Question("Leave the table?", answers), self._left)
+
+    def _left(self, how: str | None) -> None:
+        if how == "leave":
+            self.exit(Leaving.LEFT)
+        elif how == "resign":
+            self.run_worker(self._resign(), exit_on_error=False)
+
+    async def _resign(self) -> None:
+        try:
+            await self._seat.resign()
+        except (FudabaError, GameError) as error:
+            self._refused(f"You cannot resign: {error}")
+
+    def on_key(self, event: events.Key) -> None:
+        """See textual."""
+        if self.result is None or len(self.screen_stack) > 1:
+            return
+        if event.key == "n" and self._again:
+            self.exit(Leaving.AGAIN)
+        elif event.key in {"enter", "q", "escape"}:
+            self.exit(Leaving.OVER)
+
+    @on(MoveLine.Marking)
+    def _mark(self, event: MoveLine.Marking) -> None:
+        moves = self.query_one(Moves)
+        if self._fitting:
+            last = min(len(self._fitting), MOST_SHOWN) - 1
+            moves.highlighted = max(0, min(last, (moves.highlighted or 0) + event.by))
+
+
+def _minutes(milliseconds: int) -> str:
+    seconds = (milliseconds + 999) // 1000
+    return f"{seconds // 60}:{seconds % 60:02}"

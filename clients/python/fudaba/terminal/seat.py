@@ -1,0 +1,121 @@
+"""A person's seat in a match, wherever the match is played: what it is told, and what it can do."""
+
+from __future__ import annotations
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, final
+
+from fudaba.bot import MatchInfo, Result
+from fudaba.errors import FudabaError
+
+__all__ = ["Asked", "News", "NotTaken", "Seat", "seat_names"]
+
+LONGEST_NAME: Final = 10
+"""So many characters of a bot's name are shown."""
+
+
+@final
+class NotTaken(FudabaError):
+    """An answer was not taken. `str()` says why; the next news says what is open now."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision that is put to the person."""
+
+    id: str
+    legal: Sequence[Any]
+    """The legal moves as the rules' values, the default first."""
+    required: bool = True
+    time_ms: int = 0
+    """How long it may take from `received`, the bank included; 0 where no clock runs."""
+    bank_ms: int = 0
+    received: float = field(default_factory=time.monotonic)
+
+    def left_ms(self) -> tuple[int, int]:
+        """What is left now, in milliseconds: of the time for this move, and of the bank."""
+        left = max(0, self.time_ms - int((time.monotonic() - self.received) * 1000))
+        bank = min(left, self.bank_ms)
+        return left - bank, bank
+
+
+@final
+@dataclass(slots=True)
+class News:
+    """What has changed for the seat."""
+
+    events: list[Any] = field(default_factory=list)
+    """What happened, as the rules' values, in order."""
+    kept: int | None = None
+    """Set when the match was put back: only so many of the earlier events still hold."""
+    view: Any = None
+    """What the seat knows now; None when it is as before."""
+    asked: Asked | None = None
+    """The decision that is put now; None when none is."""
+    closed: frozenset[str] = frozenset()
+    """The decisions that need no answer any more."""
+    timed_out: int = 0
+    """How many decisions were closed with the default move because time had run out."""
+    result: Result | None = None
+    """Set when the match is over."""
+    trouble: str = ""
+    """Why nothing is heard at present; it is tried again."""
+
+
+class Seat(ABC):
+    """One seat of one match."""
+
+    info: MatchInfo
+    """Known from the first news on."""
+
+    @abstractmethod
+    def news(self) -> AsyncIterator[News]:
+        """What happens, until the match is over. Raises `FudabaError` when it cannot go on."""
+
+    @abstractmethod
+    async def answer(self, decision_id: str, move: Any) -> None:
+        """Answers a decision. Raises `NotTaken`."""
+
+    @abstractmethod
+    async def resign(self) -> None:
+        """Gives the match up. Raises `NotTaken`."""
+
+    async def close(self) -> None:  # noqa: B027 - a hook: most have nothing to close
+        """Lets go of the match."""
+
+
+def seat_names(info: MatchInfo) -> tuple[str, ...]:
+    """How each seat is called on the screen: `you`, and the others' bots, told apart where they share a name."""
+    bots = [_short(player.bot.removeprefix("house-")) for player in info.players]
+    shared = {bot for bot in bots if bots.count(bot) > 1}
+    names = [f"{bot} {seat}" if bot in shared else bot for seat, bot in enumerate(bots)]
+    names[info.seat] = "you"
+    return tuple(names)
+
+
+def ending(result: Result, seat: int, names: tuple[str, ...]) -> str:
+    """How a match ended for a seat, in a sentence or two."""
+    if result.scores is None:
+        return f"The match was ended without a result ({result.abort_cause.lower().replace('_', ' ')})."
+    why = ""
+    if result.forfeited_seat is not None:
+        cause = {"RESIGNED": "resigned", "TIMEOUTS": "let time run out", "ILLEGAL": "answered illegally too often"}
+        who = "You" if result.forfeited_seat == seat else names[result.forfeited_seat]
+        why = f"{who} {cause.get(result.forfeit_cause, 'forfeited')}. "
+    place = (result.placements or (0,) * len(names))[seat]
+    alone = (result.placements or ()).count(place) == 1
+    if place == 1:
+        won = "You won." if alone else "You share the first place." if any(result.scores) else "A draw."
+    else:
+        won = "You lost." if len(names) == 2 else f"You came in {place} of {len(names)}."
+    scores = ", ".join(f"{name} {score:+d}" for name, score in zip(names, result.scores, strict=True))
+    return f"{why}{won} {scores}."
+
+
+def _short(name: str) -> str:
+    """A name that leaves room for others."""
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

@@ -1,0 +1,30 @@
+"""How each game looks on the screen. A game without a table of its own is shown by its rules' texts."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from fudaba.bot import MatchInfo
+from fudaba.terminal.tables.base import PlainTable, Table
+
+__all__ = ["PlainTable", "Table", "table_of"]
+
+_TABLES: Final = {
+    "houniek": "fudaba.terminal.tables.houniek:HouniekTable",
+    "mokkaik": "fudaba.terminal.tables.mokkaik:MokkaikTable",
+    "naga": "fudaba.terminal.tables.naga:NagaTable",
+    "napoleon": "fudaba.terminal.tables.napoleon:NapoleonTable",
+    "niekhi": "fudaba.terminal.tables.niekhi:NiekhiTable",
+}
+"""Where the table of each game that has one is found."""
+
+
+def table_of(info: MatchInfo, names: tuple[str, ...]) -> Table:
+    """What draws a match. `names` as in `seat_names`."""
+    home = _TABLES.get(info.game)
+    if home is None:
+        return PlainTable(info, names)
+    module, name = home.split(":")
+    made: Table = getattr(import_module(module), name)(info, names)
+    return made

@@ -1,0 +1,65 @@
+"""The line that a move is typed in, and the list of moves below it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, final
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Input, OptionList
+
+__all__ = ["MoveLine", "Moves"]
+
+
+@final
+class MoveLine(Input):
+    """The line that a move is typed in. The arrows go through the list below it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "mark(-1)", show=False),
+        Binding("down", "mark(1)", show=False),
+        Binding("pageup", "mark(-5)", show=False),
+        Binding("pagedown", "mark(5)", show=False),
+        Binding("escape", "clear", show=False),
+    ]
+
+    @final
+    class Marking(Message):
+        """The mark in the list of moves shall go so many moves down."""
+
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.by = by
+
+    @final
+    class HelpWanted(Message):
+        """The help shall be shown."""
+
+    def action_mark(self, by: int) -> None:
+        """Moves the mark."""
+        self.post_message(self.Marking(by))
+
+    def action_clear(self) -> None:
+        """Empties the line."""
+        self.value = ""
+
+    async def _on_key(self, event: events.Key) -> None:
+        if event.character == "?":
+            event.prevent_default().stop()
+            self.post_message(self.HelpWanted())
+            return
+        await super()._on_key(event)
+
+
+@final
+class Moves(OptionList, can_focus=False):
+    """The list of moves. It is gone through from the line above; a click marks, a click on the marked move plays."""
+
+    async def _on_click(self, event: events.Click) -> None:
+        clicked = event.style.meta.get("option")
+        if clicked is not None and clicked != self.highlighted:
+            event.prevent_default().stop()
+            self.highlighted = clicked
+            return
+        await super()._on_click(event)

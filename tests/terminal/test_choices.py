@@ -1,0 +1,54 @@
+"""How typing narrows the list of legal moves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.text import Text
+
+from fudaba.terminal.choices import Choices
+
+MOVES = ["designate 3", "designate 5", "commit D7 A1 T3", "commit D7 A1 MI", "commit D1 D7 T3", "approve"]
+
+
+def choices() -> Choices:
+    return Choices(MOVES, str, lambda move: Text(f"{move} flush" if "MI" in move else move))
+
+
+def fitting(typed: str) -> list[str]:
+    return [choice.text for choice in choices().fitting(typed)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("", MOVES),
+        ("  ", MOVES),
+        ("3", ["designate 3"]),
+        ("des", ["designate 3", "designate 5"]),
+        ("d7 a1", ["commit D7 A1 T3", "commit D7 A1 MI"]),
+        ("A1 D7", ["commit D7 A1 T3", "commit D7 A1 MI"]),
+        ("mi com", ["commit D7 A1 MI"]),
+        ("flush", ["commit D7 A1 MI"]),
+        ("d d", ["commit D1 D7 T3"]),
+        ("d7 d7", []),
+        ("approve now", []),
+        ("qqq", []),
+    ],
+)
+def test_each_word_typed_begins_a_word_of_its_own_in_the_move(typed: str, expected: list[str]) -> None:
+    assert fitting(typed) == expected
+
+
+def test_the_whole_text_of_a_move_means_that_move_alone() -> None:
+    moves = ["play 2", "play 2 3"]
+    found = Choices(moves, str, Text).fitting("PLAY  2")
+    assert [choice.text for choice in found] == ["play 2"]
+
+
+@given(st.sampled_from(MOVES), st.data())
+def test_a_moves_own_words_in_any_order_find_it(move: str, data: st.DataObject) -> None:
+    words = data.draw(st.permutations(move.split()))
+    cut = [word[: data.draw(st.integers(1, len(word)))] for word in words]
+    assert move in fitting(" ".join(cut))

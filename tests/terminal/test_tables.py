@@ -1,0 +1,116 @@
+"""What the tables draw: of every game, in every position of whole matches, within a narrow terminal."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from fudaba.bot import MatchInfo, Player
+from fudaba.cli._output import width
+from fudaba.terminal.seat import LONGEST_NAME, seat_names
+from fudaba.terminal.tables import PlainTable, Table, table_of
+from fudaba_games import naga
+from fudaba_games.match import Match
+from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
+from fudaba_games.registry import GAMES, game
+
+BOARD = 39
+"""The columns of the table in a terminal of 80."""
+HIGH = 13
+"""Its lines in a terminal of 24."""
+
+
+def info(game_id: str, seat: int = 0, *, bots: tuple[str, ...] = ()) -> MatchInfo:
+    rules = game(game_id)
+    players = tuple(Player(bot, "1") for bot in bots or ("house-sensible",) * rules.min_seats)
+    return MatchInfo("m", game_id, seat, players, rules.resolve_options({"deals": 2}))
+
+
+def positions(game_id: str, seed: int) -> list[tuple[int, Any, Any]]:
+    """Every decision of a match by chance: the seat, its view, its legal moves; and at last everybody's last view."""
+    rules, chance = game(game_id), random.Random(seed)
+    match: Match[Any, Any, Any, Any] = Match(
+        rules, rules.min_seats, rules.resolve_options({"deals": 2}), chance.randbytes(32)
+    )
+    found: list[tuple[int, Any, Any]] = []
+    while (decision := next(iter(match.open_decisions()), None)) is not None:
+        found.append((decision.seat, match.view(decision.seat), decision.legal))
+        kinds = sorted({rules.kind(move) for move in decision.legal})
+        kind = chance.choice(kinds)
+        match.play(decision.seat, chance.choice([move for move in decision.legal if rules.kind(move) == kind]))
+    found += [(seat, match.view(seat), ()) for seat in range(match.seats)]
+    events = [(seat, event) for seat in range(match.seats) for event in match.shown(seat)]
+    return [*found, *[(seat, None, event) for seat, event in events]]
+
+
+@pytest.mark.parametrize("game_id", sorted(GAMES))
+@pytest.mark.parametrize("seed", range(3))
+def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: str, seed: int) -> None:
+    tables = [
+        table_of(one, seat_names(one)) for one in (info(game_id, seat) for seat in range(game(game_id).min_seats))
+    ]
+    for seat, view, more in positions(game_id, seed):
+        table = tables[seat]
+        if view is None:
+            assert table.event(more).plain.strip()
+            continue
+        drawn = table.table(view, BOARD).plain.splitlines()
+        assert len(drawn) <= HIGH
+        assert max(width(line) for line in drawn) <= BOARD, "\n".join(drawn)
+        assert "\x1b" not in "\n".join(drawn)
+        assert width(table.title(view)) < 50
+        assert table.prompt(view, len(more))
+        for move in more:
+            shown = table.move(view, move).plain
+            for word in table.rules.format_move(move).split():
+                assert word in shown.split(), f"{word} cannot be seen in {shown!r}"
+
+
+@pytest.mark.parametrize("game_id", sorted(GAMES))
+def test_a_game_without_a_table_of_its_own_is_shown_by_its_rules_texts(game_id: str) -> None:
+    one = info(game_id)
+    table: Table = PlainTable(one, seat_names(one))
+    for seat, view, more in positions(game_id, 1):
+        if view is None:
+            assert table.event(more).plain
+        elif seat == 0:
+            assert "(you)" in table.table(view, BOARD).plain
+            assert all(table.move(view, move).plain == table.rules.format_move(move) for move in more)
+
+
+def test_seats_are_called_by_short_names_that_tell_them_apart() -> None:
+    one = info("napoleon", 2, bots=("house-first", "house-first", "anna", "x" * 40, "bert"))
+    assert seat_names(one) == ("first 0", "first 1", "you", "x" * (LONGEST_NAME - 1) + "…", "bert")
+
+
+def test_the_naga_table_shows_the_own_cards_and_no_others() -> None:
+    one = info("naga", 1)
+    table = table_of(one, seat_names(one))
+    hand, committed = mask_of([0, 8, 16, 24, 50]), mask_of([8, 16, 50])
+    view = NagaView(
+        deal=0, battle=2, dealer=0, place=3, to_designate=1, table=(0, 1 << 2, 1 << 3, 1 << 4, 7 << 30, 0, 0, 0),
+        hand=hand, committed=committed, won=(1 << 20, 0), discarded=0, stock=20, scores=(1, -1),
+    )  # fmt: skip
+    drawn = table.table(view, BOARD).plain
+    last = drawn.split("hand")[1]
+    assert {text for text in CARD_TEXTS if text in last} == {CARD_TEXTS[one] for one in cards_of(hand)}
+    assert last.split("face down")[1].split() == [CARD_TEXTS[one] for one in cards_of(committed)]
+    assert "▶ 3 Avoria" in drawn
+    assert table.prompt(view, 1) == "Commit three cards for Avoria, where wood is trump"
+
+
+def test_the_naga_table_judges_hands_as_the_rules_do() -> None:
+    one = info("naga")
+    table = table_of(one, seat_names(one))
+    view = NagaView(
+        deal=0, battle=0, dealer=1, place=1, to_designate=0, table=(0, 1 << 6, 0, 0, 0, 0, 0, 0),
+        hand=mask_of([0, 1, 2, 30, 40]), committed=0, won=(0, 0), discarded=0, stock=32, scores=(0, 0),
+    )  # fmt: skip
+    assert table.move(view, naga.Commit(mask_of([0, 1, 2]))).plain.endswith("flush")
+    battled = naga.Battled(1, (mask_of([0, 1, 2]), mask_of([13, 20, 27])), 1 << 6, 1)
+    told = table.event(battled).plain
+    assert "flush" in told
+    assert "four of a kind" in told
+    assert told.endswith("sensible 1 takes D7")
