@@ -1,0 +1,125 @@
+/** One Play stream after another, for as long as it makes sense. */
+import * as grpc from '@grpc/grpc-js';
+import { failure, PlayService, type Failure, type PlayRequest, type PlayServiceClient } from './contract.js';
+import type { Player } from './player.js';
+
+export interface Endpoint {
+  /** `HOST:PORT` or `unix:/path/to/socket`. */
+  readonly address: string;
+  readonly token: string;
+  readonly credentials: grpc.ChannelCredentials;
+}
+
+/** Trying again cannot mend it. */
+export class Fatal extends Error {}
+
+/** A dead connection is noticed within 15 seconds. */
+const CHANNEL = { 'grpc.keepalive_time_ms': 10_000, 'grpc.keepalive_timeout_ms': 5_000 };
+const FIRST_DELAY_MS = 200;
+const LONGEST_DELAY_MS = 15_000;
+const WELCOME_MS = 20_000;
+/** How long after a welcome every match that the service still knows must have come. */
+const MISSING_MS = 30_000;
+/** How long the last answers may take to leave when the process stops. */
+const GOODBYE_MS = 3_000;
+const FATAL = new Set([
+  'UNAUTHENTICATED', 'PERMISSION_DENIED', 'INVALID_ARGUMENT', 'NOT_FOUND', 'FAILED_PRECONDITION', 'UNIMPLEMENTED',
+]);
+
+/** How long to wait before attempt number `attempt` (from 0), in milliseconds: longer each time, and never in step. */
+export function delayBefore(attempt: number, retryAfter: number, chance = Math.random()): number {
+  const growing = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 1.7 ** attempt);
+  return Math.max(retryAfter, growing * (0.5 + chance / 2));
+}
+
+/** Whether it is of no use to connect again. */
+export function isFatal(end: Failure): boolean {
+  return FATAL.has(end.code) || end.reason === 'SUPERSEDED';
+}
+
+export class Connection {
+  /** Where the player's messages go; without a stream they go nowhere, see PlayerOptions.send. */
+  private stream: ReturnType<PlayServiceClient['Play']> | undefined;
+  private welcomed = false;
+
+  constructor(
+    private readonly endpoint: Endpoint,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  send(request: PlayRequest): void {
+    // What write() returns is not looked at: answers are few and small, never more than one to each decision.
+    if (this.stream && this.welcomed) this.stream.write(request);
+  }
+
+  /** Plays until `stop`. Throws `Fatal` when trying again cannot mend it. */
+  async play(player: Player, stop: AbortSignal): Promise<void> {
+    for (let attempt = 0; !stop.aborted; attempt += 1) {
+      const end = await this.oneStream(player, stop);
+      if (stop.aborted) return;
+      if (this.welcomed) attempt = 0;
+      this.welcomed = false;
+      const what = `${end.reason || end.code}: ${end.message}`;
+      if (isFatal(end)) throw new Fatal(what);
+      const delay = delayBefore(attempt, end.retryAfter);
+      this.log(`no connection (${what}); trying again in ${(delay / 1000).toFixed(1)} s`);
+      await pause(delay, stop);
+    }
+  }
+
+  /** Plays over one stream until it ends, and says why it did. */
+  private async oneStream(player: Player, stop: AbortSignal): Promise<Failure> {
+    const client = new PlayService(this.endpoint.address, this.endpoint.credentials, CHANNEL);
+    const metadata = new grpc.Metadata();
+    metadata.set('authorization', `Bearer ${this.endpoint.token}`);
+    const stream = client.Play(metadata);
+    this.stream = stream;
+    const patience = setTimeout(() => stream.cancel(), WELCOME_MS);
+    let missing: NodeJS.Timeout | undefined;
+    const leave = (): void => void this.leave(player, stream);
+    stop.addEventListener('abort', leave, { once: true });
+    try {
+      return await new Promise<Failure>((resolve) => {
+        stream.on('error', (error: grpc.ServiceError) => resolve(failure(error)));
+        stream.on('end', () => resolve({ code: 'OK', reason: '', message: 'the service ended it', retryAfter: 0 }));
+        stream.on('data', (message) => {
+          if (!message.welcome) return player.received(message);
+          clearTimeout(patience);
+          this.welcomed = true;
+          this.log(`connected to ${this.endpoint.address} as ${message.welcome.bot} ${message.welcome.version}`);
+          missing = setTimeout(() => player.forgetMissing(), MISSING_MS);
+        });
+        stream.write({ hello: player.hello() });
+      });
+    } finally {
+      this.stream = undefined;
+      clearTimeout(patience);
+      clearTimeout(missing);
+      stop.removeEventListener('abort', leave);
+      client.close();
+    }
+  }
+
+  /** Answers what has been asked, then says goodbye. Matches in play are left to their clocks, or the next process. */
+  private async leave(player: Player, stream: ReturnType<PlayServiceClient['Play']>): Promise<void> {
+    const deadline = performance.now() + GOODBYE_MS;
+    player.takeNoMore();
+    while (!player.idle && performance.now() < deadline) await pause(5);
+    // The half-close goes out behind the last answer; the service then ends the stream.
+    this.welcomed = false;
+    stream.end();
+    setTimeout(() => stream.cancel(), Math.max(0, deadline - performance.now())).unref();
+  }
+}
+
+function pause(ms: number, stop?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stop?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,63 @@
+"""What tests of the bots in other languages share."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from fudaba.bundle import write_bundle
+from tests.service.conftest import assert_no_fault
+from tests.service.organiser import Organiser
+from tests.service.processes import Service, short_folder
+
+SOURCES = Path(__file__).resolve().parents[2] / "clients" / "typescript"
+BUILD_SECONDS = 100
+
+
+@pytest.fixture(scope="session")
+def node_bot(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str], Path]) -> Path:
+    """The folder of the Node bot, built as its README says from its sources and the bundle."""
+    need_tool("node")
+    npm = need_tool("npm")
+    # Processes that share the tests' work share the build too: its folder is beside theirs.
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "node-bot"
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        built = folder / "built"
+        if not built.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            _build(folder, npm)
+            built.touch()
+    return folder
+
+
+def _build(folder: Path, npm: Path) -> None:
+    shutil.copytree(SOURCES, folder, ignore=shutil.ignore_patterns("node_modules", "dist", "contract", "gen"))
+    write_bundle(folder / "contract")
+    for command in ("ci", "run build"):
+        done = subprocess.run(
+            [npm, *command.split()], cwd=folder, capture_output=True, text=True, check=False, timeout=BUILD_SECONDS
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """A service of the module's own. Whatever the tests do to it, it logs no fault."""
+    with short_folder() as place, Service(place) as running:
+        yield running.start()
+        assert running.terminate() == 0, running.log
+        assert_no_fault(running)
+
+
+@pytest.fixture
+async def organiser(service: Service) -> AsyncIterator[Organiser]:
+    async with Organiser(service.address, service.token) as one:
+        yield one
