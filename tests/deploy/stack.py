@@ -1,0 +1,134 @@
+"""The parts of deploy/compose.yaml as processes of this machine: its Redis, service, arena and Prometheus."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+from urllib.error import URLError
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+from tests.deploy.deployment import ALERTS, DEPLOY, PROMETHEUS, compose, image_environment, read_yaml
+from tests.service.processes import FUDABA, Process, RedisServer, free_port, short_folder, wait_until
+
+SCRAPE_SECONDS: Final = 1
+BLOCKS: Final = 6
+"""How long the demo's tournament is here, for each game: for some seconds of play."""
+
+
+@final
+class Prometheus(Process):
+    """A Prometheus with the shipped rules and configuration, but for where its targets are and how often it looks."""
+
+    def __init__(self, folder: Path, executable: Path, targets: Mapping[str, str]) -> None:
+        super().__init__(folder, "prometheus")
+        self._executable = executable
+        self._port = free_port()
+        config = read_yaml(PROMETHEUS)
+        config["global"] = dict.fromkeys(("scrape_interval", "evaluation_interval"), f"{SCRAPE_SECONDS}s")
+        for job in config["scrape_configs"]:
+            job.pop("dns_sd_configs", None)
+            job["static_configs"] = [{"targets": [targets.get(job["job_name"], f"127.0.0.1:{self._port}")]}]
+        shutil.copy(ALERTS, folder)
+        (folder / "prometheus.yml").write_text(json.dumps(config))  # which is YAML too
+
+    def start(self) -> None:
+        """Starts it, and returns when it answers."""
+        self.launch([
+            str(self._executable), f"--config.file={self.folder}/prometheus.yml",
+            f"--storage.tsdb.path={self.folder}/prometheus-data", f"--web.listen-address=127.0.0.1:{self._port}",
+        ])  # fmt: skip
+        wait_until(self._ready, "the start of Prometheus")
+
+    def _ready(self) -> bool:
+        assert self.running, self.log
+        try:
+            with urlopen(f"http://127.0.0.1:{self._port}/-/ready", timeout=5) as answer:
+                return int(answer.status) == 200
+        except (URLError, ConnectionError):
+            return False
+
+    def ask(self, path: str, **parameters: object) -> Any:
+        """What its API answers."""
+        url = f"http://127.0.0.1:{self._port}/api/v1/{path}?{urlencode(parameters)}"
+        with urlopen(url, timeout=20) as answer:
+            found = json.load(answer)
+        assert found["status"] == "success", found
+        return found["data"]
+
+    def values(self, expression: str, seconds: float) -> list[float]:
+        """Every finite value that an expression had in the latest so many seconds."""
+        now = time.time()
+        series = self.ask("query_range", query=expression, start=now - seconds, end=now, step=SCRAPE_SECONDS)["result"]
+        return [value for one in series for _, text in one["values"] if math.isfinite(value := float(text))]
+
+    def alerts(self) -> dict[str, str]:
+        """The states, pending or firing, of the alerts that have one."""
+        return {alert["labels"]["alertname"]: alert["state"] for alert in self.ask("alerts")["alerts"]}
+
+
+@final
+@dataclass
+class Stack:
+    """The running parts. `play` starts the arena."""
+
+    redis: RedisServer
+    service: Process
+    prometheus: Prometheus
+    play: Callable[[], Process]
+
+
+@contextmanager
+def stack(redis_server: Path, prometheus: Path) -> Iterator[Stack]:
+    """Starts the parts as compose.yaml says, the arena later. They have ended when the block is left."""
+    services = compose()["services"]
+    ports = {name: free_port() for name in ("play", "service", "arena")}
+    with ExitStack() as ends:
+        place = ends.enter_context(short_folder())
+        options = services["redis"]["command"][1:]
+        at = options.index("--dir")
+        redis = ends.enter_context(RedisServer(place, redis_server, *options[:at], *options[at + 2 :])).start()
+
+        shutil.copytree(DEPLOY.parent / "docs" / "examples", place / "tournaments")
+        demo = place / "tournaments" / "demo.toml"
+        demo.write_text(re.sub(r"^blocks = \d+", f"blocks = {BLOCKS}", demo.read_text(), flags=re.MULTILINE))
+
+        def here(text: str) -> str:
+            """A value of the containers as this machine has it."""
+            for there, found in (
+                (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
+                ("/var/lib/fudaba-arena", str(place / "arena")),
+                ("/var/lib/fudaba", str(place / "service")),
+                ("/run/fudaba", str(place)),
+                ("/tournaments", str(place / "tournaments")),
+                ("service:7710", f"127.0.0.1:{ports['play']}"),
+                ("0.0.0.0:7710", f"127.0.0.1:{ports['play']}"),
+                ("0.0.0.0:9090", f"127.0.0.1:{ports['service']}"),
+                ("0.0.0.0:9091", f"127.0.0.1:{ports['arena']}"),
+            ):
+                text = text.replace(there, found)
+            return text
+
+        def start(name: str) -> Process:
+            environment = image_environment() | services[name]["environment"]
+            process = ends.enter_context(Process(place, name))
+            command = [str(FUDABA), *map(here, services[name]["command"])]
+            process.launch(command, {key: here(value) for key, value in environment.items()})
+            return process
+
+        watching = Prometheus(place, prometheus, {
+            "fudaba": f"127.0.0.1:{ports['service']}", "fudaba-arena": f"127.0.0.1:{ports['arena']}",
+        })  # fmt: skip
+        service = start("service")
+        wait_until(lambda: "fudaba serves on" in service.log or not service.running, "the start of the service")
+        assert service.running, service.log
+        ends.enter_context(watching).start()
+        yield Stack(redis, service, watching, lambda: start("arena"))

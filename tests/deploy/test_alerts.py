@@ -1,0 +1,59 @@
+"""The alert rules: each fires where it must and not where it must not, and each is explained."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.deploy.deployment import OPERATIONS, PROMETHEUS, alerts, read_yaml
+
+TESTS = Path(__file__).with_name("alerts_test.yml")
+NAMES = [rule["alert"] for rule in alerts()]
+
+
+def promtool(need_tool: Callable[[str], Path], *arguments: str | Path) -> str:
+    done = subprocess.run([need_tool("promtool"), *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_prometheus_takes_the_configuration_and_the_rules(need_tool: Callable[[str], Path]) -> None:
+    said = promtool(need_tool, "check", "config", PROMETHEUS)
+    assert f"{len(NAMES)} rules found" in said
+
+
+def test_the_rules_fire_where_they_must_and_nowhere_else(need_tool: Callable[[str], Path]) -> None:
+    assert "SUCCESS" in promtool(need_tool, "test", "rules", TESTS)
+
+
+def expectations() -> dict[str, list[bool]]:
+    """Of each alert, whether it is expected to fire, at every look of the tests."""
+    found: dict[str, list[bool]] = {}
+    for test in read_yaml(TESTS)["tests"]:
+        for look in test["alert_rule_test"]:
+            found.setdefault(look["alertname"], []).append(bool(look["exp_alerts"]))
+    return found
+
+
+def test_every_rule_is_tested_where_it_fires_and_where_it_does_not() -> None:
+    assert {name: set(looks) for name, looks in expectations().items()} == {name: {True, False} for name in NAMES}
+
+
+def test_every_alert_is_explained_on_the_operations_page_with_what_to_do() -> None:
+    section = re.split(r"^## ", OPERATIONS.read_text(), flags=re.MULTILINE)
+    [page] = [part for part in section if part.startswith("Alerts\n")]
+    explained = re.findall(r"^### (Fudaba\w+)$", page, re.MULTILINE)
+    assert sorted(explained) == sorted(NAMES)
+    for text in re.split(r"^### ", page, flags=re.MULTILINE)[1:]:
+        assert len(text.split()) > 25, text
+        assert "**Do**" in text, text
+
+
+def test_every_alert_has_a_severity_and_a_summary_in_one_sentence() -> None:
+    for rule in alerts():
+        assert rule["labels"] == {"severity": rule["labels"]["severity"]}
+        assert rule["labels"]["severity"] in {"critical", "warning"}
+        assert set(rule["annotations"]) == {"summary"}
+        assert rule["annotations"]["summary"].endswith(".")

@@ -1,0 +1,226 @@
+"""The compose files fit the schema, the image, the commands and each other."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from tests.deploy.deployment import (
+    COMPOSE,
+    COMPOSE_TLS,
+    DEPLOY,
+    PROMETHEUS,
+    compose,
+    filled,
+    image,
+    image_environment,
+    known_variables,
+    parsed,
+    read_yaml,
+    variables,
+)
+from tests.service.processes import RedisServer, short_folder
+
+TLS = {"FUDABA_HOST": "play.example.org", "FUDABA_TLS_CERT_FILE": "/cert", "FUDABA_TLS_KEY_FILE": "/key"}
+OURS = {"service": ("serve",), "arena": ("arena", "run")}
+BESIDE: dict[str, list[tuple[str, ...]]] = {"service": [("health",), ("bot", "create")], "arena": []}
+"""What else is run in a container, by the health check or an organiser."""
+
+
+def with_tls() -> Any:
+    """What the TLS file says of the services, laid over the other one as compose does."""
+    base, over = compose()["services"], compose(COMPOSE_TLS, **TLS)["services"]
+    for name, changes in over.items():
+        for key, value in changes.items():
+            base[name][key] = base[name].get(key, {}) | value if key in {"environment", "healthcheck"} else value
+    return base
+
+
+def path_on_host(service: Any, word: str) -> str:
+    """A word of a command line, with a path in a mounted folder as this machine has it."""
+    for volume in service.get("volumes", []):
+        source, target = volume.split(":")[:2]
+        if source.startswith(".") and word.startswith(f"{target}/"):
+            return str(DEPLOY / source) + word.removeprefix(target)
+    return word
+
+
+def port(address: str) -> int:
+    return int(address.rpartition(":")[2])
+
+
+@pytest.mark.parametrize("file", [COMPOSE, COMPOSE_TLS], ids=lambda file: file.name)
+def test_the_files_fit_the_schema_of_the_compose_specification(file: Path) -> None:
+    checker = Path(sys.executable).with_name("check-jsonschema")
+    done = subprocess.run(
+        [checker, "--builtin-schema", "vendor.compose-spec", file], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_variable_is_in_the_example_with_its_default_and_none_besides() -> None:
+    used = variables(COMPOSE) | {(name, default) for name, default in variables(COMPOSE_TLS) if default}
+    names = {name for name, _ in used | variables(COMPOSE_TLS)}
+    told = dict(re.findall(r"^#?([A-Z_]+)=(.*)$", (DEPLOY / "example.env").read_text(), re.MULTILINE))
+    assert set(told) == names
+    assert {name: told[name] for name, default in used if default} == {
+        name: default for name, default in used if default
+    }
+
+
+def test_no_password_is_built_in() -> None:
+    with pytest.raises(KeyError, match="GRAFANA_PASSWORD"):
+        filled(read_yaml(COMPOSE), {})
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+@pytest.mark.parametrize("name", OURS)
+def test_every_command_line_is_one_that_fudaba_takes(name: str, tls: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = (with_tls() if tls else compose()["services"])[name]
+    environment = image_environment() | service["environment"]
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    words = [path_on_host(service, word) for word in service["command"]]
+    context = parsed(words)
+    assert context.command_path.split()[1:] == list(OURS[name])
+    # Each variable is one that a command of this container listens to.
+    assert set(service["environment"]) <= known_variables(OURS[name], *BESIDE[name])
+    assert set(image_environment()) <= known_variables(*OURS.values())
+    for parameter in context.command.params:
+        if parameter.envvar in service["environment"]:
+            source = context.get_parameter_source(str(parameter.name))
+            assert source is click.core.ParameterSource.ENVIRONMENT, parameter.name
+    if name == "service":
+        assert context.params["insecure"] is not tls
+        assert (context.params["tls_cert"] is not None) is tls
+    else:
+        assert context.params["file"].is_file()
+
+
+@pytest.mark.parametrize("tls", [False, True], ids=["plain", "tls"])
+def test_the_health_check_asks_the_service_where_it_listens(tls: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = (with_tls() if tls else compose()["services"])["service"]
+    for variable, value in service["environment"].items():
+        monkeypatch.setenv(variable, value)
+    kind, program, *words = service["healthcheck"]["test"]
+    assert (kind, program) == ("CMD", "fudaba")
+    asked = parsed(words).params
+    assert port(asked["server"]) == port(image_environment()["FUDABA_LISTEN"])
+    assert asked["tls"] is tls
+    if tls:
+        # By the certificate's name, which leads to the container itself.
+        host = asked["server"].rpartition(":")[0]
+        assert service["extra_hosts"] == [f"{host}=127.0.0.1"]
+        assert service["networks"]["play"]["aliases"] == [host]
+        assert with_tls()["arena"]["environment"]["FUDABA_SERVER"] == asked["server"]
+
+
+def test_ports_hosts_and_networks_of_the_parts_fit() -> None:
+    services = compose()["services"]
+    listens = port(image_environment()["FUDABA_LISTEN"])
+    assert [port(one) for one in services["service"]["ports"]] == [listens]
+    assert services["arena"]["environment"]["FUDABA_SERVER"] == f"service:{listens}"
+    assert services["service"]["environment"]["FUDABA_REDIS"].startswith("redis://redis:6379/")
+    for one, other in (("service", "redis"), ("arena", "service"), ("prometheus", "service"), ("prometheus", "arena"),
+                       ("grafana", "prometheus")):  # fmt: skip
+        assert set(services[one]["networks"]) & set(services[other]["networks"]), f"{one} cannot reach {other}"
+    # Redis is reached by the service alone, and from nowhere outside.
+    assert [name for name, one in services.items() if "store" in one["networks"]] == ["redis", "service"]
+    assert compose()["networks"]["store"]["internal"] is True
+    assert "ports" not in services["redis"]
+
+
+def test_what_can_be_reached_can_be_reached_from_this_machine_only() -> None:
+    published = [one for service in compose()["services"].values() for one in service.get("ports", [])]
+    assert len(published) == 3
+    assert all(one.startswith("127.0.0.1:") for one in published)
+
+
+def test_prometheus_scrapes_the_ports_where_metrics_are_served() -> None:
+    jobs = {job["job_name"]: job for job in read_yaml(PROMETHEUS)["scrape_configs"]}
+    environment = image_environment()
+    for job, service, variable in (
+        ("fudaba", "service", "FUDABA_METRICS"),
+        ("fudaba-arena", "arena", "FUDABA_ARENA_METRICS"),
+    ):
+        [found] = jobs[job]["dns_sd_configs"]
+        assert found["names"] == [service]
+        assert found["port"] == port(environment[variable])
+    prometheus = compose()["services"]["prometheus"]
+    [config] = [word for word in prometheus["command"] if word.startswith("--config.file=")]
+    assert Path(path_on_host(prometheus, config.partition("=")[2])) == PROMETHEUS
+
+
+def test_grafana_finds_prometheus_and_the_dashboard() -> None:
+    services = compose()["services"]
+    [source] = read_yaml(DEPLOY / "grafana/provisioning/datasources/prometheus.yml")["datasources"]
+    [published] = services["prometheus"]["ports"]
+    assert source["url"] == f"http://prometheus:{port(published)}"
+    [provider] = read_yaml(DEPLOY / "grafana/provisioning/dashboards/fudaba.yml")["providers"]
+    home = services["grafana"]["environment"]["GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH"]
+    assert home.startswith(provider["options"]["path"] + "/")
+    assert Path(path_on_host(services["grafana"], home)).is_file()
+
+
+def test_every_volume_network_and_condition_that_is_named_exists() -> None:
+    file = compose()
+    for name, service in file["services"].items():
+        for volume in service.get("volumes", []):
+            source = volume.split(":")[0]
+            assert (DEPLOY / source).is_dir() if source.startswith(".") else source in file["volumes"], volume
+        assert set(service["networks"]) <= set(file["networks"])
+        needs = service.get("depends_on", {})
+        assert set(needs) <= set(file["services"])
+        for other, condition in needs.items() if isinstance(needs, dict) else ():
+            assert condition == {"condition": "service_healthy"}
+            assert "test" in file["services"][other]["healthcheck"], f"{name} would wait for {other} for ever"
+
+
+def test_what_must_last_is_in_a_volume_and_the_rest_cannot_be_written() -> None:
+    services = compose()["services"]
+    environment = image_environment()
+    for name, folders in (
+        ("service", [environment["FUDABA_DATA"], services["service"]["environment"]["FUDABA_ORGANISER_TOKEN_FILE"]]),
+        ("arena", [environment["FUDABA_ARENA_DATA"]]),
+    ):
+        service = services[name]
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        mounted = [volume.split(":")[1] for volume in service["volumes"]]
+        for folder in folders:
+            assert any(folder == place or folder.startswith(f"{place}/") for place in mounted), folder
+    token = services["service"]["environment"]["FUDABA_ORGANISER_TOKEN_FILE"]
+    assert services["arena"]["environment"]["FUDABA_TOKEN_FILE"] == token
+
+
+def test_the_image_is_built_from_the_checkout() -> None:
+    build = compose()["services"]["service"]["build"]
+    assert (DEPLOY / build["context"]).resolve() == DEPLOY.parent
+    assert (DEPLOY / build["context"] / build["dockerfile"]).is_file()
+    assert image()["ENTRYPOINT"].words == ["fudaba"]
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    with short_folder() as folder:
+        yield folder
+
+
+def test_redis_is_started_as_the_service_needs_it(place: Path, need_tool: Callable[[str], Path]) -> None:
+    program, *options = compose()["services"]["redis"]["command"]
+    assert program == "valkey-server"
+    at = options.index("--dir")
+    del options[at : at + 2]
+    with RedisServer(place, need_tool("redis-server"), *options) as server:
+        server.start()
+        with server.client() as client:
+            wanted = {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction", "save": ""}
+            assert {name: client.config_get(name)[name] for name in wanted} == wanted
+            assert client.config_get("maxmemory") == {"maxmemory": str(1024**3)}

@@ -1,0 +1,117 @@
+"""A real Prometheus watches a real service and a real arena while matches are played."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.deploy.deployment import OPERATIONS, alerts, panels, queries
+from tests.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
+from tests.service.processes import wait_until
+
+PLAYING = 150.0
+"""How many seconds the demo's tournament may take."""
+NAME = re.compile(r"\b(?:fudaba|process)_[a-z_]+\b|\bup\b")
+SELECTOR = re.compile(r"\b((?:fudaba|process)_[a-z_]+|up)\{([^}]*)\}")
+BUSY = (
+    *("up", "fudaba_streams", "fudaba_decisions", "fudaba_decision_seconds", "fudaba_matches_created"),
+    *("fudaba_matches{", "fudaba_redis_round_trip", "fudaba_redis_batch", "fudaba_redis_memory", "fudaba_data_free"),
+    *("fudaba_build_info", "process_", "fudaba_arena_matches_counted", "fudaba_arena_matches_running"),
+    *("fudaba_arena_matches_scheduled", "fudaba_arena_matches_finished", "fudaba_arena_rating_uncertainty"),
+)
+"""What is above zero while matches are played."""
+
+
+def asked(expression: str) -> str:
+    """A dashboard's expression with its variables filled in as Grafana would."""
+    return expression.replace("$__rate_interval", f"{5 * SCRAPE_SECONDS}s").replace("$game", ".+")
+
+
+@pytest.mark.timeout(PLAYING + 60)
+def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournament_is_played(
+    need_tool: Callable[[str], Path],
+) -> None:
+    started = time.monotonic()
+    with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
+        arena = running.play()
+        while arena.running:
+            assert time.monotonic() - started < PLAYING, arena.log
+            time.sleep(0.2)
+        assert arena.wait() == 0, arena.log
+        seconds = time.monotonic() - started + 5
+        every_query_is_answered_with_data(running.prometheus, seconds)
+        every_metric_label_and_value_exists(running.prometheus, seconds)
+        every_rule_is_evaluated_and_none_fires(running.prometheus, seconds)
+        every_metric_is_explained(running.prometheus)
+
+
+def every_query_is_answered_with_data(prometheus: Prometheus, seconds: float) -> None:
+    wrong = []
+    for title, expression in queries():
+        values = prometheus.values(asked(expression), seconds)
+        busy = any(name in expression for name in BUSY) and "limit" not in expression
+        if not values or (busy and max(values) <= 0):
+            wrong.append(f"{title}: {expression} gives {values[:5]}")
+    assert wrong == []
+
+
+def every_metric_label_and_value_exists(prometheus: Prometheus, seconds: float) -> None:
+    rules = [rule["expr"] for rule in alerts()]
+    expressions = rules + [asked(expression) for _, expression in queries()]
+    names = {name for expression in expressions for name in NAME.findall(expression)}
+    assert names - set(prometheus.ask("label/__name__/values")) == set()
+    for name, matchers in {found for expression in expressions for found in SELECTOR.findall(expression)}:
+        for label in re.findall(r"(\w+)\s*[=!]", matchers):
+            assert prometheus.values(f'{name}{{{label}!=""}}', seconds), f"{name} has no label {label}"
+    for name, matchers in {found for expression in rules for found in SELECTOR.findall(expression)}:
+        assert prometheus.values(f"{name}{{{matchers}}}", seconds), f"there is never a {name}{{{matchers}}}"
+
+
+def every_rule_is_evaluated_and_none_fires(prometheus: Prometheus, seconds: float) -> None:
+    rules = [rule for group in prometheus.ask("rules")["groups"] for rule in group["rules"]]
+    assert {rule["name"] for rule in rules} == {rule["alert"] for rule in alerts()}
+    assert {rule["health"] for rule in rules} == {"ok"}
+    assert prometheus.values('ALERTS{alertstate="firing"}', seconds) == []
+
+
+def every_metric_is_explained(prometheus: Prometheus) -> None:
+    """On the operations page, and nothing else is."""
+    sampled = {name for name in prometheus.ask("label/__name__/values") if name.startswith("fudaba_")}
+    exported = {re.sub(r"_(bucket|sum|count|created)$", "", name) for name in sampled}
+    exported -= {name.removesuffix("_total") for name in exported if name.endswith("_total")}
+    explained = {name for line in re.findall(r"^\| (`fudaba_[^|]*)\|", OPERATIONS.read_text(), re.MULTILINE)
+                 for name in re.findall(r"`(\w+)`", line)}  # fmt: skip
+    assert exported == explained
+
+
+def test_real_faults_raise_their_alerts(need_tool: Callable[[str], Path]) -> None:
+    with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
+        prometheus = running.prometheus
+        wait_until(
+            lambda: prometheus.values('up{job="fudaba"} == 1', 5) and not prometheus.alerts(), "that all is well"
+        )
+
+        running.redis.freeze()
+        wait_until(lambda: "FudabaStoreSilent" in prometheus.alerts(), "the alert of a silent store")
+        assert "FudabaDown" not in prometheus.alerts()
+        running.redis.thaw()
+
+        running.service.kill()
+        wait_until(lambda: {"FudabaDown", "FudabaReplicaDown"} <= set(prometheus.alerts()), "the alert of no service")
+
+
+def test_every_panel_has_a_query_a_unit_and_a_description_and_none_overlaps_another() -> None:
+    taken: set[tuple[int, int]] = set()
+    for panel in panels():
+        assert panel["targets"]
+        assert panel["fieldConfig"]["defaults"]["unit"]
+        assert panel["description"].endswith(".")
+        at = panel["gridPos"]
+        assert at["x"] + at["w"] <= 24
+        fields = {(x, y) for x in range(at["x"], at["x"] + at["w"]) for y in range(at["y"], at["y"] + at["h"])}
+        assert not fields & taken, panel["title"]
+        taken |= fields
