@@ -12,12 +12,15 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 import click
 
+from bench.blocks import FIELDS, measure_blocks
 from bench.play import measure_echo, measure_play
 from bench.processes import started
-from bench.rules import fudaba_moves, uno_moves
+from bench.restart import measure_restarts
+from bench.rules import fudaba_moves, hearts_moves, uno_moves
 from bench.view import view_seconds
 
 
@@ -48,6 +51,29 @@ def _row(what: str, yardstick: str, wanted: str, pairs: list[tuple[float, float]
     return Row(what, yardstick, wanted, statistics.median(ratios), ratios, ours, theirs, unit)
 
 
+@dataclass(frozen=True)
+class _Load:
+    """A number of matches at once over a number of streams, and what a move may cost beside an echo."""
+
+    game: str
+    seats: int
+    matches: int
+    streams: int
+    cpu: str
+    rate: str | None
+
+    def __str__(self) -> str:
+        return f"{self.matches} matches of {self.seats}, {self.streams} streams"
+
+
+_LOADS = (
+    _Load("naga", 2, 20, 20, "≤ 2.0", "≥ 0.45"),
+    _Load("naga", 2, 100, 100, "≤ 2.0", "≥ 0.45"),
+    _Load("naga", 2, 100, 2, "≤ 2.0", "≥ 0.45"),
+    _Load("napoleon", 5, 20, 20, "≤ 2.5", None),
+)
+
+
 async def _play(runs: int, seconds: float) -> Iterator[Row]:
     """Moves over Play, in turn with the echo of messages of the same size over the same number of streams."""
     rows: list[Row] = []
@@ -58,20 +84,23 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
     ):
         port, token, _ = line.split()
         echo_cpu: list[float] = []
-        for matches, streams in ((20, 20), (100, 100), (100, 2)):
+        for load in _LOADS:
             pairs = []
             for run in range(runs):
-                _progress(f"play, {matches} matches over {streams} streams", run, runs)
-                play = await measure_play(port, token, service.pid, matches, streams, seconds)
-                bare = await measure_echo(echo_port, echo.pid, streams, int(play.up), int(play.down), seconds)
+                _progress(f"play of {load.game}, {load}", run, runs)
+                play = await measure_play(
+                    port, token, [service.pid], load.matches, load.streams, seconds, load.game, load.seats
+                )
+                bare = await measure_echo(echo_port, echo.pid, load.streams, int(play.up), int(play.down), seconds)
                 pairs.append((play, bare))
-            if streams > 2:
+            if load.streams > 2:
                 echo_cpu += [bare.cpu_us for _, bare in pairs]
-            where = f"{matches} matches, {streams} streams"
+            move = f"{load.game.capitalize()} move"
             cpu = [(play.cpu_us, bare.cpu_us) for play, bare in pairs]
-            rate = [(play.rate, bare.rate) for play, bare in pairs]
-            rows.append(_row(f"server CPU per Naga move, {where}", "echo round trip", "≤ 2.0", cpu, "us"))
-            rows.append(_row(f"Naga moves a second, {where}", "echo round trips a second", "≥ 0.45", rate, "1/s"))
+            rows.append(_row(f"server CPU per {move}, {load}", "echo round trip", load.cpu, cpu, "us"))
+            if load.rate is not None:
+                rate = [(play.rate, bare.rate) for play, bare in pairs]
+                rows.append(_row(f"{move}s a second, {load}", "echo round trips a second", load.rate, rate, "1/s"))
     views = [view_seconds("naga", 2, 5000) * 1e6 for _ in range(runs)]
     pairs_of_views = list(zip(views, echo_cpu[:runs], strict=True))
     rows.append(_row("view, built and serialised", "echo round trip's CPU", "≤ 0.15", pairs_of_views, "us"))
@@ -79,11 +108,64 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
 
 
 def _rules(runs: int, seconds: float) -> Iterator[Row]:
-    pairs = []
+    naga, napoleon = [], []
     for run in range(runs):
         _progress("random play", run, runs)
-        pairs.append((fudaba_moves("naga", 2, seconds, run), uno_moves(seconds, run)))
-    yield _row("Naga random play, plain Python", "rlcard uno", "≥ 5", pairs, "moves/s")
+        naga.append((fudaba_moves("naga", 2, seconds, run), uno_moves(seconds, run)))
+        napoleon.append((fudaba_moves("napoleon", 5, seconds, run, {"deals": 1}), hearts_moves(seconds, run)))
+    yield _row("Naga random play, plain Python", "rlcard uno", "≥ 5", naga, "moves/s")
+    yield _row("Napoleon random play, plain Python", "OpenSpiel hearts", "≥ 0.35", napoleon, "moves/s")
+
+
+def _blocks(runs: int, seconds: float) -> Iterator[Row]:
+    """As long for each field as the runs of another number take together."""
+    for place, field in enumerate(FIELDS):
+        _progress(f"blocks of {field}", place, len(FIELDS))
+        found = measure_blocks(field, runs * seconds)
+        what = f"variance of a block's score, duplicate deals ({field}; {found.blocks:,} blocks)"
+        bounds = [found.low, found.high]
+        yield Row(what, "deals of their own", "≤ 1", found.ratio, bounds, found.duplicate, found.independent, "points²")
+
+
+async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
+    """Two replicas on one Redis, in turn with one of them alone."""
+    rows: list[Row] = []
+    with (
+        tempfile.TemporaryDirectory() as data,
+        started("-m", "bench.service_process", data) as (one, line),
+        started("-m", "bench.service_process", data, line.split()[2]) as (two, other_line),
+    ):
+        port, token, _ = line.split()
+        other = other_line.split()[0]
+        # Match n has the bots 2n and 2n + 1; the streams go to these ports in turn.
+        for where, ports in (
+            ("bots spread as by chance: half of the matches have bots on both", "AAABBBBA"),
+            ("every match has bots on both", "AB"),
+        ):
+            both = ",".join({"A": port, "B": other}[letter] for letter in ports)
+            pairs = []
+            for run in range(runs):
+                _progress(f"two replicas, {where}", run, runs)
+                together = await measure_play(both, token, [one.pid, two.pid], 40, 40, seconds)
+                alone = await measure_play(port, token, [one.pid, two.pid], 40, 40, seconds)
+                pairs.append((together.cpu_us, alone.cpu_us))
+            rows.append(
+                _row(f"CPU per Naga move of two replicas together, {where}", "one replica", "≤ 1.3", pairs, "us")
+            )
+    return iter(rows)
+
+
+def _restart(runs: int, _: float) -> Iterator[Row]:
+    with tempfile.TemporaryDirectory() as data:
+        _progress("restarts", 0, runs)
+        restarts = asyncio.run(measure_restarts(Path(data), 50, runs))
+    for what, values, wanted in (
+        ("until the new process serves", [r.serving for r in restarts], "≤ 3"),
+        ("until the first move", [r.first_move for r in restarts], "≤ 3"),
+        ("until every match has moved", [r.all_moved for r in restarts], "≤ 6"),
+    ):
+        seconds = [(value, 1.0) for value in values]
+        yield _row(f"SIGKILL of the service under 50 live matches, {what}", "a second", wanted, seconds, "s")
 
 
 def _progress(what: str, run: int, runs: int) -> None:
@@ -107,7 +189,10 @@ def _table(rows: list[Row]) -> str:
 
 _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
     "rules": _rules,
+    "blocks": _blocks,
     "play": lambda runs, seconds: asyncio.run(_play(runs, seconds)),
+    "replicas": lambda runs, seconds: asyncio.run(_replicas(runs, seconds)),
+    "restart": _restart,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,17 +68,25 @@ async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: play_pb2
             await call.write(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
 
 
-async def _channels(address: str, count: int) -> list[aio.Channel]:
-    return [aio.insecure_channel(address, options=[("grpc.use_local_subchannel_pool", 1)]) for _ in range(count)]
+async def _channels(ports: str, count: int) -> list[aio.Channel]:
+    """So many channels, in turn to each of the ports."""
+    addresses = [f"127.0.0.1:{port}" for port in ports.split(",")]
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    return [aio.insecure_channel(addresses[n % len(addresses)], options=options) for n in range(count)]
 
 
 async def measure_play(
-    port: str, token: str, pid: int, matches: int, streams: int, seconds: float, game: str = "naga", seats: int = 2,
+    ports: str, token: str, pids: Sequence[int], matches: int, streams: int, seconds: float,
+    game: str = "naga", seats: int = 2,
     legal: play_pb2.LegalMoves.ValueType = play_pb2.LEGAL_MOVES_COUNT,
 ) -> Reading:  # fmt: skip
-    """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of it."""
+    """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of it.
+
+    With several ports, separated by commas, the streams go to each in turn; `pids` are the processes behind them.
+    """
     metadata = (("authorization", f"Bearer {token}"),)
-    async with aio.insecure_channel(f"127.0.0.1:{port}") as admin:
+    [admin] = await _channels(ports, 1)
+    async with admin:
         bots, run = bots_pb2_grpc.BotServiceStub(admin), time.monotonic_ns()
         tokens: list[str] = []
         for n in range(streams):
@@ -85,7 +94,7 @@ async def measure_play(
             await bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
             tokens.append((await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
         counts = Counts()
-        channels = await _channels(f"127.0.0.1:{port}", streams)
+        channels = await _channels(ports, streams)
         players = [asyncio.create_task(_bot(c, t, counts, legal)) for c, t in zip(channels, tokens, strict=True)]
         stub = matches_pb2_grpc.MatchServiceStub(admin)
         ids = []
@@ -95,7 +104,7 @@ async def measure_play(
             for seat in range(seats):
                 request.players.add(bot=f"b{run}-{(seats * n + seat) % streams}")
             ids.append((await stub.CreateMatch(request, metadata=metadata)).match.header.match_id)
-        reading = await _window(counts, pid, seconds)
+        reading = await _window(counts, pids, seconds)
         for match_id in ids:
             await stub.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata)
         await _stop(players, channels)
@@ -114,16 +123,16 @@ async def _echoing(channel: aio.Channel, counts: Counts, up: int, down: int) -> 
 async def measure_echo(port: str, pid: int, streams: int, up: int, down: int, seconds: float) -> Reading:
     """Echo round trips over `streams` streams, one message in flight on each."""
     counts = Counts()
-    channels = await _channels(f"127.0.0.1:{port}", streams)
+    channels = await _channels(port, streams)
     players = [asyncio.create_task(_echoing(c, counts, up, down)) for c in channels]
-    reading = await _window(counts, pid, seconds)
+    reading = await _window(counts, [pid], seconds)
     await _stop(players, channels)
     return reading
 
 
-async def _window(counts: Counts, pid: int, seconds: float) -> Reading:
+async def _window(counts: Counts, pids: Sequence[int], seconds: float) -> Reading:
     await asyncio.sleep(min(1.0, seconds / 2))
-    first, cpu, began = counts.answers, cpu_seconds(pid), time.perf_counter()
+    first, cpu, began = counts.answers, sum(map(cpu_seconds, pids)), time.perf_counter()
     up, down, received = counts.up, counts.down, counts.received
     await asyncio.sleep(seconds)
     spent = time.perf_counter() - began
@@ -131,7 +140,7 @@ async def _window(counts: Counts, pid: int, seconds: float) -> Reading:
     return Reading(
         counts.answers - first,
         spent,
-        cpu_seconds(pid) - cpu,
+        sum(map(cpu_seconds, pids)) - cpu,
         (counts.up - up) / messages,
         (counts.down - down) / messages,
     )

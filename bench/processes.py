@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,14 @@ def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.terminate()
         process.wait(10)
         process.stdout.close()
+
+
+def free_port() -> int:
+    """A port that was free a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def cpu_seconds(pid: int) -> float:
