@@ -102,7 +102,7 @@ class Display:
         self._metrics = metrics
         self._voice = voice
         self._ladders: Ladders | None = None
-        self._rated = -1
+        self._rated = 0
         self._rate_at = 0.0
         self._began = time.monotonic()
         self._counted_before = state.matches_counted

@@ -1,13 +1,23 @@
-"""Ending tasks for sure."""
+"""Starting tasks that may be left alone, and ending tasks for sure."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Final
+from collections.abc import Coroutine
+from typing import Any, Final, TypeVar
 
-__all__ = ["end"]
+__all__ = ["begin", "end"]
 
 _AGAIN: Final = 0.1
+
+Result = TypeVar("Result")
+
+
+def begin(work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+    """Starts a task. Who waits for it hears what it raises; if nobody does any more, asyncio does not complain."""
+    task = asyncio.create_task(work)
+    task.add_done_callback(_ask)
+    return task
 
 
 async def end(*tasks: asyncio.Task[Any]) -> None:
@@ -22,5 +32,9 @@ async def end(*tasks: asyncio.Task[Any]) -> None:
             task.cancel()
         done, pending = await asyncio.wait(pending, timeout=_AGAIN)
         for task in done:
-            if not task.cancelled():
-                task.exception()  # asked for, so that asyncio does not complain that nobody did
+            _ask(task)
+
+
+def _ask(task: asyncio.Task[Any]) -> None:
+    if not task.cancelled():
+        task.exception()

@@ -17,7 +17,7 @@ from grpc import aio
 
 from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
 from fudaba_service.accounts import Owner
-from fudaba_service.ending import end
+from fudaba_service.ending import begin, end
 from fudaba_service.front.flood import Callers
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.refusals import Refused
@@ -67,7 +67,7 @@ class PlayStream:
         # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
         self._over: OrderedDict[str, tuple[ref[Session], SeatFollower]] = OrderedDict()
         self._outbox: deque[tuple[Any, str, str]] = deque()
-        self._wake = asyncio.Event()
+        self._wake: asyncio.Future[None] | None = None
         self._pings = Pings(local=context.peer().startswith("unix:"))
         self._pinged: dict[int, float] = {}
         self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
@@ -81,9 +81,9 @@ class PlayStream:
         self.stream_id = f"{self._host.now_ms():015}-{next(_opened):09}-{secrets.token_hex(4)}"
         welcome = play_pb2.Welcome(bot=self._owner.bot, version=self._owner.version, service_version=_VERSION)
         self._put(play_pb2.PlayResponse(welcome=welcome))
-        writer = asyncio.create_task(self._write())
+        writer = begin(self._write())
         works: tuple[Coroutine[Any, Any, None], ...] = (self._ping(), self._attach(), self._read())
-        others: list[asyncio.Task[None]] = [asyncio.create_task(work) for work in works]
+        others: list[asyncio.Task[None]] = [begin(work) for work in works]
         try:
             waiting: set[asyncio.Future[Any]] = {writer, *others, self._ended}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -104,7 +104,7 @@ class PlayStream:
                     ended.unfollow(follower)
             self._stopped = True
             self._outbox.clear()
-            self._wake.set()
+            self._wake_writer()
             await _end_tasks(writer, *others)
 
     async def _attach(self) -> None:
@@ -246,16 +246,20 @@ class PlayStream:
 
     def _put(self, message: Any, match_id: str = "", decision_id: str = "") -> None:
         self._outbox.append((message, match_id, decision_id))
-        self._wake.set()
+        self._wake_writer()
         if len(self._outbox) > _OUTBOX:
             self.end(Refused(errors_pb2.REASON_NOT_READING, "the stream does not read its messages; connect again"))
 
+    def _wake_writer(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
     async def _write(self) -> None:
-        outbox, context, wake = self._outbox, self._context, self._wake
+        outbox, context, loop = self._outbox, self._context, asyncio.get_running_loop()
         while not self._stopped:
             if not outbox:
-                wake.clear()
-                await wake.wait()
+                self._wake = loop.create_future()  # an event would do; it costs several times as much
+                await self._wake
                 continue
             message, match_id, decision_id = outbox.popleft()
             if decision_id:

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_service.ending import end
+from fudaba_service.ending import begin, end
 from fudaba_service.house.names import is_house
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
@@ -118,7 +118,7 @@ class House:
             process = await asyncio.to_thread(_start, its)
             its.close()
             reader, writer = await asyncio.open_unix_connection(sock=ours)
-            works = [asyncio.create_task(self._write(writer)), asyncio.create_task(self._read(reader))]
+            works = [begin(self._write(writer)), begin(self._read(reader))]
             try:
                 done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
                 for work in done:
