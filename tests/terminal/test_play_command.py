@@ -202,7 +202,7 @@ def test_a_person_plays_a_house_bot_on_a_service(service: Service, tokens: tuple
         play_on(terminal)
         terminal.press(ENTER)
         assert terminal.ends() == 0
-        [match_id] = re.findall(r"fudaba record get (m-[0-9a-f]+)", terminal.said)
+        [match_id] = re.findall(rf"fudaba record get (m-[0-9a-f]+) --server {service.address}\n", terminal.said)
     assert "house-random" in run(service, "match", "show", match_id).stdout
 
 
@@ -233,6 +233,7 @@ def test_two_persons_meet_by_invitation_and_the_death_of_the_service_does_not_pa
             bert.press(CTRL_C, "l")
             assert bert.ends() == 0
             [match_id] = re.findall(r"come back with:\nfudaba play --match (m-[0-9a-f]+)", bert.said)
+            assert f"fudaba play --match {match_id} --server {service.address}\n" in bert.said
         with at(service, tokens[1], "--match", match_id) as bert:
             bert.shows("Battle for Avoria")
             anna.press(CTRL_R, "y")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import os
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,12 +30,30 @@ class Connection:
     token: str
     tls: bool
     ca_cert: str
+    token_file: str = ""
+    """The file that the token was read from, where the command line names one."""
 
     def client(self) -> Client:
         """A client. Raises `BadAddress`."""
         from fudaba.client import Client  # noqa: PLC0415 - gRPC takes a tenth of a second to load
 
         return Client(self.server, self.token, tls=self.tls, ca_cert=self.ca_cert)
+
+    def command(self, *words: str, own: bool = False) -> str:
+        """A command on the same service, as somebody types it in a shell. A token is never in it.
+
+        `own`: for whoever uses this connection, so that it finds the token's file again; others have tokens of theirs.
+        """
+        where = ["fudaba", *words]
+        if self.server != DEFAULT_ADDRESS or "FUDABA_SERVER" in os.environ:
+            where += ["--server", self.server]
+        if self.tls:
+            where.append("--tls")
+        if self.ca_cert:
+            where += ["--ca-cert", self.ca_cert]
+        if own and self.token_file:
+            where += ["--token-file", self.token_file]
+        return shlex.join(where)
 
 
 def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -53,7 +73,8 @@ def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
     def with_connection(
         *args: Any, server: str, token: str, token_file: Path | None, tls: bool, ca_cert: str, **rest: Any
     ) -> Any:
-        connection = Connection(server, _token(token, token_file), tls, ca_cert)
+        file = str(token_file) if on_command_line("token_file") else ""
+        connection = Connection(server, _token(token, token_file), tls, ca_cert, file)
         return function(*args, connection=connection, **rest)
 
     return with_connection

@@ -19,6 +19,7 @@ from fudaba.v1 import matches_pb2
 from fudaba_games.game import OptionValue
 
 if TYPE_CHECKING:
+    from fudaba.cli._connection import Connection
     from fudaba.client import Client
 
 __all__ = ["await_seats", "create", "joined"]
@@ -28,7 +29,13 @@ _PAUSE: Final = 1.0
 
 
 def create(
-    client: Client, game: str, options: Mapping[str, OptionValue], others: Sequence[str], seat: int, clock_text: str
+    client: Client,
+    connection: Connection,
+    game: str,
+    options: Mapping[str, OptionValue],
+    others: Sequence[str],
+    seat: int,
+    clock_text: str,
 ) -> str:
     """Creates a match with the person in it; its id. Says whom it waits for."""
     words = [one if one in {"open", "invite", "invitation"} else f"house:{one}" for one in others]
@@ -40,7 +47,7 @@ def create(
         clock=parse_clock(clock_text),
     )
     answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
-    for line in next_steps(answer.match, answer.invitation_codes):
+    for line in next_steps(answer.match, answer.invitation_codes, connection):
         click.echo(line)
     return answer.match.header.match_id
 
@@ -52,8 +59,11 @@ def joined(client: Client, code_or_id: str) -> str:
     return answer.match.header.match_id
 
 
-def await_seats(client: Client, match_id: str, *, mine: bool) -> None:
-    """Waits until every seat is taken. Ctrl-C calls a match of one's own off. Raises `Failure` when it is given up."""
+def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str) -> None:
+    """Waits until every seat is taken. Ctrl-C calls a match of one's own off. Raises `Failure` when it is given up.
+
+    `come_back` is the command that takes the seat up again.
+    """
     told: set[int] = set()
     try:
         while not _seated(client, match_id, told, mine=mine):
@@ -62,7 +72,7 @@ def await_seats(client: Client, match_id: str, *, mine: bool) -> None:
         if mine:
             client.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), timeout=_TIMEOUT)
             raise Failure("called off") from None
-        raise Failure(f"the seat stays yours; come back with fudaba play --match {match_id}") from None
+        raise Failure(f"the seat stays yours; come back with: {come_back}") from None
 
 
 def _seated(client: Client, match_id: str, told: set[int], *, mine: bool) -> bool:

@@ -12,6 +12,7 @@ from fudaba.cli._output import safe
 from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
+    from fudaba.cli._connection import Connection
     from fudaba.client import Client
     from fudaba.v1 import matches_pb2
 
@@ -69,7 +70,9 @@ def seat_words(seat: matches_pb2.Seat) -> str:
     return {"invitation": "by invitation", "open": "open", "house": f"house:{safe(seat.house)}"}.get(kind or "", "?")
 
 
-def next_steps(match: matches_pb2.Match, codes: Sequence[matches_pb2.InvitationCode]) -> list[str]:
+def next_steps(
+    match: matches_pb2.Match, codes: Sequence[matches_pb2.InvitationCode], connection: Connection
+) -> list[str]:
     """What a creator tells the others, a line each; nothing when every seat is taken."""
     if not match.seats:
         return []
@@ -79,9 +82,9 @@ def next_steps(match: matches_pb2.Match, codes: Sequence[matches_pb2.InvitationC
     for number, seat in enumerate(match.seats):
         line = f"seat {number}: {seat_words(seat)}"
         if number in invited:
-            line += f": fudaba match join {invited[number]}"
+            line += f": {connection.command('match', 'join', invited[number])}"
         elif seat.WhichOneof("to") == "open":
-            line += f": fudaba match join {match_id}"
+            line += f": {connection.command('match', 'join', match_id)}"
         lines.append(line)
     if invited:
         lines.append("Whoever has a code has its seat: give it to nobody else.")

@@ -102,15 +102,15 @@ def create(
         answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
         made = answer.match
         if wait:
-            click.echo("\n".join(next_steps(made, answer.invitation_codes)), err=True, nl=bool(made.seats))
+            click.echo("\n".join(next_steps(made, answer.invitation_codes, connection)), err=True, nl=bool(made.seats))
             made = _await(client, made.header.match_id)
     if as_json:
         print_json(as_dict(made) | {name: found for name, found in as_dict(answer).items() if name != "match"})
     elif wait:
-        _show(made)
+        _show(made, connection)
     else:
         click.echo(made.header.match_id)
-        for line in next_steps(made, answer.invitation_codes):
+        for line in next_steps(made, answer.invitation_codes, connection):
             click.echo(line, err=True)
     if wait and not made.end.HasField("outcome"):
         raise click.exceptions.Exit(1)
@@ -195,7 +195,7 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
     waits = " It begins when all seats are taken." if found.seats else ""
     click.echo(f"seat {answer.seat} of a match of {found.header.game}, {_words.state(found.state)}.{waits}", err=True)
     click.echo("Run the bot with this token (`fudaba bot run`), or play yourself: "
-               f"fudaba play --match {found.header.match_id}", err=True)  # fmt: skip
+               f"{connection.command('play', '--match', found.header.match_id, own=True)}", err=True)  # fmt: skip
 
 
 @match.command("list")
@@ -259,10 +259,10 @@ def show(match_id: str, connection: Connection, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(found))
     else:
-        _show(found)
+        _show(found, connection)
 
 
-def _show(found: matches_pb2.Match) -> None:
+def _show(found: matches_pb2.Match, connection: Connection) -> None:
     from fudaba.cli import _words  # noqa: PLC0415 - see create
 
     lines = _words.header_lines(found.header)
@@ -270,7 +270,7 @@ def _show(found: matches_pb2.Match) -> None:
     if found.seats:
         from fudaba.cli._seats import next_steps  # noqa: PLC0415 - see create
 
-        lines += next_steps(found, ())
+        lines += next_steps(found, (), connection)
     if found.HasField("end"):
         lines += _words.ending(found.header, found.end)
     click.echo("\n".join(lines))

@@ -105,7 +105,7 @@ def _play_here(wish: _Wish, seed: int | None) -> None:
         seat = LocalSeat(wish.game, wish.options, wish.others, wish.seat, match_seed(seed, 0))
         screen = PlayScreen(seat, again=True)
         screen.run()
-        if _told(screen, "") != Leaving.AGAIN:
+        if _told(screen) != Leaving.AGAIN:
             return
         seed = None  # the same deals once more would be no other match
 
@@ -119,11 +119,12 @@ def _play_on_service(
 
     with connection.client() as client:
         if wish is not None:
-            match_id = lobby.create(client, wish.game, wish.options, wish.others, wish.seat, clock_text)
+            match_id = lobby.create(client, connection, wish.game, wish.options, wish.others, wish.seat, clock_text)
         elif code_or_id is not None:
             match_id = lobby.joined(client, code_or_id)
         found = str(match_id)
-        lobby.await_seats(client, found, mine=wish is not None)
+        come_back = connection.command("play", "--match", found, own=True)
+        lobby.await_seats(client, found, mine=wish is not None, come_back=come_back)
 
     async def run() -> PlayScreen:
         from fudaba.client import AsyncClient  # noqa: PLC0415 - as above
@@ -131,14 +132,14 @@ def _play_on_service(
 
         client = AsyncClient(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
         seat = RemoteSeat(client, found)
-        screen = PlayScreen(seat, come_back=f"fudaba play --match {found}")
+        screen = PlayScreen(seat, come_back=come_back)
         try:
             await screen.run_async()
         finally:
             await seat.close()
         return screen
 
-    _told(asyncio.run(run()), found)
+    _told(asyncio.run(run()), come_back, connection.command("record", "get", found, own=True))
 
 
 def _only_that(code_or_id: str | None, match_id: str | None, *others: object) -> None:
@@ -167,8 +168,11 @@ def _others(game_id: str, whom: list[str], seats: int | None) -> list[str]:
     return names + [names[-1]] * (count - len(names))
 
 
-def _told(screen: PlayScreen, match_id: str) -> str | None:
-    """How the person left, after saying on the terminal what came of it. Raises what ended the match badly."""
+def _told(screen: PlayScreen, come_back: str = "", get_record: str = "") -> str | None:
+    """How the person left, after saying on the terminal what came of it. Raises what ended the match badly.
+
+    The commands that take the seat up again, and that fetch the record, are empty for a match in process.
+    """
     from fudaba.terminal.screen import Leaving  # noqa: PLC0415 - it is loaded already
     from fudaba.terminal.seat import ending  # noqa: PLC0415
 
@@ -176,8 +180,8 @@ def _told(screen: PlayScreen, match_id: str) -> str | None:
         raise screen.failure
     if screen.result is not None:
         click.echo(ending(screen.result, *screen.seat_and_names))
-        if match_id and screen.return_value == Leaving.OVER:
-            click.echo(f"the record: fudaba record get {match_id}")
-    elif match_id:
-        click.echo(f"the match goes on without you; come back with:\nfudaba play --match {match_id}")
+        if get_record and screen.return_value == Leaving.OVER:
+            click.echo(f"the record: {get_record}")
+    elif come_back:
+        click.echo(f"the match goes on without you; come back with:\n{come_back}")
     return screen.return_value

@@ -64,7 +64,7 @@ class Question(ModalScreen[str]):
         with Vertical(id="question"):
             yield Static(self._question, classes="asked")
             for key, (_, text) in self._answers.items():
-                yield Static(f"[b reverse] {key.upper()} [/] {text}")
+                yield Static(Text.assemble((f" {key.upper()} ", "bold reverse"), f" {text}"))  # it is no markup
             yield Static("[b reverse] Esc [/] go on playing")
 
     def on_key(self, event: object) -> None:
