@@ -59,6 +59,22 @@ class Decision(NamedTuple):
     """Whether the game waits for it."""
 
 
+class Timer(NamedTuple):
+    """Something that the rules do when a time has passed: a move of the referee.
+
+    It runs from when it is first there, for as long as an equal one is there.
+    """
+
+    name: str
+    """What is done, for example `window`."""
+    ms: int
+    """After how many milliseconds."""
+    mark: int = 0
+    """Another number is another timer, whose time begins anew."""
+    closing: bool = False
+    """Whether it closes the decisions that are open, so that their seats have no longer."""
+
+
 _E_co = TypeVar("_E_co", covariant=True)
 
 
@@ -171,7 +187,7 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def decisions(self, state: S) -> Sequence[Decision]:
-        """The open decisions, at most one a seat. Empty when, and only when, the match is over.
+        """The open decisions, at most one a seat. Empty when the match is over, or goes on by a timer alone.
 
         A simultaneous choice is several decisions; a seat that has made its own is no longer listed.
         """
@@ -197,6 +213,17 @@ class Game(ABC, Generic[S, M, V, E]):
         Play by chance and search do nothing else; a game overrides this where making the events takes long.
         """
         self.apply(state, seat, move)
+
+    def timers(self, state: S) -> Sequence[Timer]:  # noqa: ARG002 - most games have none
+        """What the referee will do by itself, if nothing changes it before. Everybody may know of it.
+
+        The rules have no clock: who keeps the time calls `ring`, and it is in the log like any move.
+        """
+        return ()
+
+    def ring(self, state: S, name: str) -> list[Shown[E]]:
+        """Does what a timer of this state is for, and says what happened, in order."""
+        raise NotImplementedError(f"{self.id} has no timer {name!r}")
 
     def random_move(self, state: S, seat: int, chance: Chance) -> M:
         """A legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that kind.

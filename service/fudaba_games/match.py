@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Generic, final
 
-from fudaba_games.game import PUBLIC, Decision, E, Game, GameError, M, OptionValue, Outcome, S, Shown, V
+from fudaba_games.game import PUBLIC, Decision, E, Game, GameError, M, OptionValue, Outcome, S, Shown, Timer, V
 
-__all__ = ["DecisionClosed", "Match", "MatchOver", "NotYourDecision", "OpenDecision"]
+__all__ = ["DecisionClosed", "Match", "MatchOver", "NoSuchTimer", "NotYourDecision", "OpenDecision"]
 
 
 @final
@@ -22,6 +22,11 @@ class NotYourDecision(GameError):
 @final
 class DecisionClosed(GameError):
     """The decision was answered, timed out or withdrawn before this answer came. Never a penalty."""
+
+
+@final
+class NoSuchTimer(GameError):
+    """A timer that does not run now."""
 
 
 @final
@@ -152,6 +157,29 @@ class Match(Generic[S, M, V, E]):
         self.outcome = self.game.outcome(self.state)
         self._ask(told)
         return events
+
+    def timers(self) -> Sequence[Timer]:
+        """What the referee will do by itself; nothing once the match is over."""
+        return () if self.outcome is not None else self.game.timers(self.state)
+
+    def ring(self, name: str) -> list[Shown[E]]:
+        """The referee does what a timer is for, and says what happened. Raises `NoSuchTimer`."""
+        if all(timer.name != name for timer in self.timers()):
+            raise NoSuchTimer(f"no timer {name!r} runs now")
+        events = self.game.ring(self.state, name)
+        told = self._show(events)
+        self.outcome = self.game.outcome(self.state)
+        self._ask(told)
+        return events
+
+    def pass_time(self) -> str:
+        """Rings the timer that ends first, and says which: what play without a clock does when nobody is asked."""
+        timers = self.timers()
+        if not timers:
+            raise NoSuchTimer("no timer runs now")
+        name = min(timers, key=lambda timer: timer.ms).name
+        self.ring(name)
+        return name
 
     def forfeit(self, seat: int) -> None:
         """Ends the match because `seat` gave up, or had to. Raises `MatchOver` if it is over."""

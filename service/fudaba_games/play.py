@@ -14,14 +14,21 @@ def random_move(game: Game[S, M, V, E], state: S, seat: int, chance: Chance) -> 
 
 
 def play_out(game: Game[S, M, V, E], state: S, chance: Chance) -> int:
-    """Plays a state to its end by random moves, and says how many there were. The state is changed."""
+    """Plays a state to its end by random moves, and says how many there were. The state is changed.
+
+    Time passes only when nobody is asked.
+    """
     moves = 0
     decisions, random_move, advance = game.decisions, game.random_move, game.advance
-    while open_decisions := decisions(state):
-        seat = open_decisions[0].seat
-        advance(state, seat, random_move(state, seat, chance))
-        moves += 1
-    return moves
+    while True:
+        while open_decisions := decisions(state):
+            seat = open_decisions[0].seat
+            advance(state, seat, random_move(state, seat, chance))
+            moves += 1
+        timers = game.timers(state)
+        if not timers:
+            return moves
+        game.ring(state, timers[0].name)
 
 
 def random_match(
@@ -29,7 +36,11 @@ def random_match(
 ) -> Match[S, M, V, E]:
     """A match that was played to its end by random moves; open decisions are answered in random order."""
     match = Match(game, seats, options, seed)
-    while due := match.open_decisions():
-        seat = due[chance.randrange(len(due))].seat
-        match.play(seat, game.random_move(match.state, seat, chance))
+    while not match.over:
+        due = match.open_decisions()
+        if due:
+            seat = due[chance.randrange(len(due))].seat
+            match.play(seat, game.random_move(match.state, seat, chance))
+        else:
+            match.pass_time()
     return match

@@ -13,6 +13,8 @@ from fudaba_games.match import Match
 from fudaba_games.play import random_move
 from fudaba_games.registry import AnyGame
 
+REFEREE: Final = -1
+"""The seat of a move of the referee."""
 LONGEST_MATCH: Final = 100_000
 """Moves after which a random match counts as endless."""
 
@@ -95,8 +97,16 @@ def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
 
 
 def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
-    """Plays one random move of one random open decision, and says whose and which."""
+    """Plays one random move of one random open decision, and says whose and which.
+
+    Where timers run, the referee may come first: then its timer is said.
+    """
     due = match.open_decisions()
+    timers = match.timers()
+    if timers and (not due or chance.randrange(4) == 0):
+        name = timers[chance.randrange(len(timers))].name
+        match.ring(name)
+        return REFEREE, name
     seat = due[chance.randrange(len(due))].seat
     move = random_move(match.game, match.state, seat, chance)
     match.play(seat, move)
@@ -108,7 +118,7 @@ def finished(match: AnyMatch, chance: Chance) -> Outcome:
     for _ in range(LONGEST_MATCH):
         if match.outcome is not None:
             return match.outcome
-        assert match.open_decisions(), "nobody is asked, and the match is not over"
+        assert match.open_decisions() or match.timers(), "nobody is asked, no timer runs, and the match is not over"
         step(match, chance)
     raise AssertionError(f"{match.game.id} does not end within {LONGEST_MATCH} moves")
 

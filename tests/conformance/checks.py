@@ -19,7 +19,7 @@ from fudaba_games.match import Match
 from fudaba_games.play import random_match
 from fudaba_games.registry import AnyGame
 from tests.conformance import cases as play
-from tests.conformance.cases import AnyMatch, Case, cases, finished, positions, seen, step
+from tests.conformance.cases import REFEREE, AnyMatch, Case, cases, finished, positions, seen, step
 from tests.conformance.dump import dump, mutable_parts, share
 from tests.conformance.secrecy import (
     events_tell_no_more_than_views,
@@ -45,18 +45,20 @@ def replay_gives_the_same_states(game: AnyGame) -> None:
         match, chance = case.match(game), case.chance
         pictures.append(_picture(match) + dump(_shown_since(match, None)))
         while not match.over:
-            due = match.open_decisions()
-            ids = {one.seat: one.id for one in due}
+            ids = {one.seat: one.id for one in match.open_decisions()}
             before = _shown_lengths(match)
             seat, move = step(match, chance)
-            log.append((seat, ids[seat], game.format_move(move)))
+            log.append((seat, "", move) if seat == REFEREE else (seat, ids[seat], game.format_move(move)))
             pictures.append(_picture(match) + dump(_shown_since(match, before)))
         again = case.match(game)
         assert _picture(again) + dump(_shown_since(again, None)) == pictures[0]
         for (seat, decision_id, text), picture in zip(log, pictures[1:], strict=True):
             before = _shown_lengths(again)
-            again.check(seat, decision_id, move := game.parse_move(text))
-            again.play(seat, move)
+            if seat == REFEREE:
+                again.ring(text)
+            else:
+                again.check(seat, decision_id, move := game.parse_move(text))
+                again.play(seat, move)
             now = _picture(again) + dump(_shown_since(again, before))
             assert now == picture, f"replay of {case.label} differs after {text!r}"
 
@@ -78,6 +80,7 @@ def _picture(match: AnyMatch) -> bytes:
         match.state,
         [match.view(seat) for seat in everyone],
         [(one.seat, one.id, one.required, list(one.legal)) for one in match.open_decisions()],
+        list(match.timers()),
         match.outcome,
     ])  # fmt: skip
 
@@ -219,7 +222,8 @@ def every_match_ends(game: AnyGame) -> None:
     for case in cases(game, each=10):
         match, chance = case.match(game), case.chance
         for _ in range(play.LONGEST_MATCH):
-            assert bool(game.decisions(match.state)) == (game.outcome(match.state) is None)
+            goes_on = bool(game.decisions(match.state)) or bool(game.timers(match.state))
+            assert goes_on == (game.outcome(match.state) is None)
             if match.over:
                 break
             step(match, chance)
@@ -249,7 +253,9 @@ def random_play_reaches_everything(game: AnyGame) -> None:
     for case in cases(game, each=10):
         match, chance = case.match(game), case.chance
         while not match.over:
-            moves.add(game.kind(step(match, chance)[1]))
+            seat, move = step(match, chance)
+            if seat != REFEREE:
+                moves.add(game.kind(move))
         for seat in (None, *range(case.seats)):
             assert game.render_view(match.view(seat)).strip()
             for event in match.shown(seat):
@@ -274,6 +280,8 @@ def clones_are_apart(game: AnyGame) -> None:
                 if due := game.decisions(clone):
                     legal = game.legal_moves(clone, due[0].seat)
                     game.apply(clone, due[0].seat, legal[chance.randrange(len(legal))])
+                elif timers := game.timers(clone):
+                    game.ring(clone, timers[0].name)
             assert dump(match.state) == before
 
 

@@ -25,13 +25,18 @@ def play_coupled(game: AnyGame, case: Case, state: Any, seat: int, chance: rando
     steps = 0
     _assert_same(first, twin, seat)
     while not first.over and steps < STEPS:
-        due = first.open_decisions()
-        mover = due[chance.randrange(len(due))]
-        move = mover.legal[chance.randrange(len(mover.legal))]
-        first.play(mover.seat, move)
-        if mover.seat == seat:
-            # The seat knows of its own move, so it makes the same one in the twin.
-            twin.play(seat, move)
+        due, timers = first.open_decisions(), first.timers()
+        if timers and (not due or chance.randrange(4) == 0):
+            name = timers[chance.randrange(len(timers))].name
+            first.ring(name)
+            twin.ring(name)
+        else:
+            mover = due[chance.randrange(len(due))]
+            move = mover.legal[chance.randrange(len(mover.legal))]
+            first.play(mover.seat, move)
+            if mover.seat == seat:
+                # The seat knows of its own move, so it makes the same one in the twin.
+                twin.play(seat, move)
         steps += 1
         if not _level(first, twin, seat, chance):
             return steps
@@ -46,6 +51,7 @@ def _at(game: AnyGame, case: Case, state: Any) -> AnyMatch:
 def _assert_same(first: AnyMatch, twin: AnyMatch, seat: int) -> None:
     assert first.view(seat) == twin.view(seat), f"the view of seat {seat} tells what is hidden from it"
     assert first.outcome == twin.outcome, f"the match ends by what is hidden from seat {seat}"
+    assert list(first.timers()) == list(twin.timers()), f"a timer tells seat {seat} what is hidden from it"
     one, other = first.open(seat), twin.open(seat)
     assert (one is None) == (other is None), f"whether seat {seat} is asked tells what is hidden from it"
     if one is not None and other is not None:

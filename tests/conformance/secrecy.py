@@ -30,6 +30,7 @@ def redeals_keep_the_view(game: AnyGame) -> None:
                 assert game.view(other, seat) == game.view(match.state, seat), f"seat {seat} sees a redeal"
                 assert game.view(other, None) == game.view(match.state, None), "a redeal changed what is public"
                 assert game.outcome(other) == match.outcome, "a redeal changed the result"
+                assert match.over or list(game.timers(other)) == list(match.timers()), "a timer tells what is hidden"
                 if seat is not None:
                     assert _own(game, other, seat) == _own(game, match.state, seat), f"seat {seat} is asked otherwise"
 

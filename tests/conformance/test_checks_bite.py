@@ -23,6 +23,7 @@ CAUGHT_BY = {
     Flaw.LEGAL_MOVES_LEAK: secrecy.redeals_keep_the_view,
     Flaw.EVENT_LEAKS: secrecy.events_tell_no_more_than_views,
     Flaw.ASKING_LEAKS: secrecy.redeals_keep_the_view,
+    Flaw.TIMER_LEAKS: secrecy.redeals_keep_the_view,
     Flaw.REDEAL_DOES_NOT_VARY: secrecy.redeals_vary,
     Flaw.REDEAL_BREAKS_THE_VIEW: secrecy.redeals_keep_the_view,
     Flaw.CHECK_ACCEPTS_ALL: checks.check_agrees_with_legal_moves,
@@ -40,7 +41,7 @@ CAUGHT_BY = {
     Flaw.KIND_IS_NEVER_SEEN: checks.random_play_reaches_everything,
     Flaw.DEPENDS_ON_MORE_THAN_THE_LOG: checks.replay_gives_the_same_states,
 }
-LEAKS = [Flaw.VIEW_LEAKS, Flaw.VIEW_TELLS_WHO_CHOSE, Flaw.LEGAL_MOVES_LEAK, Flaw.ASKING_LEAKS]
+LEAKS = [Flaw.VIEW_LEAKS, Flaw.VIEW_TELLS_WHO_CHOSE, Flaw.LEGAL_MOVES_LEAK, Flaw.ASKING_LEAKS, Flaw.TIMER_LEAKS]
 
 
 @pytest.mark.parametrize("check", checks.CHECKS, ids=lambda check: check.__name__)
@@ -70,9 +71,11 @@ def _tells_in_private(game: AnyGame) -> bool:
     for case in cases(game):
         match, chance = case.match(game), case.chance
         while not match.over:
-            seat = match.open_decisions()[0].seat
             before = match.view(None)
-            shown = match.play(seat, game.random_move(match.state, seat, chance))
+            if due := match.open_decisions():
+                shown = match.play(due[0].seat, game.random_move(match.state, due[0].seat, chance))
+            else:
+                shown = match.ring(match.timers()[0].name)
             same_deal = getattr(before, "deal", None) == getattr(match.view(None), "deal", None)
             if same_deal and any(one.to != PUBLIC for one in shown):
                 return True

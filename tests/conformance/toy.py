@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from fudaba_games.game import PUBLIC, Chance, Decision, Game, IllegalMove, MalformedMove, OptionValue, Outcome, Shown
+from fudaba_games.game import (
+    PUBLIC,
+    Chance,
+    Decision,
+    Game,
+    IllegalMove,
+    MalformedMove,
+    OptionValue,
+    Outcome,
+    Shown,
+    Timer,
+)
 from fudaba_games.game import State as GameState
 from fudaba_games.shuffle import shuffled
 
@@ -29,6 +40,7 @@ class Flaw(Enum):
     LEGAL_MOVES_LEAK = auto()
     EVENT_LEAKS = auto()
     ASKING_LEAKS = auto()
+    TIMER_LEAKS = auto()
     REDEAL_DOES_NOT_VARY = auto()
     REDEAL_BREAKS_THE_VIEW = auto()
     CHECK_ACCEPTS_ALL = auto()
@@ -140,6 +152,14 @@ class HighCard(Game[State, Play, View, Event]):
         if self.flaw is Flaw.ASKING_LEAKS and len(due) == 2 and max(state.hands[1]) > max(state.hands[0]):
             return due[1:]
         return due
+
+    def timers(self, state: State) -> Sequence[Timer]:
+        if self.flaw is Flaw.TIMER_LEAKS:
+            return [Timer("hourglass", max(state.hands[1]) + 1)]
+        return ()
+
+    def ring(self, state: State, name: str) -> list[Shown[Event]]:
+        return []
 
     def legal_moves(self, state: State, seat: int) -> Sequence[Play]:
         moves = [Play(-1), *(Play(card) for card in state.hands[seat])]

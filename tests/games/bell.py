@@ -1,6 +1,7 @@
 """Bell, a game for tests of the match: one seat has to move, the other may interrupt it at any time.
 
-Seat 0 plays (public) or whispers (it alone is told) three times. Seat 1 may ring, which ends the match at once.
+Seat 0 plays (public) or whispers (it alone is told) three times. Seat 1 may ring, which ends the match at once. With
+an hourglass seat 0 has a second for each move: then the referee plays for it.
 """
 
 from __future__ import annotations
@@ -8,7 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from fudaba_games.game import PUBLIC, Chance, Decision, Game, IllegalMove, MalformedMove, OptionValue, Outcome, Shown
+from fudaba_games.game import (
+    PUBLIC,
+    Chance,
+    Decision,
+    Game,
+    IllegalMove,
+    MalformedMove,
+    OptionValue,
+    Outcome,
+    Shown,
+    Timer,
+)
 from fudaba_games.game import State as GameState
 
 ROUNDS: Final = 3
@@ -41,6 +53,9 @@ class Bell(Game[State, str, int, str]):
     move_kinds = ("play", "whisper", "ring")
     event_kinds = ("begun", "play", "whisper", "ring")
 
+    def __init__(self, *, hourglass: bool = False) -> None:
+        self.hourglass = hourglass
+
     def new_match(self, seats: int, options: Mapping[str, OptionValue], seed: bytes) -> tuple[State, list[Shown[str]]]:
         return State(), [Shown(PUBLIC, "begun")]
 
@@ -58,6 +73,12 @@ class Bell(Game[State, str, int, str]):
         state.moves += seat == 0
         state.rung = seat == 1
         return [Shown(1 << 0 if move == "whisper" else PUBLIC, move)]
+
+    def timers(self, state: State) -> Sequence[Timer]:
+        return [Timer("hour", 3_600_000), Timer("hourglass", 1000, state.moves, closing=True)] if self.hourglass else []
+
+    def ring(self, state: State, name: str) -> list[Shown[str]]:
+        return self.apply(state, 0, "play") if name == "hourglass" else self.apply(state, 1, "ring")
 
     def view(self, state: State, seat: int | None) -> int:
         return state.moves if seat == 0 else 0

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fudaba_games.game import BadSeats, Decision, GameError, IllegalMove, Outcome
-from fudaba_games.match import DecisionClosed, Match, MatchOver, NotYourDecision
+from fudaba_games.match import DecisionClosed, Match, MatchOver, NoSuchTimer, NotYourDecision
 from fudaba_games.naga.cards import cards_of, mask_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Commit, Dealt, Designate, Drew, NagaEvent, NagaMove, NagaView
@@ -206,6 +206,55 @@ def test_all_decisions_can_be_withdrawn() -> None:
     for seat in (0, 1):
         with pytest.raises(DecisionClosed):
             match.decision(seat, f"{seat}.0")
+
+
+# ---- timers --------------------------------------------------------------------------------------------------------
+
+
+def timed_bell() -> Match[BellState, str, int, str]:
+    return Match(Bell(hourglass=True), 2, {}, bytes(32))
+
+
+def test_most_games_have_no_timers() -> None:
+    assert list(bell().timers()) == []
+    assert list(naga().timers()) == []
+    with pytest.raises(NotImplementedError, match="naga has no timer 'window'"):
+        NAGA.ring(naga().state, "window")
+
+
+def test_the_referee_does_what_a_timer_is_for() -> None:
+    match = timed_bell()
+    assert [(one.name, one.ms, one.mark, one.closing) for one in match.timers()] == [
+        ("hour", 3_600_000, 0, False),
+        ("hourglass", 1000, 0, True),
+    ]
+    assert [one.event for one in match.ring("hourglass")] == ["play"]
+    assert match.timers()[1].mark == 1, "its time begins anew"
+    assert match.shown(1) == match.shown(None) == ["begun", "play"]
+    assert ids(match) == ["0.1", "1.1"], "everybody was told something, so everybody is asked again"
+    with pytest.raises(DecisionClosed):
+        match.check(0, "0.0", "play")
+
+
+def test_a_timer_that_does_not_run_can_not_ring() -> None:
+    match = timed_bell()
+    before = dump(match.state)
+    with pytest.raises(NoSuchTimer, match="no timer 'bell' runs now"):
+        match.ring("bell")
+    assert dump(match.state) == before
+    match.ring("hour")
+    assert match.outcome == Outcome((-1, 1))
+    assert list(match.timers()) == []
+    with pytest.raises(NoSuchTimer):
+        match.ring("hourglass")
+    with pytest.raises(NoSuchTimer, match="no timer runs now"):
+        match.pass_time()
+
+
+def test_without_a_clock_the_timer_that_ends_first_rings() -> None:
+    match = timed_bell()
+    assert [match.pass_time() for _ in range(3)] == ["hourglass"] * 3
+    assert match.outcome == Outcome((1, -1))
 
 
 # ---- the end -------------------------------------------------------------------------------------------------------

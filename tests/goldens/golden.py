@@ -2,7 +2,7 @@
 
 A file begins with what a match is made of (game, rules version, seats, options, seed), then has every decision that was
 answered with what was shown to whom, and a short hash of all views and legal moves. The moves in the file are what is
-replayed: the way in which they were once drawn does not matter.
+replayed: the way in which they were once drawn does not matter. A line `referee` and a name is a timer that rings.
 
 `python -m tests.goldens` writes the files that are missing; with `--rewrite` all of them, by playing the moves that
 they have again, which is right after a change that was meant.
@@ -20,11 +20,11 @@ from fudaba_games.game import OptionValue, Shown
 from fudaba_games.match import Match
 from fudaba_games.play import random_move
 from fudaba_games.registry import AnyGame
-from tests.conformance.cases import Case, cases
+from tests.conformance.cases import REFEREE, Case, cases
 from tests.conformance.dump import dump
 
 FOLDER: Final = Path(__file__).parent
-_MOVE: Final = re.compile(r"^(\d+)\.(\d+) (.+)$", re.MULTILINE)
+_MOVE: Final = re.compile(r"^(?:(\d+)\.\d+|referee) (.+)$", re.MULTILINE)
 
 AnyMatch = Match[Any, Any, Any, Any]
 Chooser = Callable[[AnyMatch], tuple[int, Any]]
@@ -41,7 +41,9 @@ def drawn(game: AnyGame, case: Case) -> str:
     chance = case.chance
 
     def choose(match: AnyMatch) -> tuple[int, Any]:
-        due = match.open_decisions()
+        due, timers = match.open_decisions(), match.timers()
+        if timers and (not due or chance.randrange(4) == 0):
+            return REFEREE, timers[chance.randrange(len(timers))].name
         seat = due[chance.randrange(len(due))].seat
         return seat, random_move(game, match.state, seat, chance)
 
@@ -50,10 +52,12 @@ def drawn(game: AnyGame, case: Case) -> str:
 
 def replayed(game: AnyGame, case: Case, text: str) -> str:
     """The record of the match that another record has, played again: the same text, unless something has changed."""
-    moves = iter([(int(seat), move) for seat, _, move in _MOVE.findall(text)])
+    moves = iter([(int(seat) if seat else REFEREE, move) for seat, move in _MOVE.findall(text)])
 
     def choose(match: AnyMatch) -> tuple[int, Any]:
         seat, words = next(moves)
+        if seat == REFEREE:
+            return seat, words
         due = match.open(seat)
         assert due is not None, f"seat {seat} is no longer asked where the record has `{words}`"
         move = game.parse_move(words)
@@ -79,10 +83,14 @@ def record(game: AnyGame, seats: int, options: dict[str, OptionValue], seed: byt
     ]
     while not match.over:
         seat, move = choose(match)
-        due = match.open(seat)
-        assert due is not None
-        lines.append(f"{due.id} {game.format_move(move)}")
-        lines += _shown(game, match.play(seat, move))
+        if seat == REFEREE:
+            lines.append(f"referee {move}")
+            lines += _shown(game, match.ring(move))
+        else:
+            due = match.open(seat)
+            assert due is not None
+            lines.append(f"{due.id} {game.format_move(move)}")
+            lines += _shown(game, match.play(seat, move))
         lines.append(f"  {_picture(match)}")
     assert match.outcome is not None
     lines += ["", game.render_view(match.view(None)), "", f"scores {' '.join(map(str, match.outcome.scores))}"]

@@ -211,14 +211,18 @@ class _LocalMatch:
                 self._caught(seat, "started", "The match goes on.", error)
         moves = 0
         match = self._match
-        while (open_decision := next(iter(match.open_decisions()), None)) is not None:
+        while not match.over:
+            open_decision = next(iter(match.open_decisions()), None)
+            if open_decision is None:
+                match.pass_time()
+                continue
             move = self._move(open_decision)
             if self._forfeit is not None:
                 match.forfeit(self._forfeit[0])
                 break
             match.play(open_decision.seat, move)
             moves += 1
-        assert match.outcome is not None  # noqa: S101 - a match without open decisions has a result
+        assert match.outcome is not None  # noqa: S101 - a match that is over has a result
         result = self._result(match.outcome)
         for seat, bot in enumerate(self._bots):
             self._infos[seat].result = result

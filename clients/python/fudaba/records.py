@@ -109,9 +109,20 @@ def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
         fault = f"it has no time: at_ms is {entry.at_ms}"
     elif what == "forfeit":
         fault = _forfeit_fault(match, entry)
+    elif what == "referee":
+        fault = _referee_fault(match, entry)
     elif what in {"move", "timeout", "illegal"}:
         fault = _decision_fault(match, entry, what)
     return fault
+
+
+def _referee_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
+    """What is wrong with a move of the referee, if anything."""
+    name = entry.referee.timer
+    ends = [since + timer.ms for timer, since in match.timers.items() if timer.name == name]
+    if not ends:
+        return f"no timer {name!r} runs"
+    return None if entry.at_ms >= min(ends) else f"the timer {name!r} rings before its time"
 
 
 def _decision_fault(match: Replay, entry: record_pb2.LogEntry, what: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Any, final
 
 from fudaba.codec import GameCodec, codec, options_from_proto, outcome_to_proto
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_games.game import Game, Outcome, Shown
+from fudaba_games.game import Game, Outcome, Shown, Timer
 from fudaba_games.match import Match
 from fudaba_games.registry import game
 
@@ -53,6 +53,8 @@ class Replay:
         self.opened_ms = [0] * seats
         """When each seat's open decision was put, or its last one if none is open."""
         self._shown_at = [[0] * len(self.match.shown(seat)) for seat in range(seats)]
+        self.timers: dict[Timer, int] = {}
+        """The timers that run, and since when. None run before the match has started."""
         self.ended_ms = 0
         self.forfeited: tuple[int, record_pb2.ForfeitCause.ValueType] | None = None
         self.aborted: record_pb2.Abort | None = None
@@ -82,6 +84,12 @@ class Replay:
                 self.timed_out.add(entry.decision_id)
                 self.timeouts[seat] += decision is not None and decision.required
             return self.answer(seat, move, entry.spent.bot_us, entry.at_ms)
+        if what == "referee":
+            self.length += 1
+            self.match.stamp = stamp = self._stamp(entry.at_ms)
+            events = self.match.ring(entry.referee.timer)
+            self._changed(events, stamp, entry.at_ms)
+            return events
         if what == "ready":
             self._ready(seat, entry.at_ms)
         elif what == "illegal":
@@ -104,11 +112,22 @@ class Replay:
             self.bank_us[seat] = max(0, self.bank_us[seat] - over_us)
         self.bank_us[seat] += self._increment_us
         self.length += 1
+        self.match.stamp = stamp = self._stamp(at_ms)
+        events = self.match.play(seat, move)
+        self._changed(events, stamp, at_ms)
+        return events
+
+    def _stamp(self, at_ms: int) -> int:
+        """What goes into the ids of decisions that an entry of this time opens.
+
+        If the store loses this entry, the match goes on with another one, and an answer to a decision that this one
+        opens must not be taken for an answer to a decision of that history.
+        """
+        return max(1, at_ms - self._created_ms)
+
+    def _changed(self, events: list[Shown[Any]], stamp: int, at_ms: int) -> None:
+        """Notes the times of what a move, of a seat or the referee, has shown, opened, started or ended."""
         match = self.match
-        # If the store loses this entry, the match goes on with another one, and an answer to a decision that this one
-        # opens must not be taken for an answer to a decision of that history.
-        match.stamp = stamp = max(1, at_ms - self._created_ms)
-        events = match.play(seat, move)
         if events:
             for of_seat, stamps in enumerate(self._shown_at):
                 while len(stamps) < len(match.shown(of_seat)):
@@ -117,7 +136,12 @@ class Replay:
             self._end(at_ms)
         for decision in match.newly_open:
             self.opened_ms[decision.seat] = at_ms
-        return events
+        self._note_timers(at_ms)
+
+    def _note_timers(self, at_ms: int) -> None:
+        timers = self.match.timers()
+        if timers or self.timers:
+            self.timers = {timer: self.timers.get(timer, at_ms) for timer in timers}
 
     def end(self) -> record_pb2.MatchEnd:
         """How the match ended. Call it only when it is over."""
@@ -145,6 +169,7 @@ class Replay:
         return self._move_us + self.bank_us[seat]
 
     def _end(self, at_ms: int) -> None:
+        self.timers = {}
         self.ended_ms = at_ms
         self.over = True
 
@@ -154,3 +179,4 @@ class Replay:
             self.started_ms = at_ms
             self.started = True
             self.opened_ms = [at_ms] * self.seats
+            self._note_timers(at_ms)

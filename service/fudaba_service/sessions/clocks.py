@@ -1,4 +1,7 @@
-"""The clocks of one match: how much time each seat has left for its open decision, and when something is overdue."""
+"""The clocks of one match: how much time each seat has left for its open decision, and when something is overdue.
+
+The timers of a game's rules run by the store's time, so that every replica has them ring at the same moment.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from math import inf
 from typing import Final, Protocol, final
 
 from fudaba.replay import Replay
+from fudaba_games.game import Timer
 from fudaba_service.sessions.clock import (
     NETWORK_LIMIT,
     RECONNECT_GRACE_MS,
@@ -64,6 +68,8 @@ class Clocks:
                 due = now + replay.budget_us(seat) / 1e6
                 self._asked[seat] = asked = Asked(decision.id, now, due, self._keeper.delay.at(now))
             self.due_at = min(self.due_at, asked.due)
+        if replay.timers:
+            self.due_at = min(self.due_at, time.monotonic() + self._until_timer())
 
     def go_on(self) -> None:
         """The decisions are not new: their clocks have run since they were opened."""
@@ -102,8 +108,22 @@ class Clocks:
         """How much of its time a seat has left for its open decision, bank included."""
         budget, asked, now = self._replay.budget_us(seat), self._asked[seat], time.monotonic()
         if asked is not None and asked.is_new(now):
-            return budget // 1000
-        return max(0, int((budget - self.spent(seat, now).bot * 1e6) / 1000))
+            left = budget // 1000
+        else:
+            left = max(0, int((budget - self.spent(seat, now).bot * 1e6) / 1000))
+        for timer, since in self._replay.timers.items():
+            if timer.closing:
+                left = min(left, max(0, self._ends_ms(timer, since) - self._keeper.now_ms()))
+        return left
+
+    def overdue_timer(self) -> Timer | None:
+        """A timer of the game whose time has passed, if there is one: of several the one that ended first."""
+        timers = self._replay.timers
+        if not timers:
+            return None
+        ends = {timer: self._ends_ms(timer, since) for timer, since in timers.items()}
+        first = min(ends, key=lambda timer: ends[timer])
+        return first if ends[first] <= self._keeper.now_ms() else None
 
     def grace(self, seat: int) -> float:
         """How many seconds later than its time is up a seat's decision is closed here.
@@ -114,16 +134,26 @@ class Clocks:
         return 0.0 if connected else LOOK_MARGIN_MS / 1000 + 0.5
 
     def wait_seconds(self) -> float | None:
-        """How long until a decision is overdue; None when none ever is."""
+        """How long until a decision or a timer of the game is overdue; None when nothing ever is."""
         now = time.monotonic()
-        return min(
-            (
-                self._replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot + self.grace(seat)
-                for seat, asked in enumerate(self._asked)
-                if asked is not None
-            ),
-            default=None,
-        )
+        waits = [
+            self._replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot + self.grace(seat)
+            for seat, asked in enumerate(self._asked)
+            if asked is not None
+        ]
+        if self._replay.timers:
+            waits.append(self._until_timer())
+        return min(waits, default=None)
+
+    def _until_timer(self) -> float:
+        """How many seconds until a timer of the game is overdue."""
+        ends = min(self._ends_ms(timer, since) for timer, since in self._replay.timers.items())
+        return (ends - self._keeper.now_ms()) / 1000
+
+    def _ends_ms(self, timer: Timer, since: int) -> int:
+        """When a timer's time has passed. Outages of the service, in which nobody could act, prolong it."""
+        away = outage_ms(self._keeper.outages, since, self._keeper.now_ms() + RECONNECT_GRACE_MS)
+        return since + timer.ms + away
 
     def _away_ms(self, seat: int, asked: Asked) -> int:
         """For how long an outage has kept a seat's bot away since its decision was opened."""

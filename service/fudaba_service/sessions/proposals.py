@@ -6,7 +6,7 @@ import time
 from typing import Any, Final
 
 from fudaba.v1 import errors_pb2, play_pb2, record_pb2
-from fudaba_games.game import IllegalMove, MalformedMove
+from fudaba_games.game import IllegalMove, MalformedMove, Timer
 from fudaba_games.match import DecisionClosed, MatchOver, OpenDecision
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.clock import Spent
@@ -27,6 +27,10 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
         decision = replay.match.open(seat)
         if decision is None or decision.id != decision_id or not replay.started:
             return _answered_already(session, seat, decision_id)
+        late = session.clocks.overdue_timer()
+        if late is not None and late.closing:
+            refused = refusal_of(DecisionClosed(f"decision {decision_id} is closed: the time for it is over"))
+            return Proposal([_ring(session, late)], refusal=refused)
         spent = session.clocks.spent(seat, received)
         if spent.bot * 1e6 > replay.budget_us(seat):
             proposal = _timeout(session, seat, decision, spent)
@@ -111,11 +115,19 @@ def settle(session: Session) -> Proposal:
         names = ", ".join(session.players[seat] for seat in absent)
         what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_NO_SHOW, message=f"did not connect in time: {names}")
         return Proposal([record_pb2.LogEntry(seat=absent[0], abort=what, at_ms=now_ms)])
+    timer = session.clocks.overdue_timer()
+    if timer is not None:
+        return Proposal([_ring(session, timer)])
     for decision in replay.match.open_decisions():
         spent = session.clocks.spent(decision.seat, now)
         if (spent.bot - session.clocks.grace(decision.seat)) * 1e6 > replay.budget_us(decision.seat):
             return _timeout(session, decision.seat, decision, spent)
     return Proposal()
+
+
+def _ring(session: Session, timer: Timer) -> record_pb2.LogEntry:
+    """The entry in which the referee does what a timer is for."""
+    return record_pb2.LogEntry(referee=record_pb2.Referee(timer=timer.name), at_ms=session.now_ms())
 
 
 def _chosen(session: Session, decision: OpenDecision[Any], message: play_pb2.Answer) -> object:

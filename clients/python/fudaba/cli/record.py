@@ -60,7 +60,8 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> Non
     game, opened = match.game, False
     first_ms = next((entry.at_ms for entry in found.log), 0)
     for number, entry in enumerate(found.log):
-        at = f"{(entry.at_ms - first_ms) / 1000:9.3f} s  seat {entry.seat}  "
+        who = "referee" if entry.HasField("referee") else f"seat {entry.seat}"
+        at = f"{(entry.at_ms - first_ms) / 1000:9.3f} s  {who}  "
         click.echo(f"{at}{safe(_entry(match, entry))}")
         try:
             events = match.apply(entry)
@@ -98,8 +99,8 @@ def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
             move = f"(unreadable: {error})"
         spent = f"  [{entry.spent.bot_us / 1000:.1f} ms]"
         return f"{move}{spent}" if what == "move" else f"{move}  [time ran out]"
-    if what == "ready":
-        return "is ready"
+    if what in {"ready", "referee"}:
+        return "is ready" if what == "ready" else f"rings: {entry.referee.timer}"
     if what == "illegal":
         return f"refused: {entry.illegal.reason}: {entry.illegal.message}"
     if what == "forfeit":

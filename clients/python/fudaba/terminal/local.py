@@ -77,8 +77,11 @@ class LocalSeat(Seat):
         match = self._match
         yield self._news()
         while not match.over:
-            other = next((one for one in match.open_decisions() if one.seat != self._seat), None)
-            if other is None or not self._todo.empty():
+            due = match.open_decisions()
+            other = next((one for one in due if one.seat != self._seat), None)
+            if not due and self._todo.empty():
+                match.pass_time()  # nobody is waited for, so no time has to pass either
+            elif other is None or not self._todo.empty():
                 (await self._todo.get())()
             else:
                 move = await asyncio.to_thread(self._choose, other)

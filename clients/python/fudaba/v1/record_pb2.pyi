@@ -299,6 +299,7 @@ class LogEntry(_message.Message):
     ILLEGAL_FIELD_NUMBER: _builtins.int
     FORFEIT_FIELD_NUMBER: _builtins.int
     ABORT_FIELD_NUMBER: _builtins.int
+    REFEREE_FIELD_NUMBER: _builtins.int
     AT_MS_FIELD_NUMBER: _builtins.int
     SPENT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
@@ -332,6 +333,10 @@ class LogEntry(_message.Message):
         """The match was ended without a result."""
 
     @_builtins.property
+    def referee(self) -> Global___Referee:
+        """The referee did what the game's rules say happens when a time has passed. It is about no seat."""
+
+    @_builtins.property
     def spent(self) -> Global___Spent:
         """How the time of a decision was spent."""
 
@@ -346,14 +351,15 @@ class LogEntry(_message.Message):
         illegal: Global___IllegalAnswer | None = ...,
         forfeit: Global___Forfeit | None = ...,
         abort: Global___Abort | None = ...,
+        referee: Global___Referee | None = ...,
         at_ms: _builtins.int = ...,
         spent: Global___Spent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["abort", b"abort", "forfeit", b"forfeit", "illegal", b"illegal", "move", b"move", "ready", b"ready", "spent", b"spent", "timeout", b"timeout", "what", b"what"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["abort", b"abort", "forfeit", b"forfeit", "illegal", b"illegal", "move", b"move", "ready", b"ready", "referee", b"referee", "spent", b"spent", "timeout", b"timeout", "what", b"what"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["abort", b"abort", "at_ms", b"at_ms", "decision_id", b"decision_id", "forfeit", b"forfeit", "illegal", b"illegal", "move", b"move", "ready", b"ready", "seat", b"seat", "spent", b"spent", "timeout", b"timeout", "what", b"what"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["abort", b"abort", "at_ms", b"at_ms", "decision_id", b"decision_id", "forfeit", b"forfeit", "illegal", b"illegal", "move", b"move", "ready", b"ready", "referee", b"referee", "seat", b"seat", "spent", b"spent", "timeout", b"timeout", "what", b"what"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_what: _TypeAlias = _typing.Literal["ready", "move", "timeout", "illegal", "forfeit", "abort"]  # noqa: Y015
+    _WhichOneofReturnType_what: _TypeAlias = _typing.Literal["ready", "move", "timeout", "illegal", "forfeit", "abort", "referee"]  # noqa: Y015
     _WhichOneofArgType_what: _TypeAlias = _typing.Literal["what", b"what"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_what) -> _WhichOneofReturnType_what | None: ...
 
@@ -375,6 +381,28 @@ class Ready(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Ready: _TypeAlias = Ready  # noqa: Y015
+
+@_typing.final
+class Referee(_message.Message):
+    """A move of the referee: a time of the game's rules has passed, for example that of a window for calls."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TIMER_FIELD_NUMBER: _builtins.int
+    timer: _builtins.str
+    """The name of the timer. A game's rules page says which there are."""
+    def __init__(
+        self,
+        *,
+        timer: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["timer", b"timer"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Referee: _TypeAlias = Referee  # noqa: Y015
 
 @_typing.final
 class Spent(_message.Message):
