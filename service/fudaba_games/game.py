@@ -247,6 +247,13 @@ class Game(ABC, Generic[S, M, V, E]):
         """Another state with the same view for `seat`, in which everything that the view leaves open varies."""
 
     @abstractmethod
+    def suppose(self, view: V, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> S:
+        """A full state with this view for `seat`, drawn as `redeal` draws it: made of nothing but what the seat knows.
+
+        The seat has an open decision. `options` is complete; one that would end the match at once makes no sense.
+        """
+
+    @abstractmethod
     def outcome(self, state: S) -> Outcome | None:
         """The result, or None while the match goes on."""
 

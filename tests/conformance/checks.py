@@ -28,6 +28,7 @@ from tests.conformance.secrecy import (
     redeals_play_on,
     redeals_vary,
     spectators_see_what_is_public,
+    supposing_needs_only_the_view,
 )
 
 JUNK: Final = (
@@ -331,6 +332,7 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (
     redeals_keep_the_view,
     redeals_vary,
     redeals_play_on,
+    supposing_needs_only_the_view,
     nothing_hidden_is_told,
     events_tell_no_more_than_views,
     spectators_see_what_is_public,

@@ -6,6 +6,7 @@ import random
 from typing import Any, Final
 
 from fudaba_games.match import Match
+from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
 from tests.conformance.cases import AnyMatch, cases, finished, positions, seen, some_positions
 from tests.conformance.coupled import play_coupled
@@ -69,6 +70,24 @@ def redeals_play_on(game: AnyGame) -> None:
                 state = game.redeal(match.state, seat, chance)
                 outcome = finished(Match(game, case.seats, case.options, case.seed, at=state), chance)
                 assert sum(outcome.scores) == 0
+
+
+def supposing_needs_only_the_view(game: AnyGame) -> None:
+    """A state supposed from a view is what a redeal with the same chance gives: for every seat, and to the end."""
+    for case in cases(game):
+        for number, match in enumerate(positions(game, case)):
+            for decision in match.open_decisions():
+                seat = decision.seat
+                view = match.view(seat)
+                supposed = game.suppose(view, seat, case.seats, case.options, random.Random(number))
+                redealt = game.redeal(match.state, seat, random.Random(number))
+                for one in (None, *range(case.seats)):
+                    assert game.view(supposed, one) == game.view(redealt, one), f"seat {one} sees another state"
+                assert _own(game, supposed, seat) == _own(game, redealt, seat), f"seat {seat} is asked otherwise"
+                if number % 5 == 0:
+                    for state in (supposed, redealt):
+                        play_out(game, state, random.Random(number))
+                    assert game.outcome(supposed) == game.outcome(redealt), "the same moves end otherwise"
 
 
 def nothing_hidden_is_told(game: AnyGame) -> None:

@@ -26,6 +26,8 @@ CAUGHT_BY = {
     Flaw.TIMER_LEAKS: secrecy.redeals_keep_the_view,
     Flaw.REDEAL_DOES_NOT_VARY: secrecy.redeals_vary,
     Flaw.REDEAL_BREAKS_THE_VIEW: secrecy.redeals_keep_the_view,
+    Flaw.SUPPOSES_ANOTHER_VIEW: secrecy.supposing_needs_only_the_view,
+    Flaw.SUPPOSES_ANOTHER_FUTURE: secrecy.supposing_needs_only_the_view,
     Flaw.CHECK_ACCEPTS_ALL: checks.check_agrees_with_legal_moves,
     Flaw.CHECK_CHANGES_THE_STATE: checks.check_agrees_with_legal_moves,
     Flaw.CHECK_CRASHES: checks.check_agrees_with_legal_moves,

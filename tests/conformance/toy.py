@@ -43,6 +43,8 @@ class Flaw(Enum):
     TIMER_LEAKS = auto()
     REDEAL_DOES_NOT_VARY = auto()
     REDEAL_BREAKS_THE_VIEW = auto()
+    SUPPOSES_ANOTHER_VIEW = auto()
+    SUPPOSES_ANOTHER_FUTURE = auto()
     CHECK_ACCEPTS_ALL = auto()
     CHECK_CHANGES_THE_STATE = auto()
     CHECK_CRASHES = auto()
@@ -222,7 +224,7 @@ class HighCard(Game[State, Play, View, Event]):
         if self.flaw is Flaw.REDEAL_DOES_NOT_VARY:
             return other
         hidden = [one for one in (0, 1) if one != seat]
-        pool = state.stock + [card for one in hidden for card in state.hands[one]]
+        pool = sorted(state.stock + [card for one in hidden for card in state.hands[one]])
         if self.flaw is Flaw.REDEAL_BREAKS_THE_VIEW and seat is not None:
             other.hands[seat].pop()
         chance.shuffle(pool)
@@ -235,6 +237,20 @@ class HighCard(Game[State, Play, View, Event]):
         if (seat is None or state.chosen[seat] is None) and pick < len(hidden) and not self.outcome(state):
             other.chosen[hidden[pick]] = other.hands[hidden[pick]][chance.randrange(3)]
         return other
+
+    def suppose(self, view: View, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> State:
+        gone = [card for pair in view.played for card in pair if card >= 0]
+        unseen = [card for card in range(CARDS) if card not in view.hand and card not in gone]
+        hands = [unseen[:3], unseen[:3]]
+        hands[seat] = list(view.hand)
+        state = State(hands, unseen[3:], sharing=False)
+        state.chosen[seat] = view.chosen
+        state.wins, state.round, state.played = list(view.wins), view.round, list(view.played)
+        if self.flaw is Flaw.SUPPOSES_ANOTHER_VIEW:
+            state.wins.reverse()
+        if self.flaw is Flaw.SUPPOSES_ANOTHER_FUTURE:
+            chance.random()
+        return self.redeal(state, seat, chance)
 
     def outcome(self, state: State) -> Outcome | None:
         if state.round < ROUNDS or self.flaw is Flaw.NEVER_ENDS:

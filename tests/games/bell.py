@@ -86,6 +86,11 @@ class Bell(Game[State, str, int, str]):
     def redeal(self, state: State, seat: int | None, chance: Chance) -> State:
         return state.clone()
 
+    def suppose(self, view: int, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> State:
+        state = State()
+        state.moves = view
+        return state
+
     def outcome(self, state: State) -> Outcome | None:
         if state.rung:
             return Outcome((-1, 1))

@@ -28,7 +28,7 @@ number = game_pb2.OptionValue
 
 
 BAD_MATCHES: list[tuple[dict[str, Any], str, str]] = [
-    ({"game": "chess"}, "GAME_NOT_FOUND", "there are: naga"),
+    ({"game": "chess"}, "GAME_NOT_FOUND", "there are: "),
     ({"options": {"speed": number(number=1)}}, "BAD_OPTION", "it has: deals, first_dealer"),
     ({"options": {"deals": number(number=0)}}, "BAD_OPTION", "1 to 99"),
     ({"options": {"deals": number(number=-(2**62))}}, "BAD_OPTION", "1 to 99"),

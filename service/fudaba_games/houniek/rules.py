@@ -9,6 +9,7 @@ from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outco
 from fudaba_games.houniek import moves, text
 from fudaba_games.houniek.judging import check_move
 from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
+from fudaba_games.houniek.supposing import supposed
 from fudaba_games.houniek.turns import HAND_CHOICES, PRICE, USUAL_HAND, Events, deal_cards, hand_size, lay, pass_on
 from fudaba_games.houniek.values import HouniekEvent, HouniekMove, HouniekView, Lay
 from fudaba_games.kamikisen.cards import DECK, cards_of, joined, without
@@ -134,6 +135,13 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
         chance.shuffle(stock)
         other.stock = tuple(stock)
         return other
+
+    def suppose(
+        self, view: HouniekView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> HouniekState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        deals, size = number_of_deals(int(options["deals"]), seats), hand_size(str(options["hand"]), seats)
+        return self.redeal(supposed(view, seat, seats, deals, size), seat, chance)
 
     def outcome(self, state: HouniekState) -> Outcome | None:
         """The scores of all deals, once they are played."""

@@ -79,3 +79,8 @@ def deal_at_random(cards: int, sizes: Sequence[int], chance: Chance) -> list[int
         dealt.append(cards_at(places[start : start + size]) if size else 0)
         start += size
     return [*dealt, cards_at(places[start:])]
+
+
+def some_cards(count: int) -> int:
+    """A mask of so many cards, whatever cards: a place that a redeal fills."""
+    return (1 << count) - 1

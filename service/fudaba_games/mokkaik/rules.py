@@ -26,6 +26,7 @@ from fudaba_games.mokkaik.moves import (
     random_lead,
 )
 from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
+from fudaba_games.mokkaik.supposing import supposed
 from fudaba_games.mokkaik.turns import PRICE, Events, deal_cards, discard, lay
 from fudaba_games.mokkaik.values import Lay, MokkaikEvent, MokkaikMove, MokkaikView
 
@@ -154,6 +155,13 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
                 other.hands[one] = dealt[one]
                 other.discards[one] = dealt[state.seats + one]
         return other
+
+    def suppose(
+        self, view: MokkaikView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> MokkaikState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        deals = number_of_deals(int(options["deals"]), seats)
+        return self.redeal(supposed(view, seat, seats, deals), seat, chance)
 
     def outcome(self, state: MokkaikState) -> Outcome | None:
         """The scores of all deals, once they are played."""

@@ -11,6 +11,7 @@ from fudaba_games.naga.cards import CARDS, DECK, ELTAM, PLACES, mask_of, text_of
 from fudaba_games.naga.commitments import Commitments, commitment_of_five, commitment_of_three
 from fudaba_games.naga.hands import battle_value
 from fudaba_games.naga.state import NagaState
+from fudaba_games.naga.supposing import supposed
 from fudaba_games.naga.values import (
     Battled,
     DealEnded,
@@ -197,6 +198,17 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         other.draws = _draws([0] * (_STOCK - len(unknown)) + [1 << card for card in unknown])
         other.seed = chance.getrandbits(256).to_bytes(32, "big")
         return other
+
+    def suppose(
+        self,
+        view: NagaView,
+        seat: int,
+        seats: int,  # noqa: ARG002 - there are two
+        options: Mapping[str, OptionValue],
+        chance: Chance,
+    ) -> NagaState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        return self.redeal(supposed(view, seat, int(options["deals"])), seat, chance)
 
     def outcome(self, state: NagaState) -> Outcome | None:
         """The scores of all deals, once they are played."""

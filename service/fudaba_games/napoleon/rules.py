@@ -24,6 +24,7 @@ from fudaba_games.napoleon.judging import check_move, must_bid
 from fudaba_games.napoleon.moves import CALLS, HIGHER_BIDS, NAMES, Burials, plays_of
 from fudaba_games.napoleon.scoring import SWEEP_CHOICES
 from fudaba_games.napoleon.state import NapoleonState
+from fudaba_games.napoleon.supposing import supposed
 from fudaba_games.napoleon.tricks import playable
 from fudaba_games.napoleon.turns import bury_cards, deal_cards, holder, name_card, play_card, speak
 from fudaba_games.napoleon.values import (
@@ -186,6 +187,18 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
             led = SUIT_OF[other.trick[0]] if other.trick else -1
             other.legal = playable(other.hands[other.turn], led)
         return other
+
+    def suppose(
+        self,
+        view: NapoleonView,
+        seat: int,
+        seats: int,  # noqa: ARG002 - there are five
+        options: Mapping[str, OptionValue],
+        chance: Chance,
+    ) -> NapoleonState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        state = supposed(view, seat, int(options["deals"]), str(options["sweep"]))
+        return self.redeal(state, seat, chance)
 
     def outcome(self, state: NapoleonState) -> Outcome | None:
         """The scores of all deals, once they are played."""

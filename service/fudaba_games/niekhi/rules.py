@@ -26,6 +26,7 @@ from fudaba_games.niekhi.moves import (
 from fudaba_games.niekhi.redealing import redealt
 from fudaba_games.niekhi.runs import has_stairs, runs_of, stairs_of
 from fudaba_games.niekhi.state import NiekhiState
+from fudaba_games.niekhi.supposing import supposed
 from fudaba_games.niekhi.turns import (
     MOST_SEATS,
     NOBODY,
@@ -142,6 +143,13 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
     def redeal(self, state: NiekhiState, seat: int | None, chance: Chance) -> NiekhiState:
         """Deals the cards that `seat` does not know anew, every deal that the play so far allows equally likely."""
         return redealt(state, seat, chance)
+
+    def suppose(
+        self, view: NiekhiView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> NiekhiState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        deals = number_of_deals(int(options["deals"]), seats)
+        return redealt(supposed(view, seat, seats, deals), seat, chance)
 
     def outcome(self, state: NiekhiState) -> Outcome | None:
         """The scores of all deals, once they are played."""

@@ -1,0 +1,55 @@
+"""A state of Napoleon that looks like a view: what search needs that knows no more than its seat."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import SEED_BYTES
+from fudaba_games.napoleon.cards import APPROVE, HONOURS, SEATS, call_of, mask_of
+from fudaba_games.napoleon.state import NapoleonState
+from fudaba_games.napoleon.values import NapoleonView, Phase
+
+_HAND: Final = 10
+_WIDOW: Final = 2
+
+
+def supposed(view: NapoleonView, seat: int, deals: int, sweep: str) -> NapoleonState:
+    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    state = NapoleonState(bytes(SEED_BYTES), deals, view.dealer, sweep)
+    state.deal = view.deal
+    state.thrown_in = view.thrown_in
+    state.phase = view.phase
+    state.turn = view.turn
+    state.calls = view.calls
+    state.call = call_of(view.number, view.trump) if view.number else APPROVE
+    state.trump = view.trump
+    state.napoleon = view.napoleon
+    state.named = view.named
+    state.adjutant = view.adjutant
+    state.revealed = view.adjutant >= 0
+    state.leader = view.leader
+    state.trick = list(view.trick)
+    state.tricks = view.tricks
+    state.winners = view.winners
+    for trick, winner in enumerate(view.winners):
+        state.taken[winner] |= mask_of(view.tricks[SEATS * trick : SEATS * (trick + 1)]) & HONOURS
+    state.scores = view.scores
+    _fill_hidden(state, view, seat)
+    return state
+
+
+def _fill_hidden(state: NapoleonState, view: NapoleonView, seat: int) -> None:
+    """As many cards as there are, whatever cards."""
+    played = [len(view.winners)] * SEATS
+    for place in range(len(view.trick)):
+        played[(view.leader + place) % SEATS] += 1
+    sizes = [_HAND - count for count in played]
+    two = (1 << _WIDOW) - 1
+    if view.phase == Phase.AUCTION:
+        state.widow = two
+    elif view.phase == Phase.EXCHANGE:
+        sizes[view.napoleon] += _WIDOW
+    else:
+        state.buried = view.buried or two
+    state.hands = [(1 << size) - 1 for size in sizes]
+    state.hands[seat] = view.hand
