@@ -46,13 +46,14 @@ COMPILED: Final = (
     "service/fudaba_games/**/*.py",
     "clients/python/fudaba/replay.py",
     "clients/python/fudaba/codec/*.py",
+    "clients/python/fudaba/bots/search/*.py",
     "service/fudaba_service/sessions/session.py",
     "service/fudaba_service/sessions/proposals.py",
     "service/fudaba_service/sessions/followers.py",
     "service/fudaba_service/sessions/clock.py",
     "service/fudaba_service/store/silence.py",
 )
-"""What is compiled: everything between an answer and its log entry, and between that and the next decision."""
+"""What is compiled: everything between an answer and its log entry, and between that and the next decision; and search."""
 
 
 def compiled() -> dict[str, Any]:

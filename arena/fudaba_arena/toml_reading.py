@@ -118,12 +118,19 @@ class TableReader:
         value = self._typed(key, bool, default)
         return default if value is None else value
 
-    def one_of(self, key: str, default: str | None, choices: Sequence[str], what: str) -> str:
-        """One of some names. Without a default it has to be there."""
+    def one_of(
+        self,
+        key: str,
+        default: str | None,
+        choices: Sequence[str],
+        what: str,
+        takes: Callable[[str], bool] | None = None,
+    ) -> str:
+        """One of some names, or else what `takes` says is one too. Without a default it has to be there."""
         value = self._typed(key, str, default)
         if value is None:
             return ""
-        if value not in choices:
+        if value not in choices and not (takes and takes(value)):
             self.wrong(key, f"there is no {what} {shown(value)}; {suggestion(value, choices)}")
             return default or ""
         return value

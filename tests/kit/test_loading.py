@@ -88,7 +88,7 @@ def test_what_is_wrong_with_a_file_is_told_in_one_line(
 @pytest.mark.parametrize(
     ("spec", "told"),
     [
-        ("radnom", "write random, first, sensible, file.py:Class"),
+        ("radnom", "write random, first, sensible, search-flat, search-tree, file.py:Class"),
         ("nothere.py:Bot", "there is no file nothere.py"),
         ("nowhere_to_be_found:Bot", "there is no module nowhere_to_be_found"),
         ("fudaba.nowhere:Bot", "there is no module fudaba.nowhere"),

@@ -25,7 +25,7 @@ def load_bot(spec: str, seed: int | None = None) -> BotFactory:
 
     `seed` makes built-in bots that draw lots repeatable; other bots do not get it.
     """
-    if spec in BUILT_IN:
+    if spec.partition(":")[0] in BUILT_IN:
         return built_in(spec, seed)
     home, colon, name = spec.rpartition(":")
     if not colon or not home or not name:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Final, final
 
 from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo
+from fudaba.bots.search import DEFAULT, Budget, Search, flat_search, tree_search
 from fudaba.errors import BotNotLoaded
 from fudaba_games.registry import game
 
-__all__ = ["BUILT_IN", "STRATEGIES", "First", "Random", "Sensible", "built_in"]
+__all__ = ["BUILT_IN", "STRATEGIES", "First", "Random", "Search", "Sensible", "built_in", "is_built_in"]
 
 STRATEGIES: Final = {
     "houniek": "fudaba.bots.houniek:choose_sensible",
@@ -85,17 +86,41 @@ def strategy(match: MatchInfo) -> Strategy:
     return found
 
 
-BUILT_IN: Final[tuple[str, ...]] = ("random", "first", "sensible")
-"""The names that a command line takes."""
+BUILT_IN: Final[tuple[str, ...]] = ("random", "first", "sensible", "search-flat", "search-tree")
+"""The names that a command line takes. Those that search may end in a budget: `search-tree:500`, `search-tree:0.5s`."""
+
+_EXAMPLES: Final = "search-tree:500, search-tree:0.5s"
+_METHODS: Final = {"search-flat": flat_search, "search-tree": tree_search}
+
+_NAMES: Final = f"{', '.join(BUILT_IN)}; those that search take a number of tries or a time: {_EXAMPLES}"
+
+
+def is_built_in(name: str) -> bool:
+    """Whether a name, with a budget or without, is that of a built-in bot."""
+    bare, colon, budget = name.partition(":")
+    return bare in BUILT_IN and (not colon or (bare in _METHODS and Budget.is_one(budget)))
 
 
 def built_in(name: str, seed: int | None = None) -> BotFactory:
-    """What makes the bots of a built-in name. `seed` makes `random` repeatable: the n-th bot always plays alike."""
+    """What makes the bots of a built-in name. Raises `BotNotLoaded` for what is none.
+
+    `seed` makes those that use chance repeatable, search with a budget of tries: the n-th bot always plays alike.
+    """
+    if not is_built_in(name):
+        raise BotNotLoaded(f"there is no built-in bot {name!r}; there are: {_NAMES}")
     if name == "first":
         return First
     if name == "sensible":
         return Sensible
-    if seed is None:
-        return Random
-    count = itertools.count()
-    return lambda: Random(random.Random(f"fudaba-random {seed} {next(count)}"))  # noqa: S311 - as above
+    chances = _chances(name, seed)
+    bare, _, budget = name.partition(":")
+    if bare in _METHODS:
+        method, spend = _METHODS[bare], Budget.parse(budget or DEFAULT)
+        return lambda: Search(method, spend, next(chances))
+    return lambda: Random(next(chances))
+
+
+def _chances(name: str, seed: int | None) -> Iterator[random.Random]:
+    """The chance of the first bot, of the second, and so on."""
+    for count in itertools.count():
+        yield random.Random() if seed is None else random.Random(f"fudaba-{name} {seed} {count}")  # noqa: S311

@@ -61,7 +61,8 @@ def run(
     pairs: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Play as BOT: `file.py:Class`, `package.module:Class`, or a built-in: random, first, sensible.
+    """Play as BOT: `file.py:Class`, `package.module:Class`, or a built-in: random, first, sensible,
+    search-flat, search-tree (with a budget if you like: search-tree:500 tries, search-tree:0.5s).
 
     Matches come over one connection, as many at once as there are; the connection is made again when it is lost.
     It runs until it is interrupted, until --matches are over, or until the service refuses it for good.

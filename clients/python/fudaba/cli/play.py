@@ -11,7 +11,6 @@ import click
 from fudaba.cli._connection import Connection, connection_options, game_options, on_command_line
 from fudaba.cli._group import Failure
 from fudaba.cli._output import counted
-from fudaba.errors import BotNotLoaded
 from fudaba_games.registry import GAMES, game
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ WAITED_FOR: Final = frozenset({"open", "invite", "invitation"})
 @click.argument("game_id", metavar="[GAME]", required=False)
 @connection_options
 @click.option("--against", metavar="WHOM,...",
-              help="Who has the other seats: built-in bots (sensible, random, first); on a service also open or "
+              help="Who has the other seats: built-in bots (sensible, search-tree, random …); on a service also open or "
               "invite; the last one has all that are left.  [default: sensible]")  # fmt: skip
 @click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: the fewest]")
 @click.option("--seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Which one is yours.")
@@ -152,7 +151,7 @@ def _only_that(code_or_id: str | None, match_id: str | None, *others: object) ->
 
 def _others(game_id: str, whom: list[str], seats: int | None) -> list[str]:
     """Who has the other seats, in their order. Raises a usage error."""
-    from fudaba.bots import BUILT_IN, STRATEGIES  # noqa: PLC0415 - see play
+    from fudaba.bots import STRATEGIES, built_in  # noqa: PLC0415 - see play
 
     chosen = game(game_id)
     names = whom or ["sensible" if game_id in STRATEGIES else "random"]
@@ -161,8 +160,8 @@ def _others(game_id: str, whom: list[str], seats: int | None) -> list[str]:
     if len(names) > count:
         raise click.UsageError(f"--against names {counted(len(names), 'opponent')} for {counted(count, 'other seat')}")
     for name in names:
-        if name not in {*BUILT_IN, *WAITED_FOR}:
-            raise BotNotLoaded(f"there is no built-in bot {name!r}; there are: {', '.join(BUILT_IN)}")
+        if name not in WAITED_FOR:
+            built_in(name)
     if "sensible" in names and game_id not in STRATEGIES:
         raise click.UsageError(f"no sensible bot plays {game_id}; there are random and first")
     return names + [names[-1]] * (count - len(names))

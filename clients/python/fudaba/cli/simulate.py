@@ -46,7 +46,7 @@ def simulate(
       fudaba simulate naga --bots sensible,random --option deals=3 --json
     """
     from fudaba._loading import load_bot  # noqa: PLC0415 - protobuf takes a while to load
-    from fudaba.bots import BUILT_IN  # noqa: PLC0415
+    from fudaba.bots import is_built_in  # noqa: PLC0415
     from fudaba.simulation import simulate as run  # noqa: PLC0415
 
     rules = registry.game(game)
@@ -66,7 +66,7 @@ def simulate(
             matches,
             seed=seed,
             options=options,
-            contract=any(name not in BUILT_IN for name in names),  # somebody's own bot may answer anything
+            contract=any(not is_built_in(name) for name in names),  # somebody's own bot may answer anything
             after_each=step,
         )
     if as_json:

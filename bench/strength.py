@@ -1,0 +1,109 @@
+"""How the built-in bots do against each other in every game: duplicate deals, in process.
+
+A deal is played once from every seat by the bot, with the opponent in all other seats; its result is the mean of the
+bot's scores. Not a timing: with budgets of tries the numbers are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+
+import click
+
+from fudaba.bots import STRATEGIES, built_in
+from fudaba.local import LocalTable
+from fudaba.simulation import Sample, rotated
+from fudaba_games.registry import GAMES
+
+PAIRS = (
+    ("sensible", "random"),
+    ("search-flat", "random"),
+    ("search-tree", "random"),
+    ("search-flat", "sensible"),
+    ("search-tree", "sensible"),
+)
+"""Bot and opponent; the searches get the budget that is asked for."""
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What a bot scores a deal against an opponent."""
+
+    game: str
+    seats: int
+    bot: str
+    opponent: str
+    deals: int
+    score: float
+    margin: float
+    """Half the width of the 95 % interval of the score."""
+    won: float
+    """The share of matches in which nobody had more."""
+
+
+def play_deal(game: str, bot: str, opponent: str, seats: int, deal: int) -> list[tuple[int, bool]]:
+    """The bot's score from every seat on one deal, and whether nobody had more."""
+    seed = sha256(f"fudaba-bench-strength {game} {deal}".encode()).digest()
+    names = [bot, *[opponent] * (seats - 1)]
+    found = []
+    with LocalTable(game, {"deals": 1} if _has_deals(game) else {}, contract=False) as table:
+        for number in range(seats):
+            order = rotated(seats, number)
+            bots = [built_in(names[which], seats * deal + number + 7919 * which) for which in order]
+            scores = table.play(bots, [str(which) for which in order], "bench", seed).scores
+            own = scores[order.index(0)]
+            found.append((own, own == max(scores)))
+    return found
+
+
+def _has_deals(game: str) -> bool:
+    return any(option.name == "deals" for option in GAMES[game].options)
+
+
+def strengths(games: list[str], budget: str, deals: int, only: str) -> Iterator[Strength]:
+    """Each pair in each game."""
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for game in games:
+            seats = GAMES[game].min_seats
+            for names in PAIRS:
+                if only and not names[0].startswith(only):
+                    continue
+                if "sensible" in names and game not in STRATEGIES:
+                    continue
+                bot, opponent = (f"{name}:{budget}" if name.startswith("search") else name for name in names)
+                score, won = Sample(), Sample()
+                arguments = [[one] * deals for one in (game, bot, opponent, seats)]
+                for results in pool.map(play_deal, *arguments, range(deals)):
+                    score.add(sum(own for own, _ in results) / seats)
+                    won.add(sum(best for _, best in results) / seats)
+                yield Strength(game, seats, bot, opponent, deals, score.mean, score.margin, won.mean)
+
+
+@click.command()
+@click.argument("games", nargs=-1, type=click.Choice(sorted(GAMES)))
+@click.option("--budget", default="200", show_default=True, help="Of a search: tries, or seconds as 0.2s.")
+@click.option("--deals", default=50, show_default=True, help="How many; each is played from every seat.")
+@click.option("--bot", default="", help="Only bots whose name begins so, for example search-tree.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def main(games: tuple[str, ...], budget: str, deals: int, bot: str, *, as_json: bool) -> None:
+    """Let the built-in bots play each other. Without GAMES: all of them."""
+    if not as_json:
+        print("| game | seats | bot | against | deals | score a deal | at the top |")
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+    for row in strengths(list(games) or list(GAMES), budget, deals, bot):
+        if as_json:
+            print(json.dumps(asdict(row)))
+        else:
+            score = f"{row.score:+.2f} ± {row.margin:.2f}"
+            print(f"| {row.game} | {row.seats} | {row.bot} | {row.opponent} | {row.deals} | {score} | {row.won:.0%} |")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""The bots `search-flat` and `search-tree`."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any, Final, final
+
+from fudaba.bot import Bot, Choice, Decision
+from fudaba.bots.search.budget import Budget, Spending
+from fudaba.bots.search.position import Position
+from fudaba_games.game import Chance
+from fudaba_games.registry import game
+
+__all__ = ["Search"]
+
+_SHARE: Final = 0.3
+"""Of the time that is left for a decision no more is spent, whatever the budget says."""
+
+Method = Callable[[Position, Spending, Chance], Any]
+
+
+@final
+class Search(Bot):
+    """Searches each decision with a method, within a budget."""
+
+    wants_events = False
+
+    def __init__(self, method: Method, budget: Budget, chance: random.Random | None = None) -> None:
+        self._method = method
+        self._budget = budget
+        self._chance = chance or random.Random()  # noqa: S311 - a game, not a secret
+
+    def choose(self, decision: Decision) -> Choice:
+        """The move that the search finds best."""
+        if decision.legal_count == 1:
+            return 0
+        spending = self._budget.begin(decision.time_left_ms * _SHARE / 1000)
+        match = decision.match
+        position = Position(
+            game(match.game), len(match.players), match.options, decision.seat, decision.view, self._chance
+        )
+        return self._method(position, spending, self._chance)

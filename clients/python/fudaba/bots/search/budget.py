@@ -1,0 +1,68 @@
+"""How long a search may take: a number of tries, or a time."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Final, final
+
+__all__ = ["DEFAULT", "Budget", "Spending"]
+
+DEFAULT: Final = "0.2s"
+_TEXT: Final = re.compile(r"([0-9]{1,9})|([0-9]{1,6}(?:\.[0-9]{1,6})?)s")
+
+
+@final
+class Budget:
+    """`iterations` tries, or `seconds` of time; the other one is 0."""
+
+    def __init__(self, iterations: int = 0, seconds: float = 0.0) -> None:
+        self.iterations = iterations
+        self.seconds = seconds
+
+    @classmethod
+    def parse(cls, text: str) -> Budget:
+        """From `500` (tries) or `0.5s` (seconds). Raises `ValueError`."""
+        found = _TEXT.fullmatch(text)
+        budget = cls(int(found[1] or 0), float(found[2] or 0)) if found else cls()
+        if not budget.iterations and not budget.seconds:
+            raise ValueError(f"a search's budget is a number of tries, as 500, or a time, as 0.5s; not {text!r}")
+        return budget
+
+    @classmethod
+    def is_one(cls, text: str) -> bool:
+        """Whether `parse` takes the text."""
+        try:
+            cls.parse(text)
+        except ValueError:
+            return False
+        return True
+
+    def begin(self, most_seconds: float = 0.0) -> Spending:
+        """Begins to spend it, within `most_seconds` unless that is 0."""
+        seconds = min(self.seconds or most_seconds, most_seconds) if most_seconds else self.seconds
+        return Spending(self.iterations, seconds)
+
+
+@final
+class Spending:
+    """A budget as it is spent."""
+
+    def __init__(self, iterations: int, seconds: float) -> None:
+        self._iterations = iterations
+        self._began = time.monotonic()
+        self._seconds = seconds
+        self.spent = 0
+        """How many tries were made."""
+
+    def take(self) -> bool:
+        """Takes one more try; False when the budget is spent."""
+        if self.share() >= 1.0:
+            return False
+        self.spent += 1
+        return True
+
+    def share(self) -> float:
+        """How much of the budget is spent, from 0 to 1 and perhaps a little more."""
+        tries = self.spent / self._iterations if self._iterations else 0.0
+        return max(tries, (time.monotonic() - self._began) / self._seconds) if self._seconds else tries

@@ -1,0 +1,45 @@
+"""What a search starts from: everything that a seat knows, as states that could be the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, final
+
+from fudaba_games.game import Chance, OptionValue
+from fudaba_games.registry import AnyGame
+
+__all__ = ["Position"]
+
+MOST_MOVES: Final = 48
+"""How many moves of a decision are looked at. Of longer lists some are drawn, as chance draws them."""
+
+
+@final
+class Position:
+    """A decision of `seat`. Tries play to the end of the deal in progress: what comes after is nobody's doing now."""
+
+    def __init__(
+        self, game: AnyGame, seats: int, options: Mapping[str, OptionValue], seat: int, view: Any, chance: Chance
+    ) -> None:
+        self.game = game
+        self.seat = seat
+        deal = getattr(view, "deal", None)
+        if deal is not None and "deals" in options:
+            options = {**options, "deals": deal + 1}
+        self._supposed = game.suppose(view, seat, seats, options, chance)
+
+    def drawn(self, chance: Chance) -> Any:
+        """A state that could be the real one. The caller may change it."""
+        return self.game.redeal(self._supposed, self.seat, chance)
+
+    def moves(self, chance: Chance) -> Sequence[Any]:
+        """The moves to choose from: all, or of many the default move and some that are drawn."""
+        legal = self.game.legal_moves(self._supposed, self.seat)
+        if len(legal) <= MOST_MOVES:
+            return legal
+        some = {legal[0]: None}
+        for _ in range(3 * MOST_MOVES):
+            some[self.game.random_move(self._supposed, self.seat, chance)] = None
+            if len(some) == MOST_MOVES:
+                break
+        return list(some)

@@ -1,0 +1,190 @@
+"""Information-set Monte-Carlo tree search: one tree of what was played, whatever the cards, as its seat sees it.
+
+Single-observer ISMCTS (Cowling, Powley and Whitehouse 2012). Each try deals anew what the seat does not know, and goes
+down the tree along moves that are legal in that deal. Decisions that are open at the same time are chosen apart from
+each other, each seat by its own experience at that node, since nobody sees what the others choose.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any, Final, final
+
+from fudaba.bots.search.budget import Spending
+from fudaba.bots.search.position import MOST_MOVES, Position
+from fudaba_games.game import Chance, IllegalMove
+from fudaba_games.play import play_out
+from fudaba_games.registry import AnyGame
+
+__all__ = ["Tree", "tree_search"]
+
+EXPLORATION: Final = 0.7
+WIDENING: Final = 2.0
+"""A decision with very many moves looks at so many times the square root of its visits."""
+
+
+@final
+class _Arm:
+    """A move of one seat at one node: how often it could be chosen and was, and what came of it for that seat."""
+
+    __slots__ = ("move", "possible", "total", "visits")
+
+    def __init__(self, move: Any) -> None:
+        self.move = move
+        self.visits = 0
+        self.possible = 0
+        self.total = 0.0
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.visits if self.visits else 0.0
+
+
+@final
+class _Node:
+    """What every seat has learned where the same moves were played."""
+
+    __slots__ = ("arms", "children")
+
+    def __init__(self) -> None:
+        self.arms: dict[int, dict[Any, _Arm]] = {}
+        self.children: dict[Any, _Node] = {}
+
+
+def tree_search(position: Position, spending: Spending, chance: Chance) -> Any:
+    """The move that was chosen most often."""
+    moves = position.moves(chance)
+    if len(moves) == 1:
+        return moves[0]
+    tree = Tree(position, chance)
+    while spending.take():
+        tree.grow()
+    return tree.best()
+
+
+@final
+class Tree:
+    """The tree of one position."""
+
+    def __init__(self, position: Position, chance: Chance) -> None:
+        self._position = position
+        self._game: AnyGame = position.game
+        self._chance = chance
+        self._root = _Node()
+        self._lowest = 0.0
+        self._highest = 0.0
+        self._seen_scores = False
+
+    def best(self) -> Any:
+        """The move of the position that was chosen most often; of these the one with the best mean."""
+        arms = self._root.arms[self._position.seat].values()
+        return max(arms, key=lambda arm: (arm.visits, arm.mean)).move
+
+    def grow(self) -> None:
+        """One try: down the tree, one node further, by chance to the end, and back."""
+        game, state = self._game, self._position.drawn(self._chance)
+        node = self._root
+        path: list[tuple[int, _Arm]] = []
+        while due := game.decisions(state):
+            chosen = [(one.seat, self._choose(node, state, one.seat)) for one in due]
+            path += chosen
+            new = any(not arm.visits for _, arm in chosen)
+            played = self._play(state, chosen)
+            if new:
+                break
+            child = node.children.get(played)
+            if child is None:
+                child = node.children[played] = _Node()
+            node = child
+        play_out(game, state, self._chance)
+        self._learn(path, state)
+
+    def _play(self, state: Any, chosen: list[tuple[int, _Arm]]) -> Any:
+        """Plays what the seats chose, as far as it still can be played: what that was."""
+        game = self._game
+        if len(chosen) == 1:
+            [(seat, arm)] = chosen
+            game.advance(state, seat, arm.move)
+            return arm.move
+        played: list[Any] = []
+        for seat, arm in chosen:
+            # An earlier one may have closed this decision, or opened the seat another.
+            if any(one.seat == seat for one in game.decisions(state)) and self._is_legal(state, seat, arm.move):
+                game.advance(state, seat, arm.move)
+                played.append((seat, arm.move))
+        return tuple(played)
+
+    def _is_legal(self, state: Any, seat: int, move: Any) -> bool:
+        try:
+            self._game.check(state, seat, move)
+        except IllegalMove:
+            return False
+        return True
+
+    def _choose(self, node: _Node, state: Any, seat: int) -> _Arm:
+        """A move that was never tried here, or the one that promises most (UCB1 over the moves of this deal)."""
+        arms = node.arms.get(seat)
+        if arms is None:
+            arms = node.arms[seat] = {}
+        legal = self._game.legal_moves(state, seat)
+        if len(legal) > MOST_MOVES:
+            return self._choose_of_many(arms, state, seat)
+        known: list[_Arm] = []
+        unknown: list[Any] = []
+        for move in legal:
+            arm = arms.get(move)
+            if arm is None:
+                unknown.append(move)
+            else:
+                known.append(arm)
+        if unknown:
+            move = unknown[int(self._chance.random() * len(unknown))]
+            arm = arms[move] = _Arm(move)
+            known.append(arm)
+            return _possible(known, arm)
+        return _possible(known, self._most_promising(known))
+
+    def _choose_of_many(self, arms: dict[Any, _Arm], state: Any, seat: int) -> _Arm:
+        """The same where there are too many moves to try each: new ones come slower and slower."""
+        known = [arm for arm in arms.values() if self._is_legal(state, seat, arm.move)]
+        if len(known) <= WIDENING * sqrt(sum([arm.visits for arm in known])):
+            move = self._game.random_move(state, seat, self._chance)
+            if move not in arms:
+                arm = arms[move] = _Arm(move)
+                known.append(arm)
+                return _possible(known, arm)
+        return _possible(known, self._most_promising(known))
+
+    def _most_promising(self, known: list[_Arm]) -> _Arm:
+        low = self._lowest
+        width = (self._highest - low) or 1.0
+        best, most = known[0], -1.0
+        for arm in known:
+            visits = arm.visits
+            if not visits:
+                return arm
+            worth = (arm.total / visits - low) / width + EXPLORATION * sqrt(log(arm.possible + 1) / visits)
+            if worth > most:
+                best, most = arm, worth
+        return best
+
+    def _learn(self, path: list[tuple[int, _Arm]], state: Any) -> None:
+        outcome = self._game.outcome(state)
+        if outcome is None:
+            raise RuntimeError(f"{self._game.id} has no decision left and no result")
+        scores = outcome.scores
+        lowest, highest = min(scores), max(scores)
+        if not self._seen_scores:
+            self._seen_scores = True
+            self._lowest, self._highest = lowest, highest
+        self._lowest, self._highest = min(self._lowest, lowest), max(self._highest, highest)
+        for seat, arm in path:
+            arm.visits += 1
+            arm.total += scores[seat]
+
+
+def _possible(known: list[_Arm], chosen: _Arm) -> _Arm:
+    """Notes that all of these could be chosen."""
+    for arm in known:
+        arm.possible += 1
+    return chosen
