@@ -13,16 +13,32 @@ from fudaba.bot import Bot, Decision, MatchInfo
 from fudaba.bots import First
 from fudaba.local import play_local
 from fudaba_games import naga
+from fudaba_games.registry import GAMES
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 
 
+CODE = {
+    re.findall(r"class (\w+)", code)[0]: code
+    for code in re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+}
+"""The examples, by the name of their class."""
+
+
 def test_the_bot_of_the_page_plays_as_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-    (tmp_path / "mybot.py").write_text(code, encoding="utf-8")
+    (tmp_path / "mybot.py").write_text(CODE["Careful"], encoding="utf-8")
     result = play_local([load_bot(f"{tmp_path}/mybot.py:Careful"), First], "naga", {"deals": 3}, seed=bytes(32))
     assert (result.seats[0].refused, result.seats[0].errors) == (0, 0)
     assert capsys.readouterr().out.startswith(f"local {result.scores[0]} ")
+
+
+@pytest.mark.parametrize("game", ["naga", "napoleon"])
+def test_the_search_of_the_page_plays(tmp_path: Path, game: str) -> None:
+    (tmp_path / "searcher.py").write_text(CODE["Searcher"].replace("range(20)", "range(1)"), encoding="utf-8")
+    options = {"deals": 1} if any(option.name == "deals" for option in GAMES[game].options) else {}
+    others = [First] * (GAMES[game].min_seats - 1)
+    result = play_local([load_bot(f"{tmp_path}/searcher.py:Searcher"), *others], game, options, seed=bytes(32))
+    assert (result.seats[0].refused, result.seats[0].errors) == (0, 0)
 
 
 def documented(name: str) -> bool:
