@@ -53,7 +53,7 @@ COMPILED: Final = (
     "service/fudaba_service/sessions/clock.py",
     "service/fudaba_service/store/silence.py",
 )
-"""What is compiled: search, and all that lies between an answer and its log entry, and between that and the next decision."""
+"""What is compiled: search; and what lies between an answer and its log entry, and that and the next decision."""
 
 
 def compiled() -> dict[str, Any]:
