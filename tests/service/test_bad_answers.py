@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
 from grpc import aio
 
-from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, play_pb2, record_pb2
-from tests.service.bots import Stream, bearer, check_ended, messages, play_match
+from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, play_pb2, play_pb2_grpc, record_pb2
+from tests.service.bots import Stream, bearer, messages, play_match
+from tests.service.conftest import assert_no_fault
 from tests.service.organiser import (
     PATIENT,
     Entrant,
@@ -22,6 +25,7 @@ from tests.service.organiser import (
     nothing_changes,
     refused,
 )
+from tests.service.processes import Service, until
 
 
 @contextlib.asynccontextmanager
@@ -246,20 +250,48 @@ async def test_unknown_fields_are_ignored(organiser: Organiser) -> None:
     assert await call(b"\xba\x3e\x03abc")
 
 
-async def test_a_stream_that_does_not_read_is_ended_and_loses_nothing(organiser: Organiser, store: StoreView) -> None:
-    entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
-    match_id = await organiser.match(entrant, other)
-    method: Any = organiser.channel.stream_stream("/fudaba.v1.PlayService/Play")
-    call = method(metadata=bearer(entrant.token))
-    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello()).SerializeToString())
-    flood = play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="x" * 80, decision_id="y" * 80)).SerializeToString()
-    while True:
-        writing = asyncio.ensure_future(call.write(flood))
-        done, _ = await asyncio.wait((writing,), timeout=1)
-        if not done:
-            break  # nobody takes any more
-    check_refusal(await check_ended(call), "NOT_READING", "connect again")
-    await asyncio.wait((writing,))
-    await play_match(*organiser.by_chance(entrant, other))
-    await organiser.record(match_id)
-    await store.forgets(match_id)
+def deaf_stream(address: str, token: str, told: threading.Event) -> grpc.RpcError:
+    """Sends as fast as it can, and reads nothing before it is told to; how the stream ends.
+
+    With gRPC's threads: a write to a stream that has ended loses grpc.aio its status.
+    """
+    over = threading.Event()
+
+    def send() -> Iterator[play_pb2.PlayRequest]:
+        yield play_pb2.PlayRequest(hello=play_pb2.Hello())
+        while not over.is_set():
+            yield play_pb2.PlayRequest(answer=play_pb2.Answer(match_id="x" * 80, decision_id="y" * 80))
+
+    with grpc.insecure_channel(address) as channel:
+        try:
+            call = play_pb2_grpc.PlayServiceStub(channel).Play(send(), metadata=bearer(token), timeout=90)
+            told.wait()
+            for _ in call:
+                pass
+        except grpc.RpcError as error:
+            return error
+        finally:
+            over.set()
+    raise AssertionError("the stream ended well")
+
+
+async def test_a_stream_that_does_not_read_is_ended_with_a_warning_and_loses_nothing(folder: Path) -> None:
+    # With limits a bot that floods is cut long before so much waits for it.
+    with Service(folder, "--messages-per-second", "0") as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
+            match_id = await organiser.match(entrant, other, clock=PATIENT)
+            told = threading.Event()
+            stream = asyncio.ensure_future(asyncio.to_thread(deaf_stream, service.address, entrant.token, told))
+            warning = f"WARNING fudaba_service.front.play: {entrant.name}/1 does not read its stream"
+            try:
+                await until(lambda: warning in service.log, "the end of the stream")
+            finally:
+                told.set()
+            check_refusal(await stream, "NOT_READING", "connect again")
+            assert service.log.count(warning) == 1
+            await play_match(*organiser.by_chance(entrant, other))
+            await organiser.record(match_id)
+        assert service.terminate() == 0
+        assert_no_fault(service)

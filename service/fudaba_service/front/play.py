@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import secrets
 import time
 from collections import OrderedDict, deque
@@ -28,6 +29,8 @@ from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.session import Proposal, Session
 
 __all__ = ["PlayServicer"]
+
+log = logging.getLogger(__name__)
 
 _PING_EVERY: Final = 5.0
 _HELLO_SECONDS: Final = 20.0
@@ -247,7 +250,8 @@ class PlayStream:
     def _put(self, message: Any, match_id: str = "", decision_id: str = "") -> None:
         self._outbox.append((message, match_id, decision_id))
         self._wake_writer()
-        if len(self._outbox) > _OUTBOX:
+        if len(self._outbox) > _OUTBOX and not self._ended.done():
+            log.warning("%s does not read its stream, which is ended", self.player)
             self.end(Refused(errors_pb2.REASON_NOT_READING, "the stream does not read its messages; connect again"))
 
     def _wake_writer(self) -> None:
