@@ -180,15 +180,11 @@ class Metrics:
             self.streams.labels(kind)
         for kind in ("call", "message"):
             self._slowed.labels(kind)
-        for kind in ("call", "message"):
-            self._slowed.labels(kind)
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """A decision of a match of this game was made, or an answer refused."""
+        """A decision of a match of this game was closed without an answer, or an answer refused."""
         what = entry.WhichOneof("what")
-        if what == "move":
-            self.decision_times.add(game, entry.spent.bot_us)
-        elif what == "timeout":
+        if what == "timeout":
             self.timeouts.labels(game).inc()
         elif what == "illegal":
             self.illegal.labels(game).inc()

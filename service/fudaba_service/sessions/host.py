@@ -92,7 +92,7 @@ class Host:
         self.metrics.decision_times.add(game, bot_us)
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """Counts what was added to a log."""
+        """Counts what was added to a log here, answers left out."""
         self.metrics.decided(game, entry)
 
     # --- matches

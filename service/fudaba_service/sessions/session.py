@@ -82,7 +82,7 @@ class Surroundings(Protocol):
         """A seat took so long for a decision of this game, in microseconds."""
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """An entry was added to the log of a match of this game."""
+        """An entry other than an answer was added here to the log of a match of this game."""
 
 
 @final
@@ -352,7 +352,9 @@ class Session:
         if proposal.answered is not None:
             self._apply_answer(proposal.answered, self._in_flight[0])
         else:
-            self._apply_all(self._in_flight)
+            for entry, raw in zip(proposal.entries, self._in_flight, strict=True):
+                self._apply(entry, raw)
+                self._around.decided(self._game, entry)
         self._apply_all(others)
         request[1](proposal.refusal)
         self._announce()
@@ -404,7 +406,6 @@ class Session:
             for follower in self.followers:
                 if follower.seat == seat:
                     (follower.accepted if what == "move" else follower.timed_out)(entry.decision_id)
-        self._around.decided(self._game, entry)
         self.clocks.note_asked()
 
     def _replay(self, entries: Sequence[bytes]) -> None:
