@@ -15,6 +15,7 @@ from fudaba_games.registry import game
 from fudaba_games.shuffle import commitment
 from fudaba_service.accounts import Accounts, Owner
 from fudaba_service.archive import MATCH_ID
+from fudaba_service.front.asking import DEFAULT_CLOCK, HOUR_MS, Known, fingerprint
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.pages import page
 from fudaba_service.front.seating import Seating, check_bots_request, check_makers_matches, seating
@@ -27,9 +28,7 @@ from fudaba_service.store import MatchGone
 
 __all__ = ["MatchServicer"]
 
-_DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
-_HOUR_MS: Final = 3_600_000
-_WEEK_MS: Final = 7 * 24 * _HOUR_MS
+_WEEK_MS: Final = 7 * 24 * HOUR_MS
 _TEXT: Final = 200
 _LONGEST_WAIT_MS: Final = 60_000
 _RELEASED: Final = 1000
@@ -63,16 +62,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 await check_makers_matches(self._host, caller.player, seats.players)
             if not await self._create(header, seed, salt, seats, caller, request):
                 known = await self._known(header.match_id)
-        elif not await self._host.tables.find(header.match_id):
-            # The first try may have come no further than the store.
-            await self._host.tell_offers(known[0])
-        match = await self._host.match(header.match_id)
-        if known is not None and not _same(match.header, known[1], header, request.seed):
-            raise Refused(
-                errors_pb2.REASON_MATCH_EXISTS,
-                f"there is another match with the id {header.match_id}; choose another id, or ask again as before",
-            )
-        response = matches_pb2.CreateMatchResponse(match=match)
+        if known is not None:
+            if not known.made_by(request, caller, header):
+                raise Refused(
+                    errors_pb2.REASON_MATCH_EXISTS,
+                    f"there is another match with the id {header.match_id}; choose another id, or ask again as before",
+                )
+            await self._host.tell_again(known.header)
+        response = matches_pb2.CreateMatchResponse(match=await self._host.match(header.match_id))
         table = None if seats.complete else await self._host.tables.find(header.match_id)
         if table is not None:
             for seat, code in enumerate(table.codes):
@@ -92,12 +89,13 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """Creates a match, at once or once its seats are taken; False when its id is taken."""
         if not caller.organiser:
             await self._host.store.note_made(caller.player, header.match_id)
+        asked = fingerprint(request, caller)
         if seats.complete:
-            return await self._host.create(header, seed, salt, withheld=request.withheld)
+            return await self._host.create(header, seed, salt, asked, withheld=request.withheld)
         codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]
-        deadline_ms = self._host.now_ms() + (request.join_ms or _HOUR_MS)
+        deadline_ms = self._host.now_ms() + (request.join_ms or HOUR_MS)
         creator = "" if caller.organiser else caller.player
-        table = Table(header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.withheld)
+        table = Table(header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.withheld, asked=asked)
         return await self._host.tables.create(table)
 
     async def JoinMatch(self, request: matches_pb2.JoinMatchRequest, context: Context) -> matches_pb2.JoinMatchResponse:
@@ -297,23 +295,24 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             rules_version=found.rules_version,
             options={name: option_to_proto(value) for name, value in options.items()},
             players=seats.players,
-            clock=_clock(request.clock) if request.HasField("clock") else _DEFAULT_CLOCK,
+            clock=_clock(request.clock) if request.HasField("clock") else DEFAULT_CLOCK,
             label=request.label,
         )
         header.create_time.FromMilliseconds(self._host.now_ms())
         return header, seats
 
-    async def _known(self, match_id: str) -> tuple[record_pb2.MatchHeader, bytes] | None:
-        """The header and seed of a match that is there already."""
+    async def _known(self, match_id: str) -> Known | None:
+        """A match that is there already."""
         table = await self._host.tables.find(match_id)
         if table is not None:
-            return table.header, table.seed
+            return Known(table.header, table.seed, table.asked)
+        asked = await self._host.store.asked(match_id)
         try:
             session = await self._host.session(match_id)
         except MatchGone:
             record = await self._host.archived(match_id)
-            return None if record is None else (record.header, record.seed)
-        return session.header, session.seed
+            return None if record is None else Known(record.header, record.seed, asked)
+        return Known(session.header, session.seed, asked)
 
     async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
         """A match as the caller may see it."""
@@ -354,25 +353,9 @@ def _check_text(field: str, text: str) -> None:
 
 
 def _clock(clock: record_pb2.Clock) -> record_pb2.Clock:
-    if not 1 <= clock.move_ms <= _HOUR_MS:
-        raise Refused.malformed(f"clock.move_ms is {clock.move_ms}; 1 to {_HOUR_MS} is allowed")
+    if not 1 <= clock.move_ms <= HOUR_MS:
+        raise Refused.malformed(f"clock.move_ms is {clock.move_ms}; 1 to {HOUR_MS} is allowed")
     for field in ("increment_ms", "bank_ms", "start_ms"):
-        if getattr(clock, field) > _HOUR_MS:
-            raise Refused.malformed(f"clock.{field} is {getattr(clock, field)}; at most {_HOUR_MS} is allowed")
+        if getattr(clock, field) > HOUR_MS:
+            raise Refused.malformed(f"clock.{field} is {getattr(clock, field)}; at most {HOUR_MS} is allowed")
     return clock
-
-
-def _same(known: record_pb2.MatchHeader, seed: bytes, asked: record_pb2.MatchHeader, asked_seed: bytes) -> bool:
-    """Whether a repeated request is for the match that is there."""
-    if asked_seed and asked_seed != seed:
-        return False
-    a, b = record_pb2.MatchHeader(), record_pb2.MatchHeader()
-    a.CopyFrom(known)
-    b.CopyFrom(asked)
-    for mine, theirs in zip(b.players, a.players, strict=False):
-        if not mine.bot:  # a seat that was to be taken, and may have been since
-            mine.CopyFrom(theirs)
-    for header in (a, b):
-        header.ClearField("create_time")
-        header.ClearField("commitment")
-    return a == b

@@ -126,8 +126,10 @@ class Host:
         except MatchGone:
             return Session.finished(self, await self.record(match_id))
 
-    async def create(self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, *, withheld: bool = False) -> bool:
-        """Creates a match and offers it to its bots; False when its id is taken."""
+    async def create(
+        self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, asked: bytes, *, withheld: bool = False
+    ) -> bool:
+        """Creates a match and offers it to its bots; False when its id is taken. `asked`: see `front.asking`."""
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
         bots = [f"{p.bot}/{p.version}" for p in header.players]
         if withheld:
@@ -135,7 +137,7 @@ class Host:
         await self.store.offer(match_id, bots)
         stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
         deadline = created_ms + (header.clock.start_ms or 60_000)
-        if not await self.store.create(match_id, created_ms, deadline, stored):
+        if not await self.store.create(match_id, created_ms, deadline, stored, asked):
             return False
         self.metrics.matches_created.labels(header.game).inc()
         await self.tell_offers(header)
@@ -147,6 +149,11 @@ class Host:
         """Tells the bots of a match that it waits for them; harmless when they know."""
         for player in header.players:
             await self.store.tell(f"offer {player.bot}/{player.version} {header.match_id}")
+
+    async def tell_again(self, header: record_pb2.MatchHeader) -> None:
+        """The same for a match that is created a second time: the first try may have come no further than the store."""
+        if not await self.tables.find(header.match_id):
+            await self.tell_offers(header)
 
     async def change(self, session: Session, propose: Propose) -> None:
         """Submits a change and waits until it is stored. Raises `Refused`."""

@@ -34,6 +34,8 @@ CLOSED_KEPT_MS: Final = 3_600_000
 _INVITATIONS_KEPT_MS: Final = 24 * 3_600_000
 """How long a code is known after the time for joining is over: whoever uses it late is told why it is of no use."""
 _SWEEP: Final = 1.0
+_BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
+"""What needs a form of its own in JSON."""
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
 _LOOKALIKES: Final = str.maketrans("ILO", "110")
 
@@ -57,6 +59,8 @@ class Table:
     closed: int = 0
     """The AbortCause of one that was given up."""
     closed_ms: int = 0
+    asked: bytes = b""
+    """What the creator asked for, see `front.asking`."""
 
     @property
     def match_id(self) -> str:
@@ -77,7 +81,7 @@ class Table:
         """As it is stored."""
         plain: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         plain["header"] = self.header.SerializeToString(deterministic=True)
-        for name in ("header", "seed", "salt"):
+        for name in _BYTES:
             plain[name] = base64.b64encode(plain[name]).decode()
         return json.dumps(plain, sort_keys=True).encode()
 
@@ -85,7 +89,7 @@ class Table:
     def unpack(cls, raw: bytes) -> Table:
         """From how it is stored."""
         plain = json.loads(raw)
-        for name in ("header", "seed", "salt"):
+        for name in _BYTES & plain.keys():
             plain[name] = base64.b64decode(plain[name])
         plain["header"] = record_pb2.MatchHeader.FromString(plain["header"])
         return cls(**plain)
@@ -127,8 +131,8 @@ def _digest(code: str) -> str:
     return sha256(plain(code).encode()).hexdigest()
 
 
-Begin = Callable[[record_pb2.MatchHeader, bytes, bytes], Awaitable[bool]]
-"""Creates the match of a header, seed and salt; False when it is there already."""
+Begin = Callable[[record_pb2.MatchHeader, bytes, bytes, bytes], Awaitable[bool]]
+"""Creates the match of a header, seed, salt and what was asked for; False when it is there already."""
 
 
 @final
@@ -246,7 +250,7 @@ class Tables:
         """Begins a full one, closes an overdue one, forgets one that was closed long ago; what it is then."""
         table, now_ms = Table.unpack(raw), self._store.now_ms()
         if not table.absent:
-            if not await self._begin(table.header, table.seed, table.salt):
+            if not await self._begin(table.header, table.seed, table.salt, table.asked):
                 log.info("match %s had begun already", match_id)
             await self._store.swap_open_match(match_id, raw, None)
             return None

@@ -65,7 +65,7 @@ def deadlines(bucket: int) -> str:
 
 
 def gone(bucket: int, match_id: str) -> str:
-    """A key that is set for a while after a match of a bucket has left the store."""
+    """What was asked for when a match of a bucket was created, for a while after it has left the store."""
     return f"fudaba:{{{bucket:02}}}:gone:{match_id}"
 
 
@@ -73,7 +73,7 @@ class MatchKeys(NamedTuple):
     """The keys of one match."""
 
     meta: str
-    """Hash: header, seed, salt, state."""
+    """Hash: header, seed, salt, state, and in `asked` what the creator asked for."""
     log: str
     """List of LogEntry messages. Its length is the match's version."""
     followers: str
@@ -81,7 +81,7 @@ class MatchKeys(NamedTuple):
     live: str
     deadlines: str
     gone: str
-    """Set for a while after the match has left the store."""
+    """The same `asked`, for a while after the match has left the store."""
 
     def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
         """The keys that append.lua wants, as they go over the wire."""

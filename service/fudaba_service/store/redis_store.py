@@ -148,11 +148,23 @@ class Store:
         """Returns when no append is queued or in flight."""
         await self._committer.drained()
 
-    async def create(self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch) -> bool:
-        """Creates a match; False when its id is taken by one with another salt."""
+    async def create(
+        self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch, asked: bytes = b""
+    ) -> bool:
+        """Creates a match; False when its id is taken by one with another salt. `asked` is kept for `asked`."""
         k = keys.match_keys(match_id)
-        args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3]]
+        args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], asked]
         return bool(await _answer(self._create(keys=[k.meta, k.live, k.deadlines, k.gone], args=args)))
+
+    async def asked(self, match_id: str) -> bytes:
+        """What was asked for when a match was created; empty when it has been gone for an hour, or was never there."""
+        k = keys.match_keys(match_id)
+        with _unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hget(k.meta, "asked")
+                pipeline.get(k.gone)
+                live, gone = await pipeline.execute()
+        return live or gone or b""
 
     async def load(self, match_id: str, *, follow: bool) -> StoredMatch:
         """Reads a match, and follows it from now on if asked. Raises `MatchGone`."""

@@ -1,0 +1,63 @@
+"""What a request for a match asks for: whether a repeated one is the request that made the match of its id."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final, NamedTuple, final
+
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.accounts import Owner
+from fudaba_service.house.names import is_house
+
+__all__ = ["DEFAULT_CLOCK", "HOUR_MS", "Known", "fingerprint"]
+
+HOUR_MS: Final = 3_600_000
+DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
+
+
+def fingerprint(request: matches_pb2.CreateMatchRequest, caller: Owner) -> bytes:
+    """What is asked for and by whom, in 32 bytes that are kept with the match. Words of one meaning give the same."""
+    asked = matches_pb2.CreateMatchRequest()
+    asked.CopyFrom(request)
+    asked.DiscardUnknownFields()
+    asked.seats.extend(matches_pb2.Seat(bot=player) for player in asked.players)
+    asked.ClearField("players")
+    asked.join_ms = asked.join_ms or HOUR_MS
+    if not asked.HasField("clock"):
+        asked.clock.CopyFrom(DEFAULT_CLOCK)
+    who = "" if caller.organiser else caller.player
+    return sha256(f"{who}\n".encode() + asked.SerializeToString(deterministic=True)).digest()
+
+
+@final
+class Known(NamedTuple):
+    """A match that is there already."""
+
+    header: record_pb2.MatchHeader
+    seed: bytes
+    asked: bytes
+    """The fingerprint of the request that made it; empty when that is no longer kept."""
+
+    def made_by(self, request: matches_pb2.CreateMatchRequest, caller: Owner, header: record_pb2.MatchHeader) -> bool:
+        """Whether this request made the match. `header` is what it would make now."""
+        if self.asked:
+            return self.asked == fingerprint(request, caller)
+        return self._could_be(request, header)
+
+    def _could_be(self, request: matches_pb2.CreateMatchRequest, header: record_pb2.MatchHeader) -> bool:
+        """Whether nothing in the match contradicts the request: all that a record allows to say."""
+        if request.seed and request.seed != self.seed:
+            return False
+        there, wanted = record_pb2.MatchHeader(), record_pb2.MatchHeader()
+        there.CopyFrom(self.header)
+        wanted.CopyFrom(header)
+        asked = request.players or [seat.bot for seat in request.seats]
+        for named, mine, theirs in zip(asked, wanted.players, there.players, strict=False):
+            if not mine.bot and not is_house(theirs.bot):
+                mine.CopyFrom(theirs)  # it was to be taken, and may have been
+            elif mine.bot == theirs.bot == named.bot and not named.version:
+                mine.version = theirs.version  # the version that was current then
+        for one in (there, wanted):
+            for field in ("create_time", "commitment", "rules_version"):
+                one.ClearField(field)
+        return there == wanted
