@@ -284,7 +284,7 @@ async def test_a_stream_that_does_not_read_is_ended_with_a_warning_and_loses_not
             match_id = await organiser.match(entrant, other, clock=PATIENT)
             told = threading.Event()
             stream = asyncio.ensure_future(asyncio.to_thread(deaf_stream, service.address, entrant.token, told))
-            warning = f"WARNING fudaba_service.front.play: {entrant.name}/1 does not read its stream"
+            warning = f"WARNING fudaba_service.front.stream: {entrant.name}/1 does not read its stream"
             try:
                 await until(lambda: warning in service.log, "the end of the stream")
             finally:

@@ -12,7 +12,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, Stream, bearer, play_match
-from tests.service.organiser import Entrant, Organiser, StoreView, kinds, refused
+from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds, refused
 
 FAST = record_pb2.Clock(move_ms=500, max_timeouts=3, max_illegal=3)
 
@@ -86,6 +86,40 @@ async def test_an_answer_is_given_again_after_the_match_is_over_and_archived(org
     again = await submit(organiser, entrants[last.seat], match_id, last.decision_id, index=0)
     assert again == play_pb2.SubmitMoveResponse(move=last.move, repeated_call=True)
     await refused(submit(organiser, entrants[0], match_id, "0.999", index=0), "MATCH_OVER", "over")
+
+
+async def test_a_new_stream_is_told_of_a_match_that_is_archived_that_it_is_over_if_its_bot_played_in_it(
+    organiser: Organiser, store: StoreView
+) -> None:
+    entrants = await organiser.entrant(), await organiser.entrant()
+    match_id = await organiser.match(*entrants)
+    await play_match(*organiser.by_chance(*entrants))
+    await organiser.record(match_id)
+    await store.forgets(match_id)
+    for entrant, reason in (*[(e, "MATCH_OVER") for e in entrants], (await organiser.entrant(), "NOT_YOUR_MATCH")):
+        async with Stream(organiser.address, entrant.token) as stream:
+            await stream.hello()
+            for _ in range(2):
+                await stream.answer(match_id, "0.0", index=0)
+                refusal = await stream.refusal()
+                assert (refusal.reason, refusal.match_id, refusal.decision_id) == (reason, match_id, "0.0")
+                assert not refusal.still_open
+                await stream.send(resign=play_pb2.Resign(match_id=match_id))
+                refusal = await stream.refusal()
+                assert (refusal.reason, refusal.match_id, refusal.decision_id) == (reason, match_id, "")
+            await stream.answer("unknown", "0.0", index=0)
+            assert (await stream.refusal()).reason == "NOT_YOUR_MATCH"
+
+
+async def test_an_answer_that_comes_before_the_stream_has_its_seat_is_taken(organiser: Organiser) -> None:
+    async with table(organiser, clock=PATIENT) as (match_id, one, two, (_, entrant)):
+        decision = (await two.decision()).decision
+        async with Stream(organiser.address, entrant.token) as again:
+            await again.send(hello=play_pb2.Hello())
+            await again.answer(match_id, decision.decision_id, index=1)
+            await one.decision()
+            await again.send(resign=play_pb2.Resign(match_id=match_id))
+            assert (await one.over()).over.forfeited_seat == 1
 
 
 async def test_bots_that_answer_twice_and_bots_that_flood_finish_their_match_with_one_move_each(

@@ -1,0 +1,347 @@
+"""The stream of a bot's process: its answers come in, its updates go out."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import secrets
+import time
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from importlib.metadata import version
+from typing import Any, Final, final
+from weakref import ref
+
+from grpc import aio
+
+from fudaba.v1 import errors_pb2, play_pb2
+from fudaba_service.accounts import Owner
+from fudaba_service.archive import MATCH_ID
+from fudaba_service.ending import begin, end
+from fudaba_service.front.flood import Callers
+from fudaba_service.front.guard import Context
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions import proposals
+from fudaba_service.sessions.clock import Pings
+from fudaba_service.sessions.followers import Delivery, SeatFollower
+from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.session import Session
+
+__all__ = ["PlayStream"]
+
+log = logging.getLogger(__name__)
+
+_PING_EVERY: Final = 5.0
+_HELLO_SECONDS: Final = 20.0
+_MOST_SEEN: Final = 1_000
+_OUTBOX: Final = 20_000
+_REMEMBERED: Final = 1_000
+_MOST_WAITING: Final = 1_000
+_opened = itertools.count()
+_NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
+_VERSION: Final = version("fudaba")
+_UNSEEN: Final = play_pb2.Seen()
+
+
+@final
+class PlayStream:
+    """One bot process: reads its answers, writes its updates. A `BotStream`."""
+
+    def __init__(
+        self,
+        host: Host,
+        owner: Owner,
+        context: Context,
+        recheck: Callable[[], Awaitable[object]],
+        callers: Callers,
+    ) -> None:
+        self._recheck = recheck
+        self._callers = callers
+        self._credit = callers.messages(owner.player)
+        self.player = owner.player
+        self.stream_id = ""
+        self._owner = owner
+        self._host = host
+        self._context = context
+        self._delivery = Delivery(play_pb2.Delivery())
+        self._seen: dict[str, play_pb2.Seen] = {}
+        self._seats: dict[str, tuple[Session, SeatFollower]] = {}
+        # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
+        self._over: OrderedDict[str, tuple[ref[Session], SeatFollower]] = OrderedDict()
+        self._outbox: deque[tuple[Any, str, str]] = deque()
+        self._wake: asyncio.Future[None] | None = None
+        self._pings = Pings(local=context.peer().startswith("unix:"))
+        self._pinged: dict[int, float] = {}
+        self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
+        self._stopped = False
+        self._waiting = 0
+        self._seated = asyncio.Event()
+        # What was sent about matches in which there is no seat: which one, which decision, how to take it up again.
+        self._strays: asyncio.Queue[tuple[str, str, Callable[[], None]]] = asyncio.Queue(_MOST_WAITING)
+        self._archived: OrderedDict[str, Refused] = OrderedDict()
+
+    async def run(self) -> None:
+        """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
+        await self._read_hello()
+        # Of two streams of one bot the one with the greater id stays, on whatever replica it is.
+        self.stream_id = f"{self._host.now_ms():015}-{next(_opened):09}-{secrets.token_hex(4)}"
+        welcome = play_pb2.Welcome(bot=self._owner.bot, version=self._owner.version, service_version=_VERSION)
+        self._put(play_pb2.PlayResponse(welcome=welcome))
+        writer = begin(self._write())
+        works: tuple[Coroutine[Any, Any, None], ...] = (self._ping(), self._attach(), self._sort(), self._read())
+        others: list[asyncio.Task[None]] = [begin(work) for work in works]
+        try:
+            waiting: set[asyncio.Future[Any]] = {writer, *others, self._ended}
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if self._ended.done():
+                raise self._ended.result()
+            for task in others:
+                if task.done():
+                    task.result()
+            if writer.done() and not self._context.cancelled():
+                writer.result()
+        finally:
+            self._host.roster.detach(self)
+            for session, follower in self._seats.values():
+                session.unfollow(follower)
+            for over, follower in self._over.values():
+                ended = over()
+                if ended is not None:
+                    ended.unfollow(follower)
+            self._stopped = True
+            self._outbox.clear()
+            self._wake_writer()
+            await _end_tasks(writer, *others)
+
+    async def _attach(self) -> None:
+        """Takes the bot's seats, while its answers are read already. Goes on for as long as the stream does."""
+        await self._host.roster.attach(self)
+        self._seated.set()
+        # The token may have been revoked before this stream was known to be there.
+        await self._recheck()
+        await asyncio.shield(self._ended)
+
+    async def seat(self, session: Session, seat: int) -> None:
+        """Gives the bot a seat: it follows the match, and is ready."""
+        if session.match_id in self._seats and self._seats[session.match_id][0] is session:
+            return
+        if session.match_id in self._over and self._over[session.match_id][0]() is session:
+            return  # it follows still, and knows the end
+        seen = self._seen.pop(session.match_id, _UNSEEN)
+        follower = SeatFollower(
+            seat,
+            self._delivery,
+            seen.seen,
+            _new_update,
+            partial(self._deliver, session.match_id),
+            lambda: self._pings.network,
+            seen.history,
+        )
+        self._seats[session.match_id] = (session, follower)
+        session.submit(proposals.ready(seat), lambda _: None)
+        session.follow(follower)
+
+    def unfinished(self) -> list[str]:
+        """The matches of which it has not seen the end and in which it has no seat now."""
+        return [match_id for match_id in self._seen if match_id not in self._seats and match_id not in self._over]
+
+    def end(self, refused: Refused) -> None:
+        """Ends the stream with a reason."""
+        if not self._ended.done():
+            self._ended.set_result(refused)
+
+    async def _read_hello(self) -> None:
+        try:
+            async with asyncio.timeout(_HELLO_SECONDS):
+                message = await self._context.read()
+        except TimeoutError as error:
+            raise Refused.malformed(f"no hello came within {_HELLO_SECONDS:g} s; it is the first message") from error
+        if message is aio.EOF or message.WhichOneof("message") != "hello":
+            raise Refused.malformed("the first message of Play must be hello")
+        if len(message.hello.seen) > _MOST_SEEN:
+            raise Refused.malformed(f"hello.seen has {len(message.hello.seen)} entries; at most {_MOST_SEEN}")
+        self._delivery = Delivery(message.hello.delivery)
+        self._seen = {seen.match_id: seen for seen in message.hello.seen}
+        self._credit.left -= len(self._seen)
+
+    async def _read(self) -> None:
+        context, credit = self._context, self._credit
+        while (message := await context.read()) is not aio.EOF:
+            credit.left -= 1.0
+            if credit.left < 0.0:
+                # Until that is over nothing is read, and so no more can be sent than what is on its way.
+                await self._callers.slow(credit)
+            what = message.WhichOneof("message")
+            if what == "answer":
+                self._answer(message.answer, time.monotonic())
+            elif what == "pong":
+                self._pong(message.pong.id)
+            elif what == "resign":
+                self._resign(message.resign)
+            elif what == "hello":
+                raise Refused.malformed("hello comes only once, as the first message")
+            else:
+                self._refuse("", "", Refused.malformed(_NOTHING))
+        await self._strays.join()
+
+    def _answer(self, answer: play_pb2.Answer, received: float) -> None:
+        found = self._seats.get(answer.match_id)
+        if found is None:
+            self._stray(answer.match_id, answer.decision_id, partial(self._answer, answer, received))
+            return
+        session, follower = found
+        if self._waiting >= _MOST_WAITING:
+            message = f"{_MOST_WAITING} answers wait to be stored; send one answer to each decision"
+            self._refuse_answer(session, follower.seat, answer, Refused(errors_pb2.REASON_TOO_FAST, message))
+            return
+        self._waiting += 1
+        session.submit(
+            proposals.answer(follower.seat, answer, received),
+            lambda refused: self._replied(session, follower.seat, answer, refused),
+        )
+
+    def _resign(self, resign: play_pb2.Resign) -> None:
+        found = self._seats.get(resign.match_id)
+        if found is None:
+            self._stray(resign.match_id, "", partial(self._resign, resign))
+            return
+        session, follower = found
+
+        def reply(refused: Refused | None) -> None:
+            if refused is not None:
+                self._refuse(resign.match_id, "", refused)
+
+        session.submit(proposals.resign(follower.seat), reply)
+
+    def _stray(self, match_id: str, decision_id: str, again: Callable[[], None]) -> None:
+        """Something about a match in which there is no seat now: that may be on its way, or the match is over."""
+        if match_id in self._over:
+            self._refuse(match_id, decision_id, _match_over())
+        elif not MATCH_ID.fullmatch(match_id):
+            self._refuse(match_id, decision_id, self._not_yours(match_id))
+        elif self._strays.full():
+            message = f"{_MOST_WAITING} messages about matches without a seat wait; answer your own decisions only"
+            self._refuse(match_id, decision_id, Refused(errors_pb2.REASON_TOO_FAST, message))
+        else:
+            self._strays.put_nowait((match_id, decision_id, again))
+
+    async def _sort(self) -> None:
+        """Takes up, once the stream has its seats, what came about matches in which it had none, one after another."""
+        await self._seated.wait()
+        while True:
+            match_id, decision_id, again = await self._strays.get()
+            if match_id in self._seats or match_id in self._over:
+                again()
+            else:
+                self._refuse(match_id, decision_id, await self._why_no_seat(match_id))
+            self._strays.task_done()
+
+    async def _why_no_seat(self, match_id: str) -> Refused:
+        if match_id in self._archived:
+            return self._archived[match_id]
+        try:
+            record = await self._host.archived(match_id)
+        except Refused as refused:
+            return refused
+        if record is None:
+            return self._not_yours(match_id)
+        played = any(f"{p.bot}/{p.version}" == self.player for p in record.header.players)
+        self._archived[match_id] = _match_over() if played else self._not_yours(match_id)
+        if len(self._archived) > _REMEMBERED:
+            self._archived.popitem(last=False)
+        return self._archived[match_id]
+
+    def _not_yours(self, match_id: str) -> Refused:
+        return Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{self.player} has no seat in a match {match_id!r}")
+
+    def _replied(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
+        self._waiting -= 1
+        if refused is not None:
+            self._refuse_answer(session, seat, answer, refused)
+
+    def _refuse_answer(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused) -> None:
+        decision = session.replay.match.open(seat)
+        still_open = decision is not None and decision.id == answer.decision_id
+        self._refuse(answer.match_id, answer.decision_id, refused, still_open=still_open)
+
+    def _refuse(self, match_id: str, decision_id: str, refused: Refused, *, still_open: bool = False) -> None:
+        self._host.metrics.refusals.labels(refused.name).inc()
+        refusal = refused.message(match_id[:80], decision_id[:80], still_open=still_open)
+        self._put(play_pb2.PlayResponse(refusal=refusal))
+
+    def _deliver(self, match_id: str, message: Any, decision_id: str, over: bool) -> None:
+        self._put(message, match_id, decision_id)
+        if over:
+            taken = self._seats.pop(match_id, None)
+            if taken is not None:
+                self._over[match_id] = (ref(taken[0]), taken[1])
+                if len(self._over) > _REMEMBERED:
+                    self._over.popitem(last=False)
+        elif match_id in self._over:
+            self._seat_again(match_id)
+
+    def _seat_again(self, match_id: str) -> None:
+        """A match of which the bot was told the end goes on: the store has lost a tail of it."""
+        over, follower = self._over.pop(match_id)
+        session = over()
+        if session is not None:
+            self._seats[match_id] = (session, follower)
+
+    def _put(self, message: Any, match_id: str = "", decision_id: str = "") -> None:
+        self._outbox.append((message, match_id, decision_id))
+        self._wake_writer()
+        if len(self._outbox) > _OUTBOX and not self._ended.done():
+            log.warning("%s does not read its stream, which is ended", self.player)
+            self.end(Refused(errors_pb2.REASON_NOT_READING, "the stream does not read its messages; connect again"))
+
+    def _wake_writer(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    async def _write(self) -> None:
+        outbox, context, loop = self._outbox, self._context, asyncio.get_running_loop()
+        while not self._stopped:
+            if not outbox:
+                self._wake = loop.create_future()  # an event would do; it costs several times as much
+                await self._wake
+                continue
+            message, match_id, decision_id = outbox.popleft()
+            if decision_id:
+                self._credit.earn()
+            await context.write(message)
+            if decision_id and match_id in self._seats:
+                session, follower = self._seats[match_id]
+                session.sent(follower.seat, decision_id)
+
+    async def _ping(self) -> None:
+        number = 0
+        while True:
+            number += 1
+            self._pinged = {number: time.monotonic()}
+            self._put(play_pb2.PlayResponse(ping=play_pb2.Ping(id=number)))
+            await asyncio.sleep(_PING_EVERY)
+
+    def _pong(self, number: int) -> None:
+        sent = self._pinged.pop(number, None)
+        if sent is not None:
+            self._pings.add(time.monotonic() - sent)
+
+
+async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) -> None:
+    """Ends a stream's tasks. A write in progress has to come to its end: before that no status can be sent."""
+    await end(*others)
+    try:
+        await asyncio.wait((writer,))
+    finally:
+        await end(writer)
+
+
+def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:
+    message = play_pb2.PlayResponse()
+    return message, message.update
+
+
+def _match_over() -> Refused:
+    return Refused(errors_pb2.REASON_MATCH_OVER, "the match is over")
