@@ -71,8 +71,8 @@ class Tree:
         self._game: AnyGame = position.game
         self._chance = chance
         self._root = _Node()
-        self._lowest = 0.0
-        self._highest = 0.0
+        self._lowest = 0
+        self._highest = 0
         self._seen_scores = False
 
     def best(self) -> Any:
@@ -85,7 +85,14 @@ class Tree:
         game, state = self._game, self._position.drawn(self._chance)
         node = self._root
         path: list[tuple[int, _Arm]] = []
-        while due := game.decisions(state):
+        while True:
+            due = game.decisions(state)
+            if not due:
+                timers = game.timers(state)
+                if not timers:
+                    break
+                game.ring(state, timers[0].name)
+                continue
             chosen = [(one.seat, self._choose(node, state, one.seat)) for one in due]
             path += chosen
             new = any(not arm.visits for _, arm in chosen)

@@ -1,0 +1,99 @@
+"""Plays seeded matches of every game and prints a line for each: the digest of its record.
+
+`scripts/compiled` runs it with the files of the checkout and with a compiled wheel, and compares the lines. A record
+holds every move; what each seat was told goes into the digest too.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Final
+
+import click
+
+import fudaba_games.match
+from fudaba.codec import option_to_proto
+from fudaba.replay import Replay
+from fudaba.v1 import record_pb2
+from fudaba_games.game import OptionValue
+from fudaba_games.registry import GAMES, AnyGame
+
+_LONGEST: Final = 100_000
+"""Moves after which a match counts as endless."""
+
+
+def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
+    """The parts of what a match leaves: the record, and what was told to whom."""
+    chance = random.Random(f"compiled {game.id} {number}")
+    seats = game.min_seats + number % (game.max_seats - game.min_seats + 1)
+    header = record_pb2.MatchHeader(match_id=f"m{number}", game=game.id, rules_version=game.rules_version)
+    for name, value in game.resolve_options(_options(game, number)).items():
+        header.options[name].CopyFrom(option_to_proto(value))
+    for seat in range(seats):
+        header.players.add(bot=f"bot-{seat}", version="1")
+    seed = sha256(f"compiled {number}".encode()).digest()
+    record = record_pb2.MatchRecord(header=header, seed=seed, salt=bytes(16))
+    replay = Replay(header, seed)
+    for seat in range(seats):
+        replay.apply(record.log.add(seat=seat, ready=record_pb2.Ready()))
+    while not replay.over:
+        replay.apply(_entry(replay, chance, record.log.add(at_ms=len(record.log))))
+        if len(record.log) > _LONGEST:
+            raise RuntimeError(f"match {number} of {game.id} does not end")
+    record.end.CopyFrom(replay.end())
+    yield record.SerializeToString(deterministic=True)
+    for to in (None, *range(seats)):
+        for event in replay.match.shown(to):
+            yield game.describe_event(event).encode()
+
+
+def _options(game: AnyGame, number: int) -> dict[str, OptionValue]:
+    """In most matches one deal, and of the other options one away from its default, each in turn."""
+    given: dict[str, OptionValue] = {}
+    others = [option for option in game.options if option.name != "deals"]
+    if len(others) < len(game.options) and number % 4:
+        given["deals"] = 1
+    if others:
+        option = others[number % len(others)]
+        if isinstance(option.default, bool):
+            given[option.name] = number % 2 == 0
+        elif isinstance(option.default, int):
+            given[option.name] = min(option.maximum, option.minimum + number // len(others) % 2)
+        else:
+            given[option.name] = option.choices[number // len(others) % len(option.choices)]
+    return given
+
+
+def _entry(replay: Replay, chance: random.Random, entry: record_pb2.LogEntry) -> record_pb2.LogEntry:
+    """Fills an entry with a random move of a random seat, or of the referee."""
+    due, timers = replay.match.open_decisions(), replay.match.timers()
+    if timers and (not due or chance.randrange(4) == 0):
+        entry.referee.timer = timers[chance.randrange(len(timers))].name
+        return entry
+    seat = due[chance.randrange(len(due))].seat
+    move = replay.game.random_move(replay.match.state, seat, chance)
+    entry.seat = seat
+    replay.codec.move_to_proto(move, entry.move)
+    return entry
+
+
+@click.command()
+@click.argument("games", nargs=-1, type=click.Choice(list(GAMES)))
+@click.option("--matches", default=1000, show_default=True, help="Of each game.")
+@click.option("--compiled/--interpreted", default=False, help="Fail if the rules are not so.")
+def main(games: tuple[str, ...], matches: int, *, compiled: bool) -> None:
+    """Play, and print a line a match: its game, its number and its digest."""
+    where = fudaba_games.match.__file__
+    if where.endswith(".py") == compiled:
+        sys.exit(f"the rules come from {where}")
+    for name in games or GAMES:
+        for number in range(matches):
+            digest = sha256(b"\n".join(record_of(GAMES[name], number))).hexdigest()
+            click.echo(f"{name} {number} {digest}")
+
+
+if __name__ == "__main__":
+    main()
