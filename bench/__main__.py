@@ -20,8 +20,9 @@ from bench.blocks import FIELDS, measure_blocks
 from bench.play import measure_echo, measure_play
 from bench.processes import started
 from bench.restart import measure_restarts
-from bench.rules import fudaba_moves, hearts_moves, uno_moves
+from bench.rules import COMPILED, fudaba_moves, spiel_moves, uno_moves
 from bench.view import view_seconds
+from fudaba_games.registry import GAMES
 
 
 @dataclass
@@ -108,13 +109,33 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
 
 
 def _rules(runs: int, seconds: float) -> Iterator[Row]:
-    naga, napoleon = [], []
-    for run in range(runs):
-        _progress("random play", run, runs)
-        naga.append((fudaba_moves("naga", 2, seconds, run), uno_moves(seconds, run)))
-        napoleon.append((fudaba_moves("napoleon", 5, seconds, run, {"deals": 1}), hearts_moves(seconds, run)))
-    yield _row("Naga random play, plain Python", "rlcard uno", "≥ 5", naga, "moves/s")
-    yield _row("Napoleon random play, plain Python", "OpenSpiel hearts", "≥ 0.35", napoleon, "moves/s")
+    """Random play, from dealt states."""
+    for name, yardstick, wanted in _COMPILED_RULES if COMPILED else _plain_rules():
+        pairs = []
+        for run in range(runs):
+            _progress(f"random play of {name}", run, runs)
+            theirs = uno_moves(seconds, run) if yardstick == "uno" else spiel_moves(yardstick, seconds, run)
+            pairs.append((fudaba_moves(name, seconds, run), theirs))
+        whose = "rlcard" if yardstick == "uno" else "OpenSpiel"
+        how = "compiled" if COMPILED else "plain Python"
+        yield _row(f"{GAMES[name].name} random play, {how}", f"{whose} {yardstick}", wanted, pairs, "moves/s")
+
+
+_QUICK = ("naga", "napoleon", "mokkaik", "nerts")
+_COMPILED_RULES = (
+    ("napoleon", "hearts", "≥ 1"),
+    ("mokkaik", "hearts", "≥ 1"),
+    ("numbers_crush", "crazy_eights", "≥ 0.3"),
+    ("niekhi", "crazy_eights", "≥ 0.3"),
+    ("houniek", "crazy_eights", "≥ 0.3"),
+)
+"""Game, yardstick, and what is wanted."""
+
+
+def _plain_rules() -> Iterator[tuple[str, str, str]]:
+    for name in GAMES:
+        yield name, "uno", "≥ 8" if name in _QUICK else "≥ 2"
+    yield "napoleon", "hearts", "≥ 0.35"
 
 
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:

@@ -1,19 +1,24 @@
-"""Random play in process, from dealt states, beside rlcard's `uno` and OpenSpiel's `hearts`."""
+"""Random play in process, from dealt states, beside rlcard's `uno` and games of OpenSpiel."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Mapping
 
+import fudaba_games.match
 from fudaba_games.play import play_out
 from fudaba_games.registry import game
 
+COMPILED = not fudaba_games.match.__file__.endswith(".py")
+"""Whether these are the rules that mypyc has compiled."""
 
-def fudaba_moves(name: str, seats: int, seconds: float, seed: int, given: Mapping[str, object] | None = None) -> float:
-    """Moves a second of random play (kind first, then move) of one of our games, the first deal left out."""
+
+def fudaba_moves(name: str, seconds: float, seed: int) -> float:
+    """Moves a second of random play (kind first, then move) of one of our games, dealing left out."""
     rules, chance = game(name), random.Random(seed)
-    options = rules.resolve_options(given or {})
+    seats = rules.min_seats
+    given = {"deals": 1} if any(option.name == "deals" for option in rules.options) else {}
+    options = rules.resolve_options(given)
     moves, spent = 0, 0.0
     while spent < seconds:
         states = [rules.new_match(seats, options, chance.randbytes(32))[0] for _ in range(200)]
@@ -41,14 +46,17 @@ def uno_moves(seconds: float, seed: int) -> float:
     return moves / spent
 
 
-def hearts_moves(seconds: float, seed: int) -> float:
-    """Moves a second of random play of OpenSpiel's `hearts`, driven from Python, dealing left out."""
+def spiel_moves(name: str, seconds: float, seed: int) -> float:
+    """Moves a second of random play of a game of OpenSpiel, driven from Python, dealing left out.
+
+    What chance decides later on, as the cards that are drawn in `crazy_eights`, is no move, but takes its time.
+    """
     import pyspiel
 
-    chance, hearts = random.Random(seed), pyspiel.load_game("hearts")
+    chance, spiel = random.Random(seed), pyspiel.load_game(name)
     moves, spent = 0, 0.0
     while spent < seconds:
-        states = [hearts.new_initial_state() for _ in range(200)]
+        states = [spiel.new_initial_state() for _ in range(200)]
         for state in states:
             while state.is_chance_node():
                 state.apply_action(chance.choice([action for action, _ in state.chance_outcomes()]))
@@ -56,6 +64,9 @@ def hearts_moves(seconds: float, seed: int) -> float:
         for state in states:
             while not state.is_terminal():
                 actions = state.legal_actions()
+                if state.is_chance_node():
+                    state.apply_action(actions[int(chance.random() * len(actions))])
+                    continue
                 state.apply_action(actions[int(chance.random() * len(actions))])
                 moves += 1
         spent += time.perf_counter() - began
