@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from fudaba.v1 import bots_pb2, bots_pb2_grpc
 from fudaba_service.accounts import Accounts
 from fudaba_service.front.guard import Context, Doorkeeper
-from fudaba_service.front.pages import page
+from fudaba_service.front.pages import Pages
 from fudaba_service.sessions.host import Host
 
 __all__ = ["BotServicer"]
+
+_PAGES: Final = Pages("bots")
 
 
 @final
@@ -46,7 +48,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         """See bots.proto."""
         await self._door.organiser(context)
         bots = {bot.name: bot for bot in await self._accounts.bots()}
-        names, following = page(list(bots), request.page_size, request.page_token)
+        names, following = _PAGES.page(list(bots), request.page_size, request.page_token)
         return bots_pb2.ListBotsResponse(bots=[bots[name] for name in names], next_page_token=following)
 
     async def CreateToken(self, request: bots_pb2.CreateTokenRequest, context: Context) -> bots_pb2.CreateTokenResponse:

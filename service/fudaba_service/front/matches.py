@@ -17,7 +17,7 @@ from fudaba_service.accounts import Accounts, Owner
 from fudaba_service.archive import MATCH_ID
 from fudaba_service.front.asking import DEFAULT_CLOCK, HOUR_MS, Known, fingerprint
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
-from fudaba_service.front.pages import page
+from fudaba_service.front.pages import Pages
 from fudaba_service.front.seating import Seating, check_bots_request, check_makers_matches, seating
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
@@ -32,6 +32,7 @@ _WEEK_MS: Final = 7 * 24 * HOUR_MS
 _TEXT: Final = 200
 _LONGEST_WAIT_MS: Final = 60_000
 _RELEASED: Final = 1000
+_PAGES: Final = Pages("matches")
 # How many matches one call looks at: a filter that fits few of them must not read the whole archive.
 _LOOKED_AT: Final = 1000
 
@@ -167,7 +168,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         names = list(listed)
         organiser = await self._door.is_organiser(context)
         size = min(request.page_size or 100, 1000)
-        found, token = page(names, _LOOKED_AT, request.page_token)
+        found, token = _PAGES.page(names, _LOOKED_AT, request.page_token)
         response = matches_pb2.ListMatchesResponse(next_page_token=token)
         for name in found:
             match = await self._host.listed_match(listed[name])
@@ -175,7 +176,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 continue
             response.matches.append(match if organiser else _without_result(match))
             if len(response.matches) == size:
-                response.next_page_token = name if name != names[-1] else ""
+                response.next_page_token = _PAGES.token(name) if name != names[-1] else ""
                 break
         return response
 
