@@ -25,7 +25,7 @@ from fudaba.v1 import (
     play_pb2_grpc,
     record_pb2,
 )
-from fudaba_service.front.flood import Callers, Credit, host_of
+from fudaba_service.front.flood import Callers, Credit, Warnings, host_of
 from fudaba_service.refusals import Refused
 from tests.service.bots import CHANNEL, Bot, Stream, bearer, by_index, play_match, reason_of
 from tests.service.in_progress import match_in_progress
@@ -112,6 +112,10 @@ async def test_a_bot_that_floods_its_stream_is_slowed_then_cut_and_nobody_else_n
             # Coming back at once does not help.
             check_cut(await asyncio.to_thread(flood_stream, service.address, entrant.token))
         assert (await scrape(service))["fudaba_slowed_total{message}"] > 0
+        warnings = [line for line in service.log.splitlines() if "WARNING" in line]
+        assert [line for line in warnings if f"{entrant.name}/1 sends too much" in line] == warnings
+        assert "have to wait" in warnings[0]
+        assert "cut" in warnings[1]
 
 
 async def test_calls_beyond_the_limit_wait_and_then_are_refused_and_nobody_else_notices(folder: Path) -> None:
@@ -145,6 +149,8 @@ async def test_calls_beyond_the_limit_wait_and_then_are_refused_and_nobody_else_
                 ]
             )
         assert (await scrape(service))["fudaba_slowed_total{call}"] > 0
+        for whose in (f"{entrant.name}/1", "127.0.0.1"):
+            assert f"{whose} sends too much: its calls are refused" in service.log
 
 
 async def test_streams_beyond_the_limit_are_refused_and_those_that_end_make_room(folder: Path) -> None:
@@ -295,6 +301,25 @@ def test_a_host_is_an_address_or_the_network_of_one() -> None:
     assert host_of("ipv6:%5Bfe80::1%25eth0%5D:99") == "fe80::/64"
     assert host_of("unix:") == "unix"
     assert host_of("unix:/run/x") == "unix"
+
+
+def test_the_log_names_each_sender_once_in_a_while_and_not_all_of_many(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    warnings = Warnings()
+    for number in range(100):
+        warnings.warn(f"bot-{number}/1", "slowed")
+    assert caplog.messages == ["bot-0/1 sends too much: slowed"]
+    for second in range(120):
+        now = 1001.0 + second
+        warnings.warn("bot-0/1", "slowed")
+    assert len(caplog.messages) == 3
+    for number in range(20_000):
+        now += 1.0
+        warnings.warn(f"bot-{number}/1", "slowed")
+    assert len(warnings._told) == 10_000
 
 
 def test_credit_comes_back_with_time_and_with_decisions_but_not_without_end() -> None:

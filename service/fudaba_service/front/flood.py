@@ -8,6 +8,7 @@ that is known pays together with the others of its host. The organiser pays noth
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_service.refusals import Refused
 
 __all__ = ["Caller", "Callers", "Credit", "Limits", "Slowed", "host_of"]
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -34,6 +37,10 @@ _DECISIONS_BURST: Final = 10_000.0
 _SLOW_SECONDS: Final = 10.0
 _LONGEST_WAIT: Final = 2.0
 _CALLERS_KEPT: Final = 10_000
+_WARN_AGAIN: Final = 60.0
+"""After so many seconds the log names the same sender again."""
+_WARN_ANYBODY: Final = 1.0
+"""After so many seconds it names another one: many senders must not fill it."""
 _COSTS: Final = {
     "/fudaba.v1.PlayService/Play": 20.0,
     "/fudaba.v1.PlayService/WatchSeat": 5.0,
@@ -72,9 +79,10 @@ class Slowed(Protocol):
 class Credit:
     """What somebody may still send; it comes back with time. Whoever spends takes it off `left`."""
 
-    __slots__ = ("_at", "_most", "_rate", "_slow_since", "burst", "left")
+    __slots__ = ("_at", "_most", "_rate", "_slow_since", "burst", "left", "whose")
 
-    def __init__(self, rate: float, seconds: float) -> None:
+    def __init__(self, rate: float, seconds: float, whose: str = "") -> None:
+        self.whose = whose
         self._rate = rate
         self.burst = rate * seconds if rate else float("inf")
         self.left = self.burst
@@ -119,13 +127,31 @@ class Credit:
 
 
 @final
+class Warnings:
+    """Says in the log who sends too much, each sender and fault once in a while, and not all of them when many do."""
+
+    def __init__(self) -> None:
+        self._told: OrderedDict[str, float] = OrderedDict()
+        self._next = 0.0
+
+    def warn(self, whose: str, what: str) -> None:
+        """Names a bot or a host and what comes of it."""
+        now, about = time.monotonic(), f"{whose}: {what}"
+        if now < self._next or now < self._told.get(about, 0.0):
+            return
+        self._next = now + _WARN_ANYBODY
+        _keep(self._told, about, now + _WARN_AGAIN)
+        log.warning("%s sends too much: %s", whose, what)
+
+
+@final
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
     __slots__ = ("at_once", "credit")
 
-    def __init__(self, rate: float) -> None:
-        self.credit = Credit(rate, _CALLS_BURST)
+    def __init__(self, rate: float, whose: str) -> None:
+        self.credit = Credit(rate, _CALLS_BURST, whose)
         self.at_once = 0
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
@@ -144,6 +170,7 @@ class Callers:
         self._callers: OrderedDict[str, Caller] = OrderedDict()
         self._messages: OrderedDict[str, Credit] = OrderedDict()
         self._owners: OrderedDict[str, str] = OrderedDict()
+        self._warnings = Warnings()
 
     def know(self, authorization: str, player: str) -> None:
         """A token is right; `player` is whose it is, empty for the organiser. Nobody else may spend its credit."""
@@ -155,14 +182,20 @@ class Callers:
 
     def messages(self, player: str) -> Credit:
         """What a bot may send on its Play streams, one after the other."""
-        credit = self._messages.get(player) or Credit(self._limits.messages_per_second, _MESSAGES_BURST)
+        credit = self._messages.get(player) or Credit(self._limits.messages_per_second, _MESSAGES_BURST, player)
         _keep(self._messages, player, credit)
         return credit
 
     async def slow(self, credit: Credit) -> None:
         """Waits until a bot's messages are paid for. Refuses who goes on for long."""
-        if await credit.wait():
+        try:
+            slowed = await credit.wait()
+        except Refused:
+            self._warnings.warn(credit.whose, "its stream is cut: too many messages for too long")
+            raise
+        if slowed:
             self._metrics.slow("message")
+            self._warnings.warn(credit.whose, "its messages have to wait: too many answer no decision")
 
     @contextmanager
     def call(self, authorization: str, peer: str) -> Iterator[Caller | None]:
@@ -172,11 +205,12 @@ class Callers:
             yield None
             return
         name = owner or host_of(peer)
-        caller = self._callers.get(name) or Caller(self._limits.calls_per_second)
+        caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name)
         _keep(self._callers, name, caller)
         if caller.at_once >= self._limits.calls_at_once:
             most = self._limits.calls_at_once
             message = f"{most} calls are open, and no more are allowed at once; wait until some are answered"
+            self._warnings.warn(name, "it has too many open calls, and more are refused")
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
         caller.at_once += 1
         try:
@@ -196,6 +230,7 @@ class Callers:
             return
         self._metrics.slow("call")
         if seconds > _LONGEST_WAIT:
+            self._warnings.warn(credit.whose, "its calls are refused: there are too many")
             credit.left += cost
             # The refusal waits too: who calls again at once is not worth an answer at once.
             await asyncio.sleep(_LONGEST_WAIT)
