@@ -29,7 +29,7 @@ from fudaba_service.front.flood import Callers, Credit, Warnings, host_of
 from fudaba_service.refusals import Refused
 from tests.service.bots import CHANNEL, Bot, Stream, bearer, by_index, play_match, reason_of
 from tests.service.in_progress import match_in_progress
-from tests.service.organiser import QUICK, Entrant, Organiser, kinds
+from tests.service.organiser import QUICK, Entrant, Organiser, kinds, refused
 from tests.service.processes import Service, free_port
 from tests.service.test_observed import scrape
 
@@ -251,10 +251,10 @@ async def test_a_long_request_costs_more_than_a_short_one(folder: Path) -> None:
     with limited(folder, "--calls-per-second", "20") as service:
         async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
             stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
-            record = record_pb2.MatchRecord(seed=b"x" * 150_000)
-            await stub.VerifyRecord(matches_pb2.VerifyRecordRequest(record=record))
+            long = matches_pb2.GetMatchRequest(match_id="x" * 150_000)
+            await refused(stub.GetMatch(long), "MATCH_NOT_FOUND")
             with pytest.raises(aio.AioRpcError) as info:
-                await stub.VerifyRecord(matches_pb2.VerifyRecordRequest(record=record))
+                await stub.GetMatch(long)
             check_cut(info.value)
             assert 2 < retry_seconds(info.value) < 8
 

@@ -49,7 +49,12 @@ _COSTS: Final = {
 }
 """What a call costs; 1 if it is not named."""
 _BYTES: Final = 1024
-"""So many bytes of a request cost 1 more: a long record takes long to verify."""
+"""So many bytes of a request cost 1 more."""
+_VERIFY: Final = "/fudaba.v1.MatchService/VerifyRecord"
+_VERIFY_SHARE: Final = 0.01
+"""How many records may be verified for each call that is allowed: a whole match is replayed for one."""
+_VERIFY_BYTES: Final = 16 * 1024
+"""So many bytes of a record count as one record more."""
 
 
 class Limits(Protocol):
@@ -79,11 +84,11 @@ class Slowed(Protocol):
 class Credit:
     """What somebody may still send; it comes back with time. Whoever spends takes it off `left`."""
 
-    __slots__ = ("_at", "_most", "_rate", "_slow_since", "burst", "left", "whose")
+    __slots__ = ("_at", "_most", "_slow_since", "burst", "left", "rate", "whose")
 
     def __init__(self, rate: float, seconds: float, whose: str = "") -> None:
         self.whose = whose
-        self._rate = rate
+        self.rate = rate
         self.burst = rate * seconds if rate else float("inf")
         self.left = self.burst
         self._most = self.burst + _DECISIONS_BURST
@@ -99,9 +104,9 @@ class Credit:
         """Gives back what is due by now; how many seconds it takes until nothing is owed."""
         now = time.monotonic()
         if self.left < self.burst:
-            self.left = min(self.burst, self.left + (now - self._at) * self._rate)
+            self.left = min(self.burst, self.left + (now - self._at) * self.rate)
         self._at = now
-        return max(0.0, -self.left / self._rate)
+        return max(0.0, -self.left / self.rate)
 
     async def wait(self) -> bool:
         """Call it when more than all is spent: waits until it is paid back; whether that took time.
@@ -118,9 +123,9 @@ class Credit:
         elif self._at - self._slow_since > _SLOW_SECONDS:
             raise Refused(
                 errors_pb2.REASON_TOO_FAST,
-                f"too many messages that answer no decision: {self._rate:g} a second are allowed, and answers besides; "
+                f"too many messages that answer no decision: {self.rate:g} a second are allowed, and answers besides; "
                 "connect again later, and send one answer to each decision",
-                retry_seconds=(self.burst / 2 - self.left) / self._rate,
+                retry_seconds=(self.burst / 2 - self.left) / self.rate,
             )
         await asyncio.sleep(seconds)
         return True
@@ -148,10 +153,11 @@ class Warnings:
 class Caller:
     """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
 
-    __slots__ = ("at_once", "credit")
+    __slots__ = ("at_once", "credit", "verifying")
 
     def __init__(self, rate: float, whose: str) -> None:
         self.credit = Credit(rate, _CALLS_BURST, whose)
+        self.verifying = Credit(rate * _VERIFY_SHARE, _CALLS_BURST, whose)
         self.at_once = 0
 
     def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
@@ -220,8 +226,13 @@ class Callers:
 
     async def pay(self, caller: Caller, method: str, size: int) -> None:
         """Pays for a call with a request of so many bytes: waits if need be, and refuses when that would take long."""
-        credit = caller.credit
-        cost = min(_COSTS.get(method, 1.0) + size / _BYTES, credit.burst)
+        if method == _VERIFY:
+            credit, cost, what = caller.verifying, 1.0 + size / _VERIFY_BYTES, " records to verify"
+            advice = "long ones count as several; use `fudaba record verify FILE`"
+        else:
+            credit, cost, what = caller.credit, _COSTS.get(method, 1.0) + size / _BYTES, ""
+            advice = "wait, and play over one Play stream"
+        cost = min(cost, credit.burst)
         credit.left -= cost
         if credit.left >= 0:
             return
@@ -234,8 +245,7 @@ class Callers:
             credit.left += cost
             # The refusal waits too: who calls again at once is not worth an answer at once.
             await asyncio.sleep(_LONGEST_WAIT)
-            rate = self._limits.calls_per_second
-            message = f"too many calls: {rate:g} a second are allowed; wait, and play over one Play stream"
+            message = f"too many calls: {credit.rate:g}{what} a second are allowed; {advice}"
             raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=seconds)
         await asyncio.sleep(seconds)
 

@@ -7,7 +7,6 @@ import secrets
 from collections.abc import AsyncIterator
 from typing import Final, final
 
-from fudaba import records
 from fudaba.codec import option_to_proto, options_from_proto
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_games.game import SALT_BYTES, SEED_BYTES
@@ -19,6 +18,7 @@ from fudaba_service.front.asking import DEFAULT_CLOCK, HOUR_MS, Known, fingerpri
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.pages import Pages
 from fudaba_service.front.seating import Seating, check_bots_request, check_makers_matches, seating
+from fudaba_service.front.verifying import Verifier
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
@@ -45,6 +45,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self._host = host
         self._accounts = accounts
         self._door = door
+        self._verifier = Verifier()
 
     async def CreateMatch(
         self, request: matches_pb2.CreateMatchRequest, context: Context
@@ -271,8 +272,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.VerifyRecordRequest, context: Context
     ) -> matches_pb2.VerifyRecordResponse:
         """See matches.proto."""
-        faults = await asyncio.to_thread(records.verify, request.record)
-        return matches_pb2.VerifyRecordResponse(faults=faults)
+        return matches_pb2.VerifyRecordResponse(faults=await self._verifier.faults(request.record))
 
     async def _header(
         self, request: matches_pb2.CreateMatchRequest, caller: Owner

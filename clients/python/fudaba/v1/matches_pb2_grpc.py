@@ -182,7 +182,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def VerifyRecord(self, request, context):
-        """Checks a record: the commitment, every move, the result. Nothing is stored.
+        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
+        few at once are taken; more are refused with TOO_FAST.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -74,7 +74,9 @@ class MatchServiceStub:
     GetRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]
     """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_WITHHELD, otherwise."""
     VerifyRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]
-    """Checks a record: the commitment, every move, the result. Nothing is stored."""
+    """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
+    few at once are taken; more are refused with TOO_FAST.
+    """
 
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
@@ -122,7 +124,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     GetRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_WITHHELD, otherwise."""
     VerifyRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]  # type: ignore[assignment]
-    """Checks a record: the commitment, every move, the result. Nothing is stored."""
+    """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
+    few at once are taken; more are refused with TOO_FAST.
+    """
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
@@ -233,6 +237,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.VerifyRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.VerifyRecordResponse, _abc.Awaitable[_matches_pb2.VerifyRecordResponse]]:
-        """Checks a record: the commitment, every move, the result. Nothing is stored."""
+        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
+        few at once are taken; more are refused with TOO_FAST.
+        """
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
