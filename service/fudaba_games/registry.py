@@ -7,6 +7,7 @@ from typing import Any, Final, final
 
 from fudaba_games.game import Game, GameError
 from fudaba_games.houniek.rules import HOUNIEK
+from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.napoleon.rules import NAPOLEON
@@ -15,7 +16,7 @@ from fudaba_games.niekhi.rules import NIEKHI
 AnyGame = Game[Any, Any, Any, Any]
 """A game whose types the caller need not know."""
 
-_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MOKKAIK, NAGA, NAPOLEON, NIEKHI)
+_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKKAIK, MOKKAIK, NAGA, NAPOLEON, NIEKHI)
 
 GAMES: Final[Mapping[str, AnyGame]] = {one.id: one for one in sorted(_ALL, key=lambda one: one.id)}
 """Every game by its id, in the order of the ids."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from struct import Struct
 from typing import Final, final
 
 _SHUFFLE_TAG: Final = b"fudaba-shuffle-v1"
 _COMMIT_TAG: Final = b"fudaba-commit-v1"
 _RANGE: Final = 1 << 64
+_FOUR: Final = Struct(">4Q").unpack
+"""Four big-endian integers of a block."""
 
 
 @final
@@ -26,7 +29,8 @@ class Stream:
         if not self._rest:
             block = sha256(self._prefix + self._block.to_bytes(8, "big")).digest()
             self._block += 1
-            self._rest = [int.from_bytes(block[i : i + 8], "big") for i in (24, 16, 8, 0)]
+            self._rest = list(_FOUR(block))
+            self._rest.reverse()
         return self._rest.pop()
 
     def below(self, n: int) -> int:
@@ -40,9 +44,14 @@ class Stream:
 def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int]:
     """`cards`, given in deck order, shuffled: index 0 is the top."""
     result = list(cards)
-    stream = Stream(seed, deal, shuffle)
+    take = Stream(seed, deal, shuffle).next
     for i in range(len(result) - 1, 0, -1):
-        j = stream.below(i + 1)
+        # `Stream.below`, without a call: dealing is the larger part of a short deal.
+        n = i + 1
+        x = take()
+        while x >= _RANGE - _RANGE % n:
+            x = take()
+        j = x % n
         result[i], result[j] = result[j], result[i]
     return result
 

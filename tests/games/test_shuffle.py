@@ -62,6 +62,15 @@ def test_below_is_even() -> None:
     assert all(850 < count < 1150 for count in counts.values())
 
 
+def test_a_shuffle_is_fisher_yates_from_the_end() -> None:
+    for number in range(20):
+        stream, expected = Stream(ZERO, number, 3), list(range(48))
+        for i in range(47, 0, -1):
+            j = stream.below(i + 1)
+            expected[i], expected[j] = expected[j], expected[i]
+        assert shuffled(list(range(48)), ZERO, number, 3) == expected
+
+
 def test_a_shuffle_leaves_its_argument_as_it_is() -> None:
     cards = list(range(9))
     assert sorted(shuffled(cards, ZERO, 0, 0)) == cards == list(range(9))

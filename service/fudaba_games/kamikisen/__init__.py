@@ -4,6 +4,7 @@
 - `melds`: single, set and run, and what a ship stands for.
 - `choices`: every choice of some cards, without doubles.
 - `dealing`: shuffled hands, and hands dealt at random; the options that all the games have.
+- `betting`: pots, and the turns of those who are still in.
 - `scoring`: payments, and the dealer's multiplier.
 - `text`: cards, kinds and strengths as text.
 

@@ -5,7 +5,7 @@ The enum value of a card, a kind or a strength is its number in the rules plus o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -59,6 +59,23 @@ def form_from_proto(number: int) -> int:
     if number not in _FORMS:
         raise MalformedMove(f"{number} is no KamikisenForm; send one of the enum KamikisenForm")
     return number
+
+
+def hands_to_proto(hands: Sequence[int], seats: Any, cards: Any) -> None:
+    """Fills two repeated fields with the hands (masks) that are not empty: the seats, and their cards in that order."""
+    for seat, hand in enumerate(hands):
+        if hand:
+            seats.append(seat)
+            cards.extend(cards_to_proto(hand))
+
+
+def hands_from_proto(by: Sequence[int], cards: Sequence[int], seats: int) -> tuple[int, ...]:
+    """The hands of `hands_to_proto`, which all have the same number of cards, one entry a seat."""
+    hands = [0] * seats
+    size = len(cards) // len(by) if by else 0
+    for place, seat in enumerate(by):
+        hands[seat] = cards_from_proto(cards[place * size : (place + 1) * size])
+    return tuple(hands)
 
 
 def meld_to_proto(cards: int, form: int, strength: int, into: kamikisen_pb2.KamikisenMeld) -> None:

@@ -5,6 +5,7 @@ The games' messages behind one oneof each, and what all games share."""
 
 from collections import abc as _abc
 from fudaba.v1 import houniek_pb2 as _houniek_pb2
+from fudaba.v1 import makkaik_pb2 as _makkaik_pb2
 from fudaba.v1 import mokkaik_pb2 as _mokkaik_pb2
 from fudaba.v1 import naga_pb2 as _naga_pb2
 from fudaba.v1 import napoleon_pb2 as _napoleon_pb2
@@ -36,6 +37,7 @@ class Move(_message.Message):
     MOKKAIK_FIELD_NUMBER: _builtins.int
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
+    MAKKAIK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaMove:
         """A move of `naga`."""
@@ -60,6 +62,10 @@ class Move(_message.Message):
     def houniek(self) -> _houniek_pb2.HouniekMove:
         """A move of `houniek`."""
 
+    @_builtins.property
+    def makkaik(self) -> _makkaik_pb2.MakkaikMove:
+        """A move of `makkaik`."""
+
     def __init__(
         self,
         *,
@@ -69,12 +75,13 @@ class Move(_message.Message):
         mokkaik: _mokkaik_pb2.MokkaikMove | None = ...,
         niekhi: _niekhi_pb2.NiekhiMove | None = ...,
         houniek: _houniek_pb2.HouniekMove | None = ...,
+        makkaik: _makkaik_pb2.MakkaikMove | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -92,6 +99,7 @@ class View(_message.Message):
     MOKKAIK_FIELD_NUMBER: _builtins.int
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
+    MAKKAIK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaView:
         """A view of `naga`."""
@@ -116,6 +124,10 @@ class View(_message.Message):
     def houniek(self) -> _houniek_pb2.HouniekView:
         """A view of `houniek`."""
 
+    @_builtins.property
+    def makkaik(self) -> _makkaik_pb2.MakkaikView:
+        """A view of `makkaik`."""
+
     def __init__(
         self,
         *,
@@ -125,12 +137,13 @@ class View(_message.Message):
         mokkaik: _mokkaik_pb2.MokkaikView | None = ...,
         niekhi: _niekhi_pb2.NiekhiView | None = ...,
         houniek: _houniek_pb2.HouniekView | None = ...,
+        makkaik: _makkaik_pb2.MakkaikView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -148,6 +161,7 @@ class Event(_message.Message):
     MOKKAIK_FIELD_NUMBER: _builtins.int
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
+    MAKKAIK_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaEvent:
         """An event of `naga`."""
@@ -172,6 +186,10 @@ class Event(_message.Message):
     def houniek(self) -> _houniek_pb2.HouniekEvent:
         """An event of `houniek`."""
 
+    @_builtins.property
+    def makkaik(self) -> _makkaik_pb2.MakkaikEvent:
+        """An event of `makkaik`."""
+
     def __init__(
         self,
         *,
@@ -181,12 +199,13 @@ class Event(_message.Message):
         mokkaik: _mokkaik_pb2.MokkaikEvent | None = ...,
         niekhi: _niekhi_pb2.NiekhiEvent | None = ...,
         houniek: _houniek_pb2.HouniekEvent | None = ...,
+        makkaik: _makkaik_pb2.MakkaikEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

@@ -12,6 +12,7 @@ __all__ = ["PlainTable", "Table", "table_of"]
 
 _TABLES: Final = {
     "houniek": "fudaba.terminal.tables.houniek:HouniekTable",
+    "makkaik": "fudaba.terminal.tables.makkaik:MakkaikTable",
     "mokkaik": "fudaba.terminal.tables.mokkaik:MokkaikTable",
     "naga": "fudaba.terminal.tables.naga:NagaTable",
     "napoleon": "fudaba.terminal.tables.napoleon:NapoleonTable",

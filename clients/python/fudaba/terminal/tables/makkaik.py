@@ -1,0 +1,150 @@
+"""The table of Makkaik (rules page `docs/rules/makkaik.md`)."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from rich.text import Text
+
+from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.kamikisen import card, row
+from fudaba_games.kamikisen.cards import STRENGTH_LETTERS
+from fudaba_games.kamikisen.melds import FORM_NAMES
+from fudaba_games.makkaik import (
+    BaseNamed,
+    BettingBegan,
+    DealEnded,
+    DealerPassed,
+    Dealt,
+    Drew,
+    Exchange,
+    Folded,
+    Keep,
+    Kept,
+    MakkaikEvent,
+    MakkaikMove,
+    MakkaikView,
+    Phase,
+    Received,
+    Saw,
+    Showdown,
+    Stay,
+    Stayed,
+    Swap,
+    Swapped,
+    best_meld,
+)
+
+__all__ = ["MakkaikTable"]
+
+_ROUNDS: Final = 3
+_LINE: Final = 10
+"""Public cards in a line."""
+_EXCHANGES: Final = {int(Exchange.NOT_YET): "", int(Exchange.SWAPPED): "swapped", int(Exchange.DREW): "drew"}
+
+
+@final
+class MakkaikTable(Table):
+    """The public cards, who is in with how much, the own hand and what it makes with the public cards."""
+
+    def title(self, view: MakkaikView) -> str:
+        """See `Table`."""
+        deals = int(self.info.options.get("deals", 0)) or len(self.names)
+        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
+        if view.phase == Phase.OVER:
+            return f"{deal}over"
+        return deal + (f"round {view.round + 1} of {_ROUNDS}" if view.phase == Phase.BETTING else "the exchange")
+
+    def table(self, view: MakkaikView, width: int) -> Text:  # noqa: ARG002 - it is narrow
+        """See `Table`."""
+        text = Text(no_wrap=True)
+        public = row(view.public).split(" ")
+        for start in range(0, len(public), _LINE):
+            text.append("  public " if not start else "         ", style="dim")
+            text.append_text(Text(" ").join(public[start : start + _LINE])).append("\n")
+        base = f", base {view.base}" if view.base else ""
+        text.append(f"  pot {view.pot}{base}\n", style="bold")
+        text.append("             score paid\n", style="dim")
+        for seat in range(len(view.scores)):
+            text.append_text(self._seat_line(view, seat)).append("\n")
+        text.append("  hand ", style="bold").append_text(row(view.hand))
+        if view.drawn:
+            return text.append("  drawn ").append_text(row(view.drawn))
+        if view.hand:
+            best = best_meld(view.hand, view.public)
+            text.append(f"  {FORM_NAMES[best.form]} of {STRENGTH_LETTERS[best.strength]}", style="dim")
+        return text
+
+    def _seat_line(self, view: MakkaikView, seat: int) -> Text:
+        turn, out = seat == view.turn, not view.staying >> seat & 1
+        line = Text("▶" if turn else "●" if seat == view.dealer else " ", style="bold yellow" if turn else "")
+        line.append(f" {self.names[seat]:<11}{view.scores[seat]:>+5}{view.paid[seat]:>5}", style="dim" if out else "")
+        if view.shown[seat]:
+            return line.append("  ").append_text(row(view.shown[seat]))
+        line.append(f"  {'folded' if out else _EXCHANGES[view.exchanges[seat]]:<7} ", style="not bold dim")
+        return line.append_text(row(view.taken[seat]))
+
+    def prompt(self, view: MakkaikView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
+        """See `Table`."""
+        if view.phase == Phase.EXCHANGE:
+            return "Swap a card of yours with a public one, or draw two"
+        if view.phase == Phase.KEEPING:
+            return "Keep one of the drawn cards for one of yours"
+        return f"Pay {view.base}, or fold" if view.base else "You are the dealer: name the base, or fold"
+
+    def move(self, view: MakkaikView, move: MakkaikMove) -> Text:  # noqa: ARG002 - see `Table`
+        """See `Table`."""
+        if isinstance(move, Swap):
+            text = Text("swap ", style="dim").append_text(card(move.given)).append(" for ", style="dim")
+            return text.append_text(card(move.taken))
+        if isinstance(move, Keep):
+            text = Text("keep ", style="dim").append_text(card(move.kept)).append(" for ", style="dim")
+            return text.append_text(card(move.given))
+        return Text(self.rules.format_move(move), style="bold" if isinstance(move, Stay) else "")
+
+    def event(self, event: MakkaikEvent) -> Text:  # noqa: PLR0911 - one for each kind of event
+        """See `Table`."""
+        if isinstance(event, Stayed):
+            return Text(f"{self.does(event.seat, 'pay')} {event.base}")
+        if isinstance(event, Folded):
+            return Text(self.does(event.seat, "fold"), style="dim")
+        if isinstance(event, BaseNamed):
+            return Text(f"{self.does(event.seat, 'name')} the base {event.base}", style="bold")
+        if isinstance(event, DealerPassed):
+            return Text(f" {self._who(event.dealer)} the dealer now", style="dim")
+        if isinstance(event, BettingBegan):
+            return Text(f"Everybody pays 1: the pot is {event.pot}", style="bold")
+        if isinstance(event, Showdown):
+            text = Text()
+            for hand in event.hands:
+                text.append(f"{' · ' if text.plain else ''}{self.does(hand.seat, 'show')} ").append_text(row(hand.hand))
+                text.append(f" {FORM_NAMES[hand.form]}")
+            return text
+        return self._deal_ended(event) if isinstance(event, DealEnded) else self._cards(event)
+
+    def _cards(self, event: Dealt | Received | Swapped | Drew | Saw | Kept) -> Text:
+        """The events of the deal and the exchange."""
+        if isinstance(event, Dealt):
+            dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
+            text = Text(f"Deal {event.deal + 1}, dealt by {dealer}: ", style="bold underline")
+            return text.append_text(row(event.public))
+        if isinstance(event, Swapped):
+            text = Text(f"{self.does(event.seat, 'swap')} ").append_text(card(event.given)).append(" for ")
+            return text.append_text(card(event.taken))
+        if isinstance(event, Drew):
+            return Text(f"{self.does(event.seat, 'draw')} two cards")
+        if isinstance(event, Kept):
+            return Text(f"{self.does(event.seat, 'put')} down ").append_text(row(event.cards))
+        verb = "see" if isinstance(event, Saw) else "hold"
+        return Text(f"{self.does(event.seat, verb)} ").append_text(row(event.cards))
+
+    def _deal_ended(self, event: DealEnded) -> Text:
+        mine = event.scores[self.info.seat]
+        style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
+        if len(event.winners) == 1:
+            return Text(f"{self.does(event.winners[0], 'take')} the pot of {event.pot}: you {mine:+d}", style=style)
+        winners = " and ".join([self.names[seat] for seat in event.winners])
+        return Text(f"{winners} share the pot of {event.pot}: you {mine:+d}", style=style)
+
+    def _who(self, seat: int) -> str:
+        return "You are" if seat == self.info.seat else f"{self.names[seat]} is"

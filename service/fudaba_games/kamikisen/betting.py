@@ -1,0 +1,39 @@
+"""What games with a pot share: whose turn it is among the seats that are still in, and who gets what of the pot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def next_in(seat: int, staying: int) -> int:
+    """The first seat clockwise after `seat` that is in `staying`, a bit mask; `seat` itself comes last.
+
+    `staying` must not be empty.
+    """
+    later = staying >> seat + 1
+    if later:
+        return seat + (later & -later).bit_length()
+    return (staying & -staying).bit_length() - 1
+
+
+def seats_in(staying: int) -> tuple[int, ...]:
+    """The seats of a bit mask, lowest first."""
+    return tuple([seat for seat in range(staying.bit_length()) if staying >> seat & 1])
+
+
+def mask_of_seats(seats: Iterable[int]) -> int:
+    """The bit mask of some different seats."""
+    return sum([1 << seat for seat in seats])
+
+
+def shares(pot: int, winners: Sequence[int], dealer: int, seats: int) -> tuple[int, ...]:
+    """What each seat gets of a pot that the winners split, one entry a seat.
+
+    Odd points go to the winners soonest after the dealer, one each; the dealer comes last.
+    """
+    each, odd = divmod(pot, len(winners))
+    by_place = sorted(winners, key=lambda seat: (seat - dealer - 1) % seats)
+    got = [0] * seats
+    for place, seat in enumerate(by_place):
+        got[seat] = each + (place < odd)
+    return tuple(got)

@@ -1,0 +1,60 @@
+"""The legal moves of Makkaik, in the rulebook's order."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import Chance
+from fudaba_games.kamikisen.cards import CARD_OF_BIT, CARDS, FIRSTS
+from fudaba_games.makkaik.values import Draw, Fold, Keep, MakkaikMove, Stay, Swap
+
+HIGHEST_BASE: Final = 5
+
+SWAPS: Final = tuple(tuple(Swap(given, taken) for taken in range(CARDS)) for given in range(CARDS))
+"""By the card given, then by the card taken."""
+KEEPS: Final = tuple(tuple(Keep(kept, given) for given in range(CARDS)) for kept in range(CARDS))
+"""By the card kept, then by the card given."""
+DRAW: Final = Draw()
+FOLD: Final = Fold()
+STAYS: Final = tuple(Stay(base) for base in range(HIGHEST_BASE + 1))
+"""By base; 0 pays the one that is named."""
+NAMING: Final[tuple[MakkaikMove, ...]] = (FOLD, *STAYS[1:])
+"""What the dealer may do."""
+PAYING: Final[tuple[MakkaikMove, ...]] = (FOLD, STAYS[0])
+"""What the others may do."""
+
+
+def different(cards: int) -> list[int]:
+    """The different cards (0-23) of a mask, in deck order."""
+    rest = cards & FIRSTS
+    found: list[int] = []
+    while rest:
+        low = rest & -rest
+        found.append(CARD_OF_BIT[low.bit_length() - 1])
+        rest ^= low
+    return found
+
+
+def exchanges(hand: int, public: int) -> list[MakkaikMove]:
+    """Every swap, then drawing."""
+    taken = different(public)
+    moves: list[MakkaikMove] = [SWAPS[given][card] for given in different(hand) for card in taken]
+    moves.append(DRAW)
+    return moves
+
+
+def keeps(hand: int, drawn: int) -> list[MakkaikMove]:
+    """Every way to keep one of the drawn cards."""
+    given = different(hand)
+    return [KEEPS[kept][card] for kept in different(drawn) for card in given]
+
+
+def random_exchange(hand: int, public: int, chance: Chance) -> MakkaikMove:
+    """A swap or drawing, equally likely; each swap as likely as the others."""
+    draws = chance.random() >= 0.5
+    drawn = chance.random()
+    if draws:
+        return DRAW
+    place = int(drawn * ((hand & FIRSTS).bit_count() * (public & FIRSTS).bit_count()))
+    taken = different(public)
+    return SWAPS[different(hand)[place // len(taken)]][taken[place % len(taken)]]

@@ -1,0 +1,233 @@
+"""The rules of Makkaik (rules page `docs/rules/makkaik.md`; numbers such as MA4.1 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, FIRSTS, joined, places_of, without
+from fudaba_games.kamikisen.dealing import (
+    deal_at_random,
+    deals_option,
+    first_dealer,
+    first_dealer_option,
+    number_of_deals,
+)
+from fudaba_games.makkaik import text
+from fudaba_games.makkaik.judging import check_move
+from fudaba_games.makkaik.moves import (
+    FOLD,
+    HIGHEST_BASE,
+    NAMING,
+    PAYING,
+    STAYS,
+    exchanges,
+    keeps,
+    random_exchange,
+)
+from fudaba_games.makkaik.state import MOST_SEATS, NOBODY, MakkaikState
+from fudaba_games.makkaik.supposing import supposed
+from fudaba_games.makkaik.turns import MOST_TO_LOSE, Events, deal_cards, draw, fold, keep, stay, swap
+from fudaba_games.makkaik.values import (
+    Fold,
+    Keep,
+    MakkaikEvent,
+    MakkaikMove,
+    MakkaikView,
+    Phase,
+    Stay,
+    Swap,
+)
+
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+
+# Phases as plain numbers, which compare faster.
+_EXCHANGE: Final = int(Phase.EXCHANGE)
+_BETTING: Final = int(Phase.BETTING)
+
+
+@final
+class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
+    """値戦, two to six seats."""
+
+    id = "makkaik"
+    name = "Makkaik"
+    japanese_name = "値戦"
+    rules_version = 1
+    min_seats = 2
+    max_seats = MOST_SEATS
+    options: tuple[Option, ...] = (deals_option(), first_dealer_option(MOST_SEATS))
+    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[MakkaikState, list[Shown[MakkaikEvent]]]:
+        """The state after the first deal, and its events."""
+        self.check_seats(seats)
+        deals = number_of_deals(int(options["deals"]), seats)
+        state = MakkaikState(seed, seats, deals, first_dealer(int(options["first_dealer"]), seats))
+        events: Events = []
+        deal_cards(state, events)
+        return state, events
+
+    def decisions(self, state: MakkaikState) -> Sequence[Decision]:
+        """One seat's, until the match is over."""
+        return _DECISIONS[state.turn]
+
+    def legal_moves(self, state: MakkaikState, seat: int) -> Sequence[MakkaikMove]:
+        """Swaps in deck order, then drawing; what to keep, in deck order; folding, then staying, the base from 1 on."""
+        if state.phase == _BETTING:
+            return PAYING if state.base else NAMING
+        if state.phase == _EXCHANGE:
+            return exchanges(state.hands[seat], state.public)
+        return keeps(state.hands[seat], state.drawn)
+
+    def legal_kinds(self, state: MakkaikState, seat: int) -> Sequence[tuple[str, int]]:
+        """Swapping and drawing, or keeping, or folding and staying."""
+        if state.phase == _BETTING:
+            return [("fold", 1), ("stay", 1 if state.base else HIGHEST_BASE)]
+        hand = (state.hands[seat] & FIRSTS).bit_count()
+        if state.phase == _EXCHANGE:
+            return [("swap", hand * (state.public & FIRSTS).bit_count()), ("draw", 1)]
+        return [("keep", hand * (state.drawn & FIRSTS).bit_count())]
+
+    def random_move(self, state: MakkaikState, seat: int, chance: Chance) -> MakkaikMove:
+        """As `Game.random_move` draws it."""
+        if state.phase == _BETTING:
+            folds, drawn = chance.random() < 0.5, chance.random()
+            if folds:
+                return FOLD
+            return STAYS[0] if state.base else STAYS[1 + int(drawn * HIGHEST_BASE)]
+        if state.phase == _EXCHANGE:
+            return random_exchange(state.hands[seat], state.public, chance)
+        ways = keeps(state.hands[seat], state.drawn)
+        return ways[int(chance.random() * len(ways))]
+
+    def check(self, state: MakkaikState, seat: int, move: MakkaikMove) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+        check_move(state, seat, move)
+
+    def apply(self, state: MakkaikState, seat: int, move: MakkaikMove) -> list[Shown[MakkaikEvent]]:
+        """Plays a checked move."""
+        events: Events = []
+        _play(state, seat, move, events)
+        return events
+
+    def advance(self, state: MakkaikState, seat: int, move: MakkaikMove) -> None:
+        """Plays a checked move without making its events."""
+        _play(state, seat, move, None)
+
+    def view(self, state: MakkaikState, seat: int | None) -> MakkaikView:
+        """What `seat` (None: a spectator) may know."""
+        return MakkaikView(
+            state.deal,
+            state.opener,
+            state.dealer,
+            state.phase,
+            -1 if state.turn == NOBODY else state.turn,
+            state.round,
+            state.base,
+            tuple(state.paid),
+            state.staying,
+            state.public,
+            tuple(state.exchanges),
+            tuple(state.taken),
+            0 if seat is None else state.hands[seat],
+            state.drawn if seat == state.turn else 0,
+            tuple([hand if state.shown >> one & 1 else 0 for one, hand in enumerate(state.hands)]),
+            state.scores,
+        )
+
+    def redeal(self, state: MakkaikState, seat: int | None, chance: Chance) -> MakkaikState:
+        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands, drawn cards and stock.
+
+        What a seat has swapped in, it is known to hold. What it gives away is its free choice, and which of the two
+        cards of a drawing seat was drawn is not told, so that neither tells anything of the rest of its hand.
+        """
+        other = state.clone()
+        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        kept = [
+            hand if one == seat or state.shown >> one & 1 else taken
+            for one, (hand, taken) in enumerate(zip(state.hands, state.taken, strict=True))
+        ]
+        known = state.public
+        for cards in kept:
+            known = joined(known, cards)
+        sizes = [hand.bit_count() - known_.bit_count() for hand, known_ in zip(state.hands, kept, strict=True)]
+        if seat == state.turn:
+            known = joined(known, state.drawn)
+        else:
+            sizes.append(state.drawn.bit_count())
+        *dealt, rest = deal_at_random(without(DECK, known), sizes, chance)
+        for one, cards in enumerate(kept):
+            other.hands[one] = joined(cards, dealt[one])
+        if seat != state.turn:
+            other.drawn = dealt[state.seats]
+        stock = [CARD_OF_BIT[place] for place in places_of(rest)]
+        chance.shuffle(stock)
+        other.stock = stock[: len(state.stock)]
+        return other
+
+    def suppose(
+        self, view: MakkaikView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> MakkaikState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        deals = number_of_deals(int(options["deals"]), seats)
+        return self.redeal(supposed(view, seat, seats, deals), seat, chance)
+
+    def outcome(self, state: MakkaikState) -> Outcome | None:
+        """The scores of all deals, once they are played."""
+        return Outcome(state.scores) if state.turn == NOBODY else None
+
+    def forfeit(self, state: MakkaikState, seat: int) -> Outcome:
+        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (MA7.4)."""
+        if state.turn == NOBODY:
+            return Outcome(state.scores)
+        others = state.seats - 1
+        each = -(-MOST_TO_LOSE * (state.deals - state.deal) // others)
+        return Outcome(
+            tuple([score + (-each * others if one == seat else each) for one, score in enumerate(state.scores)])
+        )
+
+    def kind(self, move: MakkaikMove) -> str:
+        """One of `move_kinds`."""
+        return text.move_kind(move)
+
+    def event_kind(self, event: MakkaikEvent) -> str:
+        """One of `event_kinds`."""
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> MakkaikMove:
+        """The move of a text such as `swap r7 b3` or `stay 3`. Raises `MalformedMove`."""
+        return text.parse_move(text_)
+
+    def format_move(self, move: MakkaikMove) -> str:
+        """The one text of a move."""
+        return text.format_move(move)
+
+    def describe_event(self, event: MakkaikEvent) -> str:
+        """An event as one line for people."""
+        return text.describe_event(event)
+
+    def render_view(self, view: MakkaikView) -> str:
+        """A view as a table of text for people."""
+        return text.render_view(view)
+
+
+def _play(state: MakkaikState, seat: int, move: MakkaikMove, events: Events | None) -> None:
+    if isinstance(move, Stay):
+        stay(state, seat, move, events)
+    elif isinstance(move, Fold):
+        fold(state, seat, events)
+    elif isinstance(move, Swap):
+        swap(state, seat, move, events)
+    elif isinstance(move, Keep):
+        keep(state, seat, move, events)
+    else:
+        draw(state, seat, events)
+
+
+MAKKAIK: Final = Makkaik()
+"""The one instance."""
