@@ -13,6 +13,7 @@ import click
 
 from fudaba.cli._connection import Connection, connection_options
 from fudaba.cli._group import Failure, failed
+from fudaba.cli._output import say, say_text
 from fudaba.errors import FudabaError
 
 __all__ = ["arena"]
@@ -56,7 +57,7 @@ def _told(function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **kwargs)
         except BadTournament as error:
-            click.echo(str(error), err=True)
+            say_text(str(error), err=True)
             sys.exit(2)
         except (ArenaError, StoreUnavailable) as error:
             raise Failure(str(error)) from error
@@ -108,7 +109,7 @@ def check(file: Path) -> None:
 
     tournament = read_tournament(file)
     schedule = tournament.schedule(tournament.name)
-    click.echo(f"{file} is right: {counted(len(tournament.bots), 'bot')}, {planned(schedule)}")
+    say(f"{file} is right: {counted(len(tournament.bots), 'bot')}, {planned(schedule)}")
 
 
 @arena.command(epilog=_CODES, short_help="Play a tournament, or go on with it.")

@@ -15,7 +15,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from fudaba.cli._output import safe, table
+from fudaba.cli._output import table
+from fudaba.safe_text import safe_line
 from fudaba_arena.ladders import OVERALL, Ladders
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.standings import Standing
@@ -90,7 +91,7 @@ class Voice:
 
     def say(self, line: str) -> None:
         """Tells a line. What stands in it is shown as it is: a bot's output does not drive the terminal."""
-        self.console.print(Text(safe(line)), soft_wrap=True)
+        self.console.print(Text(safe_line(line)), soft_wrap=True)
 
 
 @final

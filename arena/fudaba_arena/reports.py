@@ -9,9 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import click
-
-from fudaba.cli._output import print_json, safe, table
+from fudaba.cli._output import print_json, say, say_text, table
 from fudaba_arena.display import ladder_tables
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.home import open_to_read
@@ -36,11 +34,11 @@ async def show_standings(
             raise ArenaError(f"the tournament has no ladder {game}; it has: {', '.join(named)}")
         if form == "csv":
             chosen = {game: named[game]} if game else named
-            click.echo(as_csv({one: ladder.rows for one, ladder in chosen.items()}), nl=False)
+            say_text(as_csv({one: ladder.rows for one, ladder in chosen.items()}))
         elif form == "json":
             print_json(_about(state) | _ladders_json(ladders, game))
         else:
-            click.echo(ladder_tables(ladders, game))
+            say_text(ladder_tables(ladders, game))
             _tell_about(state)
     return 0
 
@@ -58,15 +56,15 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
 def _tell_about(state: TournamentState) -> None:
     """Prints how far the tournament is."""
     about = _about(state)
-    click.echo(f"{about['matches']} of {counted(about['planned'], 'match')}; commitment {about['commitment']}")
+    say(f"{about['matches']} of {counted(about['planned'], 'match')}; commitment {about['commitment']}")
     if about["master"]:
-        click.echo(f"the deals are open: master {about['master']}")
+        say(f"the deals are open: master {about['master']}")
     if about["parked"]:
         number = len(about["parked"])
         blocks = f"{number} of {counted(len(state.schedule), 'block')} {is_are(number)} parked"
-        click.echo(f"{blocks}{span(state.schedule)}; see fudaba arena matches --void")
+        say(f"{blocks}{span(state.schedule)}; see fudaba arena matches --void")
     for bot, why in about["withdrawn"].items():
-        click.echo(f"bot {bot} is withdrawn: {safe(why)}")
+        say(f"bot {bot} is withdrawn: {why}")
 
 
 async def show_matches(data: Path, redis: str | None, file: Path | None, name: str | None, *, as_json: bool) -> int:
@@ -90,7 +88,7 @@ async def show_matches(data: Path, redis: str | None, file: Path | None, name: s
             for result in results
         ]
         head = ("match", "game", "block", "deal", "counts", "scores", "forfeited by", "ended (UTC)")
-        click.echo(table(head, rows, "llrr") or "no matches yet")
+        say_text(table(head, rows, "llrr") or "no matches yet")
     return 0
 
 
@@ -115,10 +113,10 @@ async def show_voids(data: Path, redis: str | None, file: Path | None, name: str
             for void in voids
         ]
         head = ("block", "played for", "why it is void", "absent", "match", "again", "since (UTC)")
-        click.echo(table(head, rows, "rr") or "no void blocks")
+        say_text(table(head, rows, "rr") or "no void blocks")
         left_out = sorted(parked - {void.slot for void in voids})
         if left_out:
-            click.echo(f"parked because the bots are withdrawn: blocks {', '.join(map(str, left_out))}")
+            say(f"parked because the bots are withdrawn: blocks {', '.join(map(str, left_out))}")
     return 0
 
 

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-import click
-
+from fudaba.cli import _output
 from fudaba.cli._connection import Connection
-from fudaba.cli._output import safe
 from fudaba.client import Endpoint
 from fudaba_arena.blocks import MASTER_BYTES
 from fudaba_arena.display import Display, Voice, ladder_tables
@@ -185,20 +183,20 @@ async def _ended(state: TournamentState, home: Home, options: RunOptions, *, sto
         await home.store.close_tournament(state.tournament.name)
         state.stored.closed = True
     ladders = state.ladders(state.block_results())
-    click.echo(ladder_tables(ladders))
+    _output.say_text(ladder_tables(ladders))
     for bot, why in sorted(state.stored.withdrawn.items()):
-        click.echo(f"bot {bot} is withdrawn: {safe(why)}", err=True)
+        _output.say(f"bot {bot} is withdrawn: {why}", err=True)
     _tell_forfeits(state, home, ladders.overall.rows)
     if state.stored.closed:
-        click.echo(f"the deals are open: master {state.stored.master.hex()}", err=True)
+        _output.say(f"the deals are open: master {state.stored.master.hex()}", err=True)
     if parked:
         again = "try again with --retry-parked, or end without what is parked with --close"
-        say = "left out for good" if state.stored.closed else again
+        what_now = "left out for good" if state.stored.closed else again
         blocks = f"{len(parked)} of {counted(len(state.schedule), 'block')} {is_are(len(parked))} parked"
-        click.echo(f"{blocks}{span(state.schedule)}; {say}", err=True)
+        _output.say(f"{blocks}{span(state.schedule)}; {what_now}", err=True)
     if stopped and open_blocks:
         left = counted(open_blocks, "block")
-        click.echo(f"stopped with {left} to play; the same command continues:\n  {_command()}", err=True)
+        _output.say(f"stopped with {left} to play; the same command continues:", f"  {_command()}", err=True)
     return 0 if state.complete or (state.stored.closed and not open_blocks) else 1
 
 
@@ -214,7 +212,7 @@ def _tell_forfeits(state: TournamentState, home: Home, rows: Sequence[Standing])
         if not state.tournament.bot(row.bot).remote:
             where = f"see its log: {home.log_path(state.tournament.name, row.bot)}"
         told = f"bot {row.bot} forfeited {number} of {counted(row.matches, 'match')} ({by_cause(causes)}); {where}"
-        click.echo(told, err=True)
+        _output.say(told, err=True)
 
 
 def _command() -> str:

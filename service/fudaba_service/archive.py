@@ -84,7 +84,9 @@ class Archive:
             with tempfile.TemporaryFile(dir=self._folder):
                 pass
         except OSError as error:
-            raise ArchiveUnavailable(f"the archive folder {self._folder} cannot be written: {error}") from error
+            there = next((one for one in (self._folder, *self._folder.parents) if one.exists()), None)
+            why = f"{there} is not a folder" if there is not None and not there.is_dir() else error.strerror
+            raise ArchiveUnavailable(f"the archive folder {self._folder} cannot be written: {why}") from error
 
     def _write(self, path: Path, record: record_pb2.MatchRecord) -> bool:
         try:

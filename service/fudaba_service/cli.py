@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import click
 
+from fudaba.cli._output import say
 from fudaba_service.settings import DEFAULT_LISTEN, Settings, is_address
 
 __all__ = ["serve"]
@@ -251,22 +252,22 @@ async def _serve(settings: Settings) -> int:
         async with run(settings) as running:
             if running.organiser_token is not None:
                 if settings.organiser_token_file is None:
-                    click.echo(f"organiser token (shown this once): {running.organiser_token}")
+                    say(f"organiser token (shown this once): {running.organiser_token}")
                 else:
                     write_token(settings.organiser_token_file, running.organiser_token)
-                    click.echo(f"organiser token written to {settings.organiser_token_file}")
-            click.echo(f"fudaba serves on {running.address}")
+                    say(f"organiser token written to {settings.organiser_token_file}")
+            say(f"fudaba serves on {running.address}")
             sys.stdout.flush()
             waiting = asyncio.create_task(stopped.wait())
             await asyncio.wait((waiting, running.working), return_when=asyncio.FIRST_COMPLETED)
             if running.working.done():
                 logging.getLogger(__name__).critical("a fault; stopping", exc_info=running.working.exception())
                 return 1
-            click.echo("stopping")
+            say("stopping")
     except ArchiveUnavailable as error:
-        click.echo(f"error: {error}; name a folder that you may write to with --data", err=True)
+        say(f"error: {error}; name a folder that you may write to with --data", err=True)
         return 1
     except (CannotStart, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
-        click.echo(f"error: {error}", err=True)
+        say(f"error: {error}", err=True)
         return 1
     return 0

@@ -114,3 +114,11 @@ def test_settings_come_from_environment_variables_too(folder: Path) -> None:
     assert f"{config}: insecure is" in from_config.output
     environment = {"FUDABA_STOP_SECONDS": "-1", "FUDABA_DATA": str(folder / "data")}
     assert "-1.0 is not in the range" in CliRunner().invoke(serve, [], env=environment).output
+
+
+def test_a_data_folder_below_what_is_no_folder_is_told_with_what_is_in_the_way(folder: Path) -> None:
+    (folder / "file").touch()
+    with Service(folder, data=folder / "file" / "below") as running:
+        said = running.refuses_to_start()
+    assert f"{folder / 'file'} is not a folder; name a folder that you may write to with --data" in said
+    assert "Errno" not in said

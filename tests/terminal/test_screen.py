@@ -318,6 +318,22 @@ async def test_what_cannot_be_mended_ends_the_screen_with_its_reason() -> None:
     assert app.return_value is None
 
 
+async def test_what_a_service_says_is_one_line_and_drives_no_terminal() -> None:
+    seat = Told()
+    seat.info = MatchInfo("m", "naga", 0, (Player("me", "1"), Player("o\nx\x1b[2J", "1")), seat.match.options, 1)
+    app = PlayScreen(seat)
+    async with app.run_test(size=(120, 40)) as pilot:
+        seat.queue.put_nowait(seat.asked())
+        await until(pilot, lambda: "against o\ufffdx\ufffd[2J" in text(app))
+        seat.queue.put_nowait(News(trouble="gone\nYou won."))
+        await until(pilot, asks(app, "gone\ufffdYou won."))
+        seat.queue.put_nowait(seat.asked())
+        await until(pilot, asks(app, "6 moves"))
+        seat.refuses = NotTaken("no\nYou won.")
+        await pilot.press("enter")
+        await until(pilot, lambda: "was not taken: no\ufffdYou won." in text(app))
+
+
 ENDINGS = [
     (Result((1, -1), (1, 2)), "You won. you +1, other -1."),
     (Result((-1, 1), (2, 1)), "You lost. you -1, other +1."),

@@ -35,7 +35,7 @@ class Endpoint:
 
     def __post_init__(self) -> None:
         check_address(self.address)
-        if not self.token.isascii() or any(char.isspace() for char in self.token):
+        if not all("!" <= char <= "~" for char in self.token):
             raise BadAddress("the token has blanks or characters that no token has; copy it again")
         if self.ca_cert:
             _check_certificates(self.ca_cert)

@@ -14,6 +14,7 @@ from typing import Any, Final, final
 
 from fudaba.bot import Refusal
 from fudaba.errors import FudabaError
+from fudaba.safe_text import safe_line, safe_lines
 
 __all__ = ["BOT_ERRORS", "Reports", "guarded", "report_exception", "report_refusal"]
 
@@ -49,7 +50,8 @@ def report_refusal(where: str, decision_id: str, refusal: Refusal, what_now: str
 def report_exception(match_id: str, doing: str, what_now: str, error: BaseException, bot: str = "the bot") -> None:
     """Writes the traceback of `error` to standard error, with what happens now."""
     # An author looks for the traceback on standard error, whatever the logging is set to.
-    sys.stderr.write(f"{match_id}: {bot} raised an exception in {doing}. {what_now}\n{_trace(error)}")
+    sys.stderr.write(safe_line(f"{match_id}: {bot} raised an exception in {doing}. {what_now}") + "\n")
+    sys.stderr.write(safe_lines(_trace(error)))
     sys.stderr.flush()
 
 
@@ -92,7 +94,8 @@ class Reports:
         for (bot, doing, trace), count in self._raised.items():
             if count > 1:
                 what = trace.rstrip().rpartition("\n")[2]
-                sys.stderr.write(f"{bot} raised the same exception in {doing} {count - 1} more times: {what}\n")
+                told = f"{bot} raised the same exception in {doing} {count - 1} more times: {what}"
+                sys.stderr.write(f"{safe_line(told)}\n")
         sys.stderr.flush()
         self._refused.clear()
         self._raised.clear()

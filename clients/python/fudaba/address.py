@@ -17,6 +17,8 @@ _LOOPBACK: Final = ("127.", "localhost:", "[::1]:")
 
 def check_address(address: str) -> None:
     """Raises `BadAddress` unless `address` is `HOST:PORT` or `unix:/path/to/socket`."""
+    if not address.isprintable():
+        raise BadAddress(f"{address!r} is no address: it has characters that cannot be typed")
     if address.startswith(_SOCKETS):
         if not address.split(":", 1)[1].strip("/"):
             raise BadAddress(f"{address!r} names no socket; write unix:/path/to/socket")

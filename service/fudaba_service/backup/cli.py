@@ -9,7 +9,7 @@ from typing import Final
 import click
 
 from fudaba.cli._group import Failure
-from fudaba.cli._output import counted, print_json
+from fudaba.cli._output import counted, print_json, say
 from fudaba.cli._progress import progress
 from fudaba_service.backup.container import BackupError, Contents, read
 from fudaba_service.backup.making import back_up
@@ -49,7 +49,7 @@ def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> N
         raise Failure(str(error)) from error
     _tell(file, contents, as_json)
     if contents.header.store == "external":
-        click.echo(
+        say(
             "The store is not in it: matches, bots and tokens are in your Redis. Back that up by its own means, always"
             " before this: `redis-cli -u URL --rdb dump.rdb`.",
             err=True,
@@ -84,7 +84,7 @@ def restore(file: Path, data: Path | None, check: bool, as_json: bool) -> None:
         raise Failure(str(error)) from error
     _tell(file if check or data is None else data, contents, as_json)
     if contents.header.store == "external" and not check:
-        click.echo(
+        say(
             "The store is not in it: restore the Redis that belongs to this backup, and name its URL to the service.",
             err=True,
         )
@@ -114,7 +114,7 @@ def _tell(where: Path, contents: Contents, as_json: bool) -> None:
         )
         return
     live = f"{counted(header.live_matches, 'live match', 'live matches')}, " if header.store == "embedded" else ""
-    click.echo(
+    say(
         f"{where}: {live}{counted(contents.records, 'record')}, {counted(len(contents.files), 'file')} with"
         f" {contents.bytes / 1e6:.1f} MB, of {header.created}; verified"
     )

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import IO, Any, Final, NamedTuple, NoReturn, final
 
 import click
 
+from fudaba.cli._output import say
 from fudaba.errors import FudabaError, ServiceError
+from fudaba.safe_text import safe_line
 from fudaba_games.game import GameError
 
-__all__ = ["Failure", "cli", "failed"]
+__all__ = ["INTERRUPTED", "Failure", "cli", "failed"]
 
 ENTRY_POINTS: Final = "fudaba.commands"
+INTERRUPTED: Final = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
+_OUTPUT_ERRORS: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG})
 
 
 class _Own(NamedTuple):
@@ -60,9 +71,10 @@ class Failure(click.ClickException):
 
     exit_code = 1
 
-    def show(self, file: IO[Any] | None = None) -> None:
+    def show(self, file: IO[Any] | None = None) -> None:  # noqa: ARG002 - click's signature
         """Writes the line."""
-        click.echo(f"error: {self.format_message()}", err=True, file=file)
+        with contextlib.suppress(OSError):  # nobody reads that either; the exit code still tells
+            say(f"error: {self.format_message()}", err=True)
 
 
 def failed(error: Exception) -> Failure:
@@ -115,21 +127,82 @@ class _Group(click.Group):
             return f"(cannot be loaded: {error.format_message()})"
         return command.get_short_help_str(limit=80) if command is not None else ""
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Reads the options; `--help` and `--version` print here."""
+        with _output_watched():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuses arguments that are no text, before any of them gets to where only text is thought of."""
+        for number, argument in enumerate(args, 1):
+            _check_text(f"argument {number}", argument)
+        for name, value in os.environ.items():
+            if name.startswith("FUDABA_"):
+                _check_text(f"the variable {name}", value)
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command, and tells expected errors in one line."""
         try:
-            return super().invoke(ctx)
+            with _output_watched():
+                return super().invoke(ctx)
+        except KeyboardInterrupt:
+            say("interrupted", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
         except (FudabaError, GameError) as error:
             raise failed(error) from error
         except ImportError as error:
             _check_extra(error, ctx.invoked_subcommand)
             raise
-        except BrokenPipeError:
-            raise  # click ends quietly: the reader has had enough
         except OSError as error:
             if error.filename is None or error.strerror is None:
                 raise
             raise Failure(f"{error.filename}: {error.strerror}") from error
+
+
+@contextlib.contextmanager
+def _output_watched() -> Iterator[None]:
+    """Raises `Failure` when what was printed could not be written: a full disk, or a reader that has gone."""
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (OSError, BaseExceptionGroup) as error:
+        lost = _output_lost(error)
+        if lost is None:
+            raise
+        _forget_output()
+        why = "nobody reads it any more" if lost.errno == errno.EPIPE else lost.strerror
+        raise Failure(f"the output cannot be written: {why}") from error
+
+
+def _output_lost(error: BaseException) -> OSError | None:
+    """The error of an output that cannot be written, be it alone or with others in a group."""
+    if isinstance(error, BaseExceptionGroup):
+        return next((found for one in error.exceptions if (found := _output_lost(one)) is not None), None)
+    if isinstance(error, OSError) and error.filename is None and error.errno in _OUTPUT_ERRORS:
+        return error
+    return None
+
+
+def _forget_output() -> None:
+    """Lets go of what could not be written: Python would try again at its end, and complain by itself."""
+    with contextlib.suppress(io.UnsupportedOperation, ValueError, OSError):  # a stream of a test has no descriptor
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _check_text(what: str, value: str) -> None:
+    """Raises a usage error for what is no text: bytes that are no UTF-8, which Python passes on as half characters."""
+    if "\0" in value:
+        raise click.UsageError(f"{what} has a NUL byte in it: {safe_line(value)}")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise click.UsageError(f"{what} is not in UTF-8: {safe_line(value)}") from None
 
 
 def _installed() -> dict[str, EntryPoint]:
@@ -158,7 +231,7 @@ def _missing(command: str, why: str) -> NoReturn:
 @click.command(
     cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Exit codes: 0 done, 1 failed or refused, 2 wrong usage. "
+    epilog="Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 130 interrupted. "
     "Options that name a service take their values from FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TOKEN_FILE, "
     "FUDABA_TLS and FUDABA_CA_CERT as well.",
 )

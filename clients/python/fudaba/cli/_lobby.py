@@ -6,11 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-import click
-
 from fudaba.cli import _seats, _words
 from fudaba.cli._group import Failure
-from fudaba.cli._output import counted
+from fudaba.cli._output import counted, say
 from fudaba.cli._seats import next_steps, parse_seat
 from fudaba.cli.match import parse_clock
 from fudaba.codec import option_to_proto
@@ -47,15 +45,14 @@ def create(
         clock=parse_clock(clock_text),
     )
     answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
-    for line in next_steps(answer.match, answer.invitation_codes, connection):
-        click.echo(line)
+    say(*next_steps(answer.match, answer.invitation_codes, connection))
     return answer.match.header.match_id
 
 
 def joined(client: Client, code_or_id: str) -> str:
     """Takes a seat; the match's id."""
     answer = _seats.join(client, code_or_id)
-    click.echo(f"you have seat {answer.seat} of match {answer.match.header.match_id}")
+    say(f"you have seat {answer.seat} of match {answer.match.header.match_id}")
     return answer.match.header.match_id
 
 
@@ -90,7 +87,7 @@ def _seated(client: Client, match_id: str, told: set[int], *, mine: bool) -> boo
             return True
         if not error.retryable:
             raise
-        click.echo(f"{error}; trying again", err=True)
+        say(f"{error}; trying again", err=True)
     return False
 
 
@@ -98,9 +95,9 @@ def _tell_waiting(match: matches_pb2.Match, told: set[int], *, mine: bool) -> No
     """Says who has come, and how many seats are left."""
     taken = {number for number, seat in enumerate(match.seats) if seat.WhichOneof("to") == "bot"}
     for number in sorted(taken - told) if told else ():
-        click.echo(f"seat {number}: {match.seats[number].bot.bot} is there")
+        say(f"seat {number}: {match.seats[number].bot.bot} is there")
     left = len(match.seats) - len(taken)
     if told != taken:
-        click.echo(f"waiting for {counted(left, 'seat')} to be taken"
+        say(f"waiting for {counted(left, 'seat')} to be taken"
                    f" (Ctrl-C {'calls the match off' if mine else 'leaves'})")  # fmt: skip
     told |= taken

@@ -8,7 +8,7 @@ from fudaba._answer import OnError
 from fudaba._loading import load_bot
 from fudaba.cli._connection import game_options
 from fudaba.cli._group import Failure
-from fudaba.cli._output import counted, print_json, seconds
+from fudaba.cli._output import counted, print_json, say, seconds
 from fudaba.cli._progress import progress
 from fudaba.local import LocalResult, LocalTable
 from fudaba.simulation import match_seed, rotated
@@ -48,7 +48,7 @@ def run_local(
             )
             results.append((order.index(0), result))
             if not (as_json or quiet) and matches <= 20:
-                click.echo(_line(order.index(0), result))
+                say(_line(order.index(0), result))
             step()
     _summary(chosen, specs, results, as_json)
 
@@ -95,7 +95,7 @@ def _summary(game_id: str, specs: list[str], results: list[tuple[int, LocalResul
             }
         )
     else:
-        click.echo(
+        say(
             f"{specs[0]} against {', '.join(specs[1:])}: {counted(len(results), 'match', 'matches')} of {game_id}, "
             f"{won} won, {drawn} drawn, {lost} lost, score {sum(own):+d}; slowest decision {seconds(slowest)}"
         )

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from fudaba.safe_text import escaped, safe_line, safe_lines
+
 if TYPE_CHECKING:
     from google.protobuf.message import Message
     from google.protobuf.timestamp_pb2 import Timestamp
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+def say(*lines: str, err: bool = False) -> None:
+    """Prints lines, each of which stays one line whatever names and texts of others are in it."""
+    if lines:
+        click.echo("\n".join(safe_line(line) for line in lines), err=err)
 
 
-def safe(text: str) -> str:
-    """A text of somebody else without what would drive the terminal."""
-    return _CONTROL.sub("\ufffd", text)
+def say_text(text: str, *, err: bool = False) -> None:
+    """Prints a text of several lines, in which nothing is that others have written, or only made safe."""
+    if text:
+        click.echo(safe_lines(text).removesuffix("\n"), err=err)
+
+
+def take_back(lines: int) -> None:
+    """Takes away so many lines at the bottom of the terminal."""
+    click.echo(f"\x1b[{lines}A\x1b[J", nl=False)
 
 
 def width(text: str) -> int:
@@ -34,7 +45,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -
     """Rows under a head, in columns. `right` has a letter for each column: `r` sets it to the right."""
     if not rows:
         return ""
-    cells = [list(head), *([safe(cell) for cell in row] for row in rows)]
+    cells = [list(head), *([safe_line(cell) for cell in row] for row in rows)]
     widths = [max(width(row[column]) for row in cells) for column in range(len(head))]
     lines = []
     for row in cells:
@@ -48,7 +59,12 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(escaped(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+def print_json_line(value: Any) -> None:
+    """One JSON document in a line of its own."""
+    click.echo(escaped(json.dumps(value, ensure_ascii=False)))
 
 
 def as_dict(message: Message) -> dict[str, Any]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from fudaba.cli._output import safe
 from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -66,8 +65,8 @@ def seat_words(seat: matches_pb2.Seat) -> str:
     """How a seat is given away, in words."""
     kind = seat.WhichOneof("to")
     if kind == "bot":
-        return safe(f"{seat.bot.bot} {seat.bot.version}".strip())
-    return {"invitation": "by invitation", "open": "open", "house": f"house:{safe(seat.house)}"}.get(kind or "", "?")
+        return f"{seat.bot.bot} {seat.bot.version}".strip()
+    return {"invitation": "by invitation", "open": "open", "house": f"house:{seat.house}"}.get(kind or "", "?")
 
 
 def next_steps(

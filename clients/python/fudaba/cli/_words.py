@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba.cli._output import safe
 from fudaba.v1 import matches_pb2, record_pb2
 
 __all__ = ["bot_at", "ending", "forfeit_cause", "header_lines", "state"]
@@ -35,7 +34,7 @@ def bot_at(header: record_pb2.MatchHeader, seat: int) -> str:
     player = header.players[seat]
     if not player.bot:
         return f"seat {seat} (nobody yet)"
-    return safe(f"seat {seat} ({player.bot}{' ' + player.version if player.version else ''})")
+    return f"seat {seat} ({player.bot}{' ' + player.version if player.version else ''})"
 
 
 def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str]:
@@ -77,4 +76,4 @@ def header_lines(header: record_pb2.MatchHeader) -> list[str]:
     ]
     if header.label:
         lines.append(f"label: {header.label}")
-    return [safe(line) for line in lines]
+    return lines

@@ -12,7 +12,8 @@ import click
 
 from fudaba.cli._connection import Connection, connection_options, game_options, on_command_line
 from fudaba.cli._group import Failure
-from fudaba.cli._output import as_dict, counted, moment, print_json, table
+from fudaba.cli._output import as_dict, counted, moment, print_json, say, say_text, table
+from fudaba.safe_text import safe_line
 
 if TYPE_CHECKING:
     from fudaba._stream import PlayOptions, Tally
@@ -129,7 +130,7 @@ def _print_tally(tally: Tally, as_json: bool) -> None:
             }
         )
         return
-    click.echo(
+    say(
         f"{counted(tally.finished, 'match', 'matches')} finished, score {total:+d}; {tally.aborted} aborted; "
         f"{counted(tally.refused, 'answer')} refused; {counted(tally.timed_out, 'decision')} timed out; "
         f"{counted(tally.errors, 'exception')}"
@@ -142,13 +143,22 @@ class _ToStandardError(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Writes one record."""
-        click.echo(self.format(record), err=True)
+        say_text(self.format(record), err=True)
+
+
+@final
+class _InLines(logging.Formatter):
+    """A message is one line, whatever of the service's texts is in it; only a traceback has several."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
+        """See logging."""
+        return safe_line(super().formatMessage(record))
 
 
 def _set_logging(quiet: bool, verbose: bool) -> None:
     """The bot's log goes to standard error."""
     handler = _ToStandardError()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
+    handler.setFormatter(_InLines("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
     log = logging.getLogger("fudaba")
     log.handlers[:] = [handler]
     log.setLevel(logging.WARNING if quiet else logging.DEBUG if verbose else logging.INFO)
@@ -178,8 +188,8 @@ def create(name: str, connection: Connection, author: str, version: str, as_json
     if as_json:
         print_json({"bot": as_dict(made), "token": token.token, "version": token.version})
         return
-    click.echo(f"bot {name}, version {token.version}, is registered; its token, shown this once:", err=True)
-    click.echo(token.token)
+    say(f"bot {name}, version {token.version}, is registered; its token, shown this once:", err=True)
+    say(token.token)
 
 
 @bot.command()
@@ -200,7 +210,7 @@ def version(name: str, label: str, connection: Connection, as_json: bool) -> Non
     if as_json:
         print_json(as_dict(made))
     else:
-        click.echo(f"bot {name} has the versions {', '.join(one.label for one in made.versions)}")
+        say(f"bot {name} has the versions {', '.join(one.label for one in made.versions)}")
 
 
 @bot.command("list")
@@ -227,7 +237,7 @@ def list_(connection: Connection, as_json: bool) -> None:
     for one in found:
         current = one.versions[-1] if one.versions else bots_pb2.Version()
         rows.append([one.name, current.label, str(len(one.versions)), moment(current.create_time), one.author])
-    click.echo(table(("bot", "version", "versions", "since (UTC)", "author"), rows, "llr") or "no bots yet")
+    say_text(table(("bot", "version", "versions", "since (UTC)", "author"), rows, "llr") or "no bots yet")
 
 
 @bot.command()
@@ -247,8 +257,8 @@ def token(name: str, connection: Connection, version: str, as_json: bool) -> Non
     if as_json:
         print_json(as_dict(made))
         return
-    click.echo(f"a token for bot {name}, version {made.version}, shown this once:", err=True)
-    click.echo(made.token)
+    say(f"a token for bot {name}, version {made.version}, shown this once:", err=True)
+    say(made.token)
 
 
 @bot.command()
@@ -267,4 +277,4 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
     with connection.client() as client:
         request = bots_pb2.RevokeTokensRequest(bot=name, version=version)
         revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked
-    click.echo(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")
+    say(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from fudaba.cli._output import say_text
+
 
 @click.command(
     epilog="Add it to your shell's start-up file, for example: echo 'eval \"$(fudaba completion bash)\"' >> ~/.bashrc"
@@ -22,4 +24,4 @@ def completion(shell: str) -> None:
     if found is None:
         raise click.UsageError(f"there is no completion for {shell}")
     root = click.get_current_context().find_root().command
-    click.echo(found(root, {}, "fudaba", "_FUDABA_COMPLETE").source())
+    say_text(found(root, {}, "fudaba", "_FUDABA_COMPLETE").source())

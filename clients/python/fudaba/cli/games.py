@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fudaba.cli._output import as_dict, print_json, safe, table
+from fudaba.cli._output import as_dict, print_json, say, say_text, table
 from fudaba_games import registry
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def games(game: str | None, server: str | None, tls: bool, ca_cert: str, rules: 
         return
     found = _hosted(game, server, tls, ca_cert) if server else _installed(game)
     if rules:
-        click.echo(safe(found.rules), nl=False)
+        say_text(found.rules)
     elif as_json:
         print_json(as_dict(found.game))
     else:
@@ -82,7 +82,7 @@ def _list(found: list[catalog_pb2.Game], as_json: bool) -> None:
         print_json([as_dict(one) for one in found])
         return
     rows = [[one.id, one.name, one.japanese_name, _seats(one), str(one.rules_version)] for one in found]
-    click.echo(table(("game", "name", "", "seats", "rules"), rows))
+    say_text(table(("game", "name", "", "seats", "rules"), rows))
 
 
 def _seats(game: catalog_pb2.Game) -> str:
@@ -90,8 +90,8 @@ def _seats(game: catalog_pb2.Game) -> str:
 
 
 def _show(game: catalog_pb2.Game) -> None:
-    click.echo(safe(f"{game.id}: {game.name} {game.japanese_name}, {_seats(game)} seats, rules {game.rules_version}"))
-    click.echo(f"kinds of move: {', '.join(game.move_kinds)}")
+    say(f"{game.id}: {game.name} {game.japanese_name}, {_seats(game)} seats, rules {game.rules_version}")
+    say(f"kinds of move: {', '.join(game.move_kinds)}")
     rows = []
     for option in game.options:
         kind = option.default_value.WhichOneof("value")
@@ -102,6 +102,6 @@ def _show(game: catalog_pb2.Game) -> None:
         elif kind == "flag":
             default, allowed = default.lower(), "true, false"
         rows.append([option.name, default, allowed, option.text])
-    click.echo(table(("option", "default", "allowed", "what it does"), rows) or "no options")
+    say_text(table(("option", "default", "allowed", "what it does"), rows) or "no options")
     if game.house_bots:
-        click.echo(safe(f"house bots: {', '.join(one.name for one in game.house_bots)}"))
+        say(f"house bots: {', '.join(one.name for one in game.house_bots)}")

@@ -8,6 +8,7 @@ import click
 
 from fudaba.address import DEFAULT_ADDRESS
 from fudaba.cli._group import Failure
+from fudaba.cli._output import say
 
 _CHECK: Final = "/grpc.health.v1.Health/Check"
 _SERVING: Final = b"\x08\x01"
@@ -49,4 +50,4 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
     if answer != _SERVING:
         raise Failure(f"the service at {server} is there, but does not serve: it is starting or stopping")
-    click.echo(f"{server} serves")
+    say(f"{server} serves")

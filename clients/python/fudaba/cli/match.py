@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from fudaba.cli._connection import Connection, connection_options, game_options, parse_pairs
-from fudaba.cli._output import as_dict, counted, moment, print_json, table
+from fudaba.cli._group import INTERRUPTED
+from fudaba.cli._output import as_dict, counted, moment, print_json, say, say_text, table
 from fudaba.cli.watch import watch
+from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -69,7 +73,7 @@ def create(
     The organiser names registered bots, `name` or `name@version`, or gives seats away with --seat. With a bot's token
     one seat is its own (`me`), and the others are house bots', by invitation or open. Only the match's id goes to
     standard output; invitation codes and what to do with them are told beside it, or in the JSON.
-    With --wait the exit code is 1 when the match was aborted.
+    With --wait the exit code is 1 when the match was aborted; Ctrl-C ends the waiting, and the match goes on.
 
     \b
     Examples:
@@ -102,18 +106,34 @@ def create(
         answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
         made = answer.match
         if wait:
-            click.echo("\n".join(next_steps(made, answer.invitation_codes, connection)), err=True, nl=bool(made.seats))
-            made = _await(client, made.header.match_id)
+            with _left_waiting(made.header.match_id, connection, as_json=as_json):
+                say(*next_steps(made, answer.invitation_codes, connection), err=True)
+                made = _await(client, made.header.match_id)
     if as_json:
         print_json(as_dict(made) | {name: found for name, found in as_dict(answer).items() if name != "match"})
     elif wait:
         _show(made, connection)
     else:
-        click.echo(made.header.match_id)
-        for line in next_steps(made, answer.invitation_codes, connection):
-            click.echo(line, err=True)
+        say(made.header.match_id)
+        say(*next_steps(made, answer.invitation_codes, connection), err=True)
     if wait and not made.end.HasField("outcome"):
         raise click.exceptions.Exit(1)
+
+
+@contextlib.contextmanager
+def _left_waiting(match_id: str, connection: Connection, *, as_json: bool) -> Iterator[None]:
+    """Tells the match's id when the wait for its end is given up: it goes on, and nothing else has told which it is."""
+    try:
+        yield
+    except (KeyboardInterrupt, ServiceError) as error:
+        if not as_json:
+            say(match_id)
+        look = connection.command("match", "show", match_id, own=True)
+        follow = connection.command("match", "watch", match_id, own=True)
+        say("the match goes on; how it stands, and to follow it:", f"  {look}", f"  {follow}", err=True)
+        if isinstance(error, ServiceError):
+            raise
+        raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 def _seed(text: str) -> bytes:
@@ -191,10 +211,10 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
         print_json(as_dict(answer) | {"seat": answer.seat})
         return
     found = answer.match
-    click.echo(found.header.match_id)
+    say(found.header.match_id)
     waits = " It begins when all seats are taken." if found.seats else ""
-    click.echo(f"seat {answer.seat} of a match of {found.header.game}, {_words.state(found.state)}.{waits}", err=True)
-    click.echo("Run the bot with this token (`fudaba bot run`), or play yourself: "
+    say(f"seat {answer.seat} of a match of {found.header.game}, {_words.state(found.state)}.{waits}", err=True)
+    say("Run the bot with this token (`fudaba bot run`), or play yourself: "
                f"{connection.command('play', '--match', found.header.match_id, own=True)}", err=True)  # fmt: skip
 
 
@@ -243,7 +263,7 @@ def list_(connection: Connection, game: str, state: str | None, limit: int, as_j
             f"{player.bot} {player.version}" if player.bot else "nobody" for player in header.players
         )
         rows.append([header.match_id, header.game, _words.state(one.state), moment(header.create_time), bots, scores])
-    click.echo(table(("match", "game", "state", "created (UTC)", "bots", "scores"), rows) or "no matches")
+    say_text(table(("match", "game", "state", "created (UTC)", "bots", "scores"), rows) or "no matches")
 
 
 @match.command()
@@ -273,7 +293,7 @@ def _show(found: matches_pb2.Match, connection: Connection) -> None:
         lines += next_steps(found, (), connection)
     if found.HasField("end"):
         lines += _words.ending(found.header, found.end)
-    click.echo("\n".join(lines))
+    say(*lines)
 
 
 @match.command()
@@ -291,7 +311,7 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
     with connection.client() as client:
         request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)
         found = client.matches.AbortMatch(request, timeout=_TIMEOUT).match
-    click.echo(f"{match_id}: {_words.state(found.state)}")
+    say(f"{match_id}: {_words.state(found.state)}")
 
 
 @match.command()
@@ -304,4 +324,4 @@ def release(match_ids: tuple[str, ...], connection: Connection) -> None:
     with connection.client() as client:
         request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids)
         released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT).released
-    click.echo(f"{counted(released, 'match', 'matches')} released")
+    say(f"{counted(released, 'match', 'matches')} released")

@@ -10,7 +10,7 @@ import click
 
 from fudaba.cli._connection import Connection, connection_options, game_options, on_command_line
 from fudaba.cli._group import Failure
-from fudaba.cli._output import counted
+from fudaba.cli._output import counted, say
 from fudaba_games.registry import GAMES, game
 
 if TYPE_CHECKING:
@@ -178,9 +178,9 @@ def _told(screen: PlayScreen, come_back: str = "", get_record: str = "") -> str 
     if screen.failure is not None:
         raise screen.failure
     if screen.result is not None:
-        click.echo(ending(screen.result, *screen.seat_and_names))
+        say(ending(screen.result, *screen.seat_and_names))
         if get_record and screen.return_value == Leaving.OVER:
-            click.echo(f"the record: {get_record}")
+            say(f"the record: {get_record}")
     elif come_back:
-        click.echo(f"the match goes on without you; come back with:\n{come_back}")
+        say("the match goes on without you; come back with:", come_back)
     return screen.return_value

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from fudaba.cli._output import say
+
 
 @click.command()
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-proto"),
@@ -23,4 +25,4 @@ def proto(output: Path) -> None:
     from fudaba.bundle import write_bundle  # noqa: PLC0415 - protobuf takes a while to load
 
     for path in write_bundle(output):
-        click.echo(path)
+        say(str(path))

@@ -10,7 +10,7 @@ import click
 
 from fudaba.cli._connection import Connection, connection_options
 from fudaba.cli._group import Failure
-from fudaba.cli._output import as_dict, counted, moment, print_json, safe
+from fudaba.cli._output import as_dict, counted, moment, print_json, say, say_text
 from fudaba.cli._progress import progress
 
 if TYPE_CHECKING:
@@ -41,16 +41,14 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
     from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
     from fudaba.cli import _words  # noqa: PLC0415
 
-    for line in _words.header_lines(found.header):
-        click.echo(line)
-    click.echo(f"created {moment(found.header.create_time)} UTC, seed {found.seed.hex()}, salt {found.salt.hex()}")
+    say(*_words.header_lines(found.header))
+    say(f"created {moment(found.header.create_time)} UTC, seed {found.seed.hex()}, salt {found.salt.hex()}")
     try:
         match = records.replay(found)
     except records.BadRecord as error:
         raise Failure(f"{file}: {error}") from None
     _play(match, found, with_table)
-    for line in _words.ending(found.header, found.end):
-        click.echo(line)
+    say(*_words.ending(found.header, found.end))
 
 
 def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> None:
@@ -62,7 +60,7 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> Non
     for number, entry in enumerate(found.log):
         who = "referee" if entry.HasField("referee") else f"seat {entry.seat}"
         at = f"{(entry.at_ms - first_ms) / 1000:9.3f} s  {who}  "
-        click.echo(f"{at}{safe(_entry(match, entry))}")
+        say(f"{at}{_entry(match, entry)}")
         try:
             events = match.apply(entry)
         except (GameError, IndexError, AssertionError) as error:
@@ -72,10 +70,10 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> Non
             opened = True
             shown = _opening(match)
         for event in shown:
-            click.echo(f"{'':21}{safe(game.describe_event(event))}")
+            say(f"{'':21}{game.describe_event(event)}")
         if with_table and shown:
             for seat in range(match.seats):
-                click.echo(safe(f"seat {seat} sees:\n{game.render_view(match.match.view(seat))}"))
+                say_text(f"seat {seat} sees:\n{game.render_view(match.match.view(seat))}")
 
 
 def _opening(match: Replay) -> list[Any]:
@@ -126,9 +124,9 @@ def verify(files: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
         for file in files:
             faults[str(file)] = found = _faults(file)
             for fault in [] if as_json else found:
-                click.echo(f"{file}: {safe(fault)}")
+                say(f"{file}: {fault}")
             if not found and not quiet and not as_json:
-                click.echo(f"{file}: right: commitment, every move, result")
+                say(f"{file}: right: commitment, every move, result")
             step()
     if as_json:
         print_json(faults)
@@ -178,6 +176,7 @@ def get(match_id: str, connection: Connection, output: Path | None, force: bool)
     content = records.pack(found)
     if output == Path("-"):
         sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
         return
     path = output or Path(f"{match_id}{records.SUFFIX}")
     try:
@@ -185,4 +184,4 @@ def get(match_id: str, connection: Connection, output: Path | None, force: bool)
             stream.write(content)
     except FileExistsError:
         raise Failure(f"{path} exists; add --force to replace it") from None
-    click.echo(path, err=True)
+    say(str(path), err=True)

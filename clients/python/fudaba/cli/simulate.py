@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fudaba.cli._connection import game_options
-from fudaba.cli._output import counted, print_json, safe, table
+from fudaba.cli._output import counted, print_json, say, say_text, table
 from fudaba.cli._progress import progress
 from fudaba_games import registry
 
@@ -88,10 +88,8 @@ def _labels(names: list[str]) -> list[str]:
 def _print(run: Simulation) -> None:
     options = ", ".join(f"{name}={str(value).lower()}" for name, value in run.options.items())
     seed = "no seed" if run.seed is None else f"seed {run.seed}"
-    click.echo(
-        safe(f"{run.game}: {counted(run.matches, 'match', 'matches')}, {seed}{'; ' + options if options else ''}")
-    )
-    click.echo(
+    say(f"{run.game}: {counted(run.matches, 'match', 'matches')}, {seed}{'; ' + options if options else ''}")
+    say(
         f"{run.moves} moves in {run.seconds:.2f} s: {run.moves / run.seconds:,.0f} moves/s; moves a match: "
         f"{run.length.mean:.1f} ({run.length.low:.0f} to {run.length.high:.0f})"
     )
@@ -99,9 +97,9 @@ def _print(run: Simulation) -> None:
         [name, f"{_mean(score, 3):+.3f}", _margin(score), str(won), str(drawn), str(run.matches - won - drawn)]
         for name, score, won, drawn in zip(run.bots, run.by_bot, run.won, run.drawn, strict=True)
     ]
-    click.echo(table(("bot", "score a match", "95%", "won", "drawn", "lost"), rows, "lrlrrr"))
+    say_text(table(("bot", "score a match", "95%", "won", "drawn", "lost"), rows, "lrlrrr"))
     rows = [[str(seat), f"{_mean(score, 3):+.3f}", _margin(score)] for seat, score in enumerate(run.by_seat)]
-    click.echo(table(("seat", "score a match", "95%"), rows, "lrl"))
+    say_text(table(("seat", "score a match", "95%"), rows, "lrl"))
 
 
 def _mean(score: Sample, digits: int) -> float:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 import click
 
 from fudaba.cli._connection import Connection, connection_options
-from fudaba.cli._output import as_dict, safe
+from fudaba.cli._group import INTERRUPTED
+from fudaba.cli._output import as_dict, print_json_line, say, say_text, take_back
 from fudaba.errors import ServiceError
 from fudaba_games import registry
 
@@ -29,7 +30,7 @@ _LONGEST_DELAY: Final = 10.0
               help="Draw the table under the events.  [default: on a terminal]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
 def watch(match_id: str, connection: Connection, with_table: bool | None, as_json: bool) -> None:
-    """Follow a match as a spectator until it is over. A lost connection is made again.
+    """Follow a match as a spectator until it is over, or until Ctrl-C. A lost connection is made again.
 
     \b
     Examples:
@@ -40,7 +41,12 @@ def watch(match_id: str, connection: Connection, with_table: bool | None, as_jso
     screen: _Screen | _JsonLines
     screen = _JsonLines() if as_json else _Screen(on_terminal if with_table is None else with_table, on_terminal)
     with connection.client() as client:
-        _follow(client, match_id, screen)
+        try:
+            _follow(client, match_id, screen)
+        except KeyboardInterrupt:
+            again = connection.command("match", "watch", match_id, own=True)
+            say("the match goes on without you; to come back:", f"  {again}", err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None:
@@ -78,12 +84,10 @@ class _JsonLines:
     """Messages as lines of JSON."""
 
     def show(self, message: matches_pb2.WatchMatchResponse) -> None:
-        import json  # noqa: PLC0415 - only here
-
-        click.echo(json.dumps(as_dict(message), ensure_ascii=False))
+        print_json_line(as_dict(message))
 
     def away(self, error: ServiceError) -> None:
-        click.echo(f"{error}; trying again", err=True)
+        say(f"{error}; trying again", err=True)
 
 
 @final
@@ -109,7 +113,7 @@ class _Screen:
                 self._tell_state(message.match)
         if self._game is not None:
             for event in message.events:
-                click.echo(safe(self._game.describe_event(self._codec.event_from_proto(event))))
+                say(self._game.describe_event(self._codec.event_from_proto(event)))
             if self._with_table and message.HasField("view") and not message.match.HasField("end"):
                 self._draw(self._game.render_view(self._codec.view_from_proto(message.view)))
         if _is_over(message.match):
@@ -120,7 +124,7 @@ class _Screen:
     def away(self, error: ServiceError) -> None:
         if not self._away:
             self._away = True
-            click.echo(f"{error}; trying again", err=True)
+            say(f"{error}; trying again", err=True)
 
     def _match(self, match: matches_pb2.Match) -> None:
         from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
@@ -130,30 +134,30 @@ class _Screen:
             self._header = match.header
             self._game = registry.game(match.header.game)
             self._codec = codec(match.header.game)
-            click.echo("\n".join(_words.header_lines(match.header)))
+            say(*_words.header_lines(match.header))
 
     def _tell_state(self, match: matches_pb2.Match) -> None:
         from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
 
         if match.state != self._state:
             self._state = match.state
-            click.echo(f"-- {_words.state(match.state)}")
+            say(f"-- {_words.state(match.state)}")
 
     def _over(self, message: matches_pb2.WatchMatchResponse) -> None:
         from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
 
         if self._with_table and self._game is not None and message.HasField("view"):
-            click.echo(safe(self._game.render_view(self._codec.view_from_proto(message.view))))
-        click.echo("\n".join(_words.ending(message.match.header, message.match.end)))
+            say_text(self._game.render_view(self._codec.view_from_proto(message.view)))
+        say(*_words.ending(message.match.header, message.match.end))
 
     def _draw(self, text: str) -> None:
-        shown = safe(text).rstrip("\n")
-        click.echo(shown)
+        shown = text.rstrip("\n")
+        say_text(shown)
         if self._on_terminal:
             self._drawn = shown.count("\n") + 1
 
     def _erase(self) -> None:
         """Takes the table away, so that new events stand above the next one."""
         if self._drawn:
-            click.echo(f"\x1b[{self._drawn}A\x1b[J", nl=False)
+            take_back(self._drawn)
             self._drawn = 0

@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 from fudaba.bot import Result
 from fudaba.catalog import rule_page
 from fudaba.errors import FudabaError
+from fudaba.safe_text import safe_line
 from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices
 from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.seat import Asked, News, Seat, ending, seat_names
@@ -126,7 +127,7 @@ class PlayScreen(App[str]):
             self.exit(None)
 
     def _take(self, news: News) -> None:
-        self._trouble = news.trouble
+        self._trouble = safe_line(news.trouble)
         if self._table is None and self._seat.info.game:
             self._names = seat_names(self._seat.info)
             self._table = table_of(self._seat.info, self._names)
@@ -317,7 +318,7 @@ class PlayScreen(App[str]):
 
     def _refused(self, why: str) -> None:
         self._sent = ""
-        self._note(Text(why, style="bold yellow"))
+        self._note(Text(safe_line(why), style="bold yellow"))
         self._show()
 
     # --- leaving

@@ -10,6 +10,7 @@ from typing import Any, Final, final
 
 from fudaba.bot import MatchInfo, Result
 from fudaba.errors import FudabaError
+from fudaba.safe_text import safe_line
 
 __all__ = ["Asked", "News", "NotTaken", "Seat", "seat_names"]
 
@@ -90,7 +91,7 @@ class Seat(ABC):
 
 def seat_names(info: MatchInfo) -> tuple[str, ...]:
     """How each seat is called on the screen: `you`, and the others' bots, told apart where they share a name."""
-    bots = [_short(player.bot.removeprefix("house-")) for player in info.players]
+    bots = [_short(safe_line(player.bot.removeprefix("house-"))) for player in info.players]
     shared = {bot for bot in bots if bots.count(bot) > 1}
     names = [f"{bot} {seat}" if bot in shared else bot for seat, bot in enumerate(bots)]
     names[info.seat] = "you"

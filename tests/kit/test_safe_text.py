@@ -1,0 +1,80 @@
+"""Names, labels and messages of others: they neither drive the terminal nor pass for lines of ours."""
+
+from __future__ import annotations
+
+import ast
+import json
+import logging
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from fudaba import records
+from fudaba.cli import _group as group
+from fudaba.cli import cli
+from fudaba.cli._output import table
+from fudaba.cli.bot import _set_logging
+from fudaba.errors import ServiceError
+from fudaba.safe_text import escaped, safe_line, safe_lines
+from tests.kit.test_cli import a_record
+
+ROOT = Path(__file__).resolve().parents[2]
+FORGED = "spring\nstate: finished\r\x1b[2J\x9b1m\u2028\u202eb"
+
+
+def test_a_line_stays_one_line_and_readable_text_stays_as_it_is() -> None:
+    assert safe_line(FORGED) == "spring\ufffdstate: finished\ufffd\ufffd[2J\ufffd1m\ufffd\ufffdb"
+    assert safe_line("a\tb\udcff\0") == "a\ufffdb\ufffd\ufffd"
+    assert safe_line("ナーガ, Žluťoučký ± 95% 🂡") == "ナーガ, Žluťoučký ± 95% 🂡"
+    assert safe_lines("a\n\tb\r\n") == "a\n\tb\ufffd\n"
+
+
+def test_json_means_the_same_and_drives_no_terminal() -> None:
+    text = escaped(json.dumps({"label": FORGED}, ensure_ascii=False, indent=2))
+    assert json.loads(text) == {"label": FORGED}
+    assert safe_lines(text) == text
+
+
+def test_a_label_and_a_name_cannot_forge_a_line_of_a_record(tmp_path: Path) -> None:
+    record = a_record()
+    record.header.label = FORGED
+    record.header.players[0].bot = "alpha\nseat 9 (nobody)"
+    file = tmp_path / "m.fudaba"
+    file.write_bytes(records.pack(record))
+    lines = CliRunner().invoke(cli, ["record", "show", str(file)]).stdout.splitlines()
+    assert not [line for line in lines if line.startswith(("state:", "seat 9"))]
+    assert [line for line in lines if line.startswith("label: spring\ufffdstate: finished")]
+
+
+def test_a_cell_cannot_forge_a_row() -> None:
+    assert len(table(("author",), [["me\nbeta  1"]]).splitlines()) == 2
+
+
+def test_what_a_service_says_of_a_failure_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    group.failed(ServiceError("NOT_FOUND", "no\nerror: yes\x1b[2J")).show()
+    assert capsys.readouterr().err == "error: no\ufffderror: yes\ufffd[2J (NOT_FOUND)\n"
+
+
+def test_what_a_service_says_to_a_bot_is_one_line_of_its_log(capsys: pytest.CaptureFixture[str]) -> None:
+    log = logging.getLogger("fudaba")
+    handlers, level = log.handlers[:], log.level
+    try:
+        _set_logging(quiet=False, verbose=False)
+        log.warning("refused: %s", "no\n12:00:00 INFO m-1: over, score +1")
+        told = capsys.readouterr().err
+    finally:
+        log.handlers[:], log.level = handlers, level
+    assert told.count("\n") == 1
+
+
+def commands() -> list[Path]:
+    folders = ("clients/python/fudaba/cli", "service/fudaba_service", "arena/fudaba_arena")
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path.name != "_output.py"]
+
+
+@pytest.mark.parametrize("path", commands(), ids=lambda path: path.name)
+def test_commands_print_through_what_makes_text_safe(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            assert ast.unparse(node.func) not in {"click.echo", "click.secho", "print"}, f"line {node.lineno}"
