@@ -10,7 +10,7 @@ import pytest
 from google.protobuf import text_format
 from google.rpc import code_pb2
 
-from fudaba.v1 import errors_pb2, play_pb2
+from fudaba.v1 import errors_pb2, matches_pb2, play_pb2
 from fudaba_service.refusals import Refused
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "contract.md"
@@ -40,6 +40,36 @@ def test_every_reason_stands_in_the_tables_with_its_code_and_what_to_do() -> Non
         errors_pb2.Reason.Name(reason).removeprefix("REASON_"): code_pb2.Code.Name(Refused(reason, "").code)
         for reason in reasons
     }
+
+
+REQUESTS = re.findall(r"^```textproto\n# (\w+Request)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+
+
+def test_every_example_is_of_a_known_kind() -> None:
+    assert len(EXAMPLES) + len(REQUESTS) == TEXT.count("```textproto\n")
+    assert {kind for kind, _ in REQUESTS} == {"CreateMatchRequest", "JoinMatchRequest"}
+
+
+@pytest.mark.parametrize(("kind", "example"), REQUESTS)
+def test_every_example_of_a_call_is_a_request_of_the_contract(kind: str, example: str) -> None:
+    message = text_format.Parse(example, getattr(matches_pb2, kind)())
+    assert message.ByteSize() > 0
+
+
+def test_every_way_to_give_a_seat_away_is_explained() -> None:
+    for field in matches_pb2.Seat.DESCRIPTOR.oneofs_by_name["to"].fields:
+        assert re.search(rf"^\| `{field.name}` \| ", TEXT, re.MULTILINE), field.name
+
+
+def test_every_choice_of_a_delivery_is_explained() -> None:
+    for field in play_pb2.Delivery.DESCRIPTOR.fields:
+        assert f"`delivery.{field.name}`" in TEXT, field.name
+
+
+def test_every_call_that_a_bot_may_make_of_its_matches_is_named() -> None:
+    organisers = {"ReleaseMatches"}
+    for method in matches_pb2.DESCRIPTOR.services_by_name["MatchService"].methods:
+        assert method.name in organisers or f"{method.name}`" in TEXT, method.name
 
 
 @pytest.mark.parametrize("enum", [play_pb2.LegalMoves, play_pb2.EventDelivery])
