@@ -43,7 +43,7 @@ def exchanges(hand: int, public: int) -> list[MakkaikMove]:
     return moves
 
 
-def keeps(hand: int, drawn: int) -> list[MakkaikMove]:
+def keeps(hand: int, drawn: int) -> list[Keep]:
     """Every way to keep one of the drawn cards."""
     given = different(hand)
     return [KEEPS[kept][card] for kept in different(drawn) for card in given]

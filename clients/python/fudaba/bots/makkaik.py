@@ -1,0 +1,133 @@
+"""A sensible way to play Makkaik: exchange for the hand that wins most often, and pay as long as that is worth it.
+
+It deals the cards that it has not seen to the others, many times, and counts how often its hand would win. A decision
+takes some milliseconds; the same view gives the same move.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final, final
+
+from fudaba_games.kamikisen.betting import seats_in
+from fudaba_games.kamikisen.cards import BIT_OF, DECK, joined, without
+from fudaba_games.kamikisen.dealing import deal_at_random
+from fudaba_games.makkaik.moves import DRAW, FOLD, STAYS, keeps
+from fudaba_games.makkaik.showdown import showdown_key
+from fudaba_games.makkaik.values import Keep, MakkaikMove, MakkaikView, Phase, Swap
+
+__all__ = ["choose_sensible"]
+
+WORLDS: Final = 60
+"""How many times the unseen cards are dealt."""
+TRIED: Final = 5
+"""How many swaps are looked at closely: those that make the best hands."""
+DRAWS: Final = 12
+"""How many times drawing is tried."""
+WORLDS_OF_A_DRAW: Final = 10
+HAND: Final = 3
+
+STRONG: Final = 1.2
+"""From so many times a fair share of the pot on the highest base is named."""
+FAIR: Final = 0.9
+"""From here on a middle one."""
+MIDDLE: Final = 3
+HOPELESS: Final = 0.05
+"""Below such a chance the dealer folds."""
+
+
+def choose_sensible(view: MakkaikView, seat: int, legal_moves: Sequence[MakkaikMove]) -> MakkaikMove:
+    """The move that a sensible player makes: always the same one for the same view."""
+    table = _Table(view, seat)
+    if view.phase == Phase.BETTING:
+        return _bet(view, table)
+    if view.phase == Phase.KEEPING:
+        return table.best_keep(view.drawn, table.worlds)[0]
+    swaps = [move for move in legal_moves if isinstance(move, Swap)]
+    best, chance = max([(move, table.after_swap(move)) for move in table.promising(swaps)], key=lambda pair: pair[1])
+    return DRAW if table.after_draw() > chance else best
+
+
+def _bet(view: MakkaikView, table: _Table) -> MakkaikMove:
+    """What to do in the betting: compares what the pot is worth with what it costs to stay."""
+    chance = table.chance(view.hand, view.public, table.worlds)
+    if view.base:
+        return STAYS[0] if chance * (view.pot + view.base) >= view.base else FOLD
+    share = chance * view.staying.bit_count()
+    if chance < HOPELESS:
+        return FOLD
+    return STAYS[-1] if share >= STRONG else STAYS[MIDDLE] if share >= FAIR else STAYS[1]
+
+
+@final
+class _Table:
+    """What a seat can work out from its view."""
+
+    def __init__(self, view: MakkaikView, seat: int) -> None:
+        self.view = view
+        self.dice = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
+        others = [one for one in seats_in(view.staying) if one != seat]
+        self.taken = [view.taken[one] for one in others]
+        seen = joined(joined(view.hand, view.public), view.drawn)
+        for cards in self.taken:
+            seen = joined(seen, cards)
+        self.unseen = without(DECK, seen)
+        self.worlds = self._deal(self.unseen, WORLDS)
+
+    def _deal(self, unseen: int, times: int) -> list[list[int]]:
+        """Hands of the others that are still in, dealt so many times."""
+        sizes = [HAND - cards.bit_count() for cards in self.taken]
+        dealt = [deal_at_random(unseen, sizes, self.dice)[:-1] for _ in range(times)]
+        return [[joined(cards, known) for cards, known in zip(hands, self.taken, strict=True)] for hands in dealt]
+
+    def chance(self, hand: int, public: int, worlds: Sequence[Sequence[int]]) -> float:
+        """In which part of the worlds a hand wins the pot; a pot that is split counts in part."""
+        own = showdown_key(hand, public)
+        won = 0.0
+        for hands in worlds:
+            equal = 1
+            for other in hands:
+                key = showdown_key(other, public)
+                if key > own:
+                    break
+                equal += key == own
+            else:
+                won += 1 / equal
+        return won / len(worlds)
+
+    def promising(self, swaps: Sequence[Swap]) -> list[Swap]:
+        """The swaps that make the best hands."""
+        return sorted(swaps, key=lambda move: showdown_key(*self._swapped(move)), reverse=True)[:TRIED]
+
+    def after_swap(self, move: Swap) -> float:
+        """How likely the hand wins after a swap."""
+        return self.chance(*self._swapped(move), self.worlds)
+
+    def _swapped(self, move: Swap) -> tuple[int, int]:
+        given, taken = 1 << BIT_OF[move.given], 1 << BIT_OF[move.taken]
+        hand, public = self.view.hand, self.view.public
+        return joined(without(hand, given), taken), joined(without(public, taken), given)
+
+    def after_draw(self) -> float:
+        """How likely the hand wins after drawing."""
+        total = 0.0
+        for _ in range(DRAWS):
+            drawn, rest = deal_at_random(self.unseen, [2], self.dice)
+            total += self.best_keep(drawn, self._deal(rest, WORLDS_OF_A_DRAW))[1]
+        return total / DRAWS
+
+    def best_keep(self, drawn: int, worlds: Sequence[Sequence[int]]) -> tuple[MakkaikMove, float]:
+        """What to keep of two drawn cards, and how likely the hand wins then."""
+        hand = self.view.hand
+        ways = keeps(hand, drawn)
+        after = [_kept(move, hand, drawn, self.view.public) for move in ways]
+        best = max(range(len(ways)), key=lambda way: showdown_key(*after[way]))
+        return ways[best], self.chance(*after[best], worlds)
+
+
+def _kept(move: Keep, hand: int, drawn: int, public: int) -> tuple[int, int]:
+    """Hand and public cards after a drawn card was kept."""
+    kept, given = 1 << BIT_OF[move.kept], 1 << BIT_OF[move.given]
+    out = joined(without(drawn, kept), given)
+    return joined(without(hand, given), kept), joined(public, out)
