@@ -9,6 +9,9 @@ import fudaba_games.match
 from fudaba_games.play import play_out
 from fudaba_games.registry import game
 
+_TABLE = 4
+"""Seats, in games that may have as many."""
+
 COMPILED = not fudaba_games.match.__file__.endswith(".py")
 """Whether these are the rules that mypyc has compiled."""
 
@@ -16,7 +19,7 @@ COMPILED = not fudaba_games.match.__file__.endswith(".py")
 def fudaba_moves(name: str, seconds: float, seed: int) -> float:
     """Moves a second of random play (kind first, then move) of one of our games, dealing left out."""
     rules, chance = game(name), random.Random(seed)
-    seats = rules.min_seats
+    seats = min(rules.max_seats, max(rules.min_seats, _TABLE))
     given = {"deals": 1} if any(option.name == "deals" for option in rules.options) else {}
     options = rules.resolve_options(given)
     moves, spent = 0, 0.0
