@@ -377,6 +377,12 @@ def test_a_record_is_a_readable_game(tmp_path: Path) -> None:
     assert ok("record", "verify", str(path), "-q") == ""
 
 
+def test_what_never_costs_the_match_is_told_so(tmp_path: Path) -> None:
+    path = tmp_path / "m-1.fudaba"
+    path.write_bytes(records.pack(a_record()))
+    assert "forfeit: never for timeouts, never for illegal answers" in ok("record", "show", str(path))
+
+
 def test_a_record_that_is_wrong_is_told_with_its_faults(tmp_path: Path) -> None:
     right, wrong = tmp_path / "right.fudaba", tmp_path / "wrong.fudaba"
     right.write_bytes(records.pack(a_record()))

@@ -306,7 +306,7 @@ async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
         served.ok("record", "get", f"node-{number}", "-o", str(path))
         shown = served.ok("record", "show", str(path))
         assert "time ran out" not in shown
-        assert "forfeit" not in shown.replace("forfeit after", "")
+        assert "forfeit" not in shown.replace("forfeit: after", "")
 
 
 def _score_of(bot: str, served: Served, match_id: str) -> int:

@@ -324,6 +324,7 @@ def test_what_is_no_whole_backup_is_refused_and_leaves_nothing(folder: Path, fil
         said = fudaba("restore", bad, *arguments, status=1)
         assert str(bad) in said
         assert words in said or "is not complete" in said
+        assert "empty file" not in said
     assert everything(folder) == before
     assert not (folder / "new").exists()
 

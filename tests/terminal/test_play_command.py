@@ -204,6 +204,11 @@ def test_a_person_plays_a_house_bot_on_a_service(service: Service, tokens: tuple
         assert terminal.ends() == 0
         [match_id] = re.findall(rf"fudaba record get (m-[0-9a-f]+) --server {service.address}\n", terminal.said)
     assert "house-random" in run(service, "match", "show", match_id).stdout
+    with at(service, tokens[0], "--match", match_id) as terminal:
+        assert terminal.ends() == 1
+        said = "".join(terminal.text.split())  # the terminal breaks lines anywhere
+        assert said.startswith(f"error:match{match_id}isover:seat0(anna")
+        assert f"fudabarecordget{match_id}--server{service.address}" in said
 
 
 def test_two_persons_meet_by_invitation_and_the_death_of_the_service_does_not_part_them(
@@ -291,7 +296,12 @@ def test_a_service_that_cannot_be_reached_is_told() -> None:
         (("naga", "--option", "deals=0"), "1 to 99"),
         (("naga", "--seed", "1", "--against", "open"), "--seed is for playing in process"),
         (("naga", "--clock", "move=1s"), "--clock is for playing on a service"),
-        (("naga", "--join", "m-1"), "the match is made already"),
+        (("naga", "--join", "m-1"), "--join takes a seat in a match that is made already: leave out GAME (naga)"),
+        (
+            ("--match", "m", "--seat", "1", "--option", "a=1"),
+            "--match takes a seat in a match that is made already: leave out --seat, --option",
+        ),
+        (("--join", "m-1", "--clock", "move=1s"), "leave out --clock"),
         (("--join", "a", "--match", "b"), "both given"),
     ],
     ids=str,
@@ -310,6 +320,9 @@ def test_the_command_line_creates_seats_joins_them_and_says_what_to_do_next(
     match_id = made.stdout.strip()
     [code] = re.findall(r"seat 0: by invitation: fudaba match join (\S+)", made.stderr)
     assert f"seat 1: open: fudaba match join {match_id}" in made.stderr
+    shown = run(service, "match", "show", match_id).stdout
+    assert [shown.count(f"seat {seat}") for seat in range(2)] == [1, 1]
+    assert "forfeit: after 3 timeouts, after 10 illegal answers" in shown
     assert "by invitation, open" in run(service, "match", "list", "--state", "open").stdout
     assert "MATCH_NOT_FOUND" in run(service, "match", "join", "m-0", token=tokens[0], code=1).stderr
     assert "INVITATION_NOT_FOUND" in run(service, "match", "join", "AAAA-BBBB-CCCC", token=tokens[0], code=1).stderr
@@ -328,7 +341,7 @@ def test_a_bot_challenges_a_house_bot_by_the_command_line(service: Service, toke
     assert '"MATCH_STATE_WAITING"' in run(service, *create, token=tokens[0]).stdout
     for seats, words in (
         (("--seat", "me", "--seat", "house:nobody"), "there are: sensible, random, first"),
-        (("--seat", "open", "--seat", "house:first"), "give one seat to `caller`"),
+        (("--seat", "open", "--seat", "house:first"), "give one seat to yourself (`me`, "),
     ):
         assert words in run(service, "match", "create", "naga", *seats, token=tokens[0], code=1).stderr
     wrong: list[tuple[tuple[str, ...], str]] = [
@@ -336,6 +349,8 @@ def test_a_bot_challenges_a_house_bot_by_the_command_line(service: Service, toke
         ((), "say with --seat"),
         (("alice", "--seat", "me"), "not both"),
         (("--seat", "me", "--seat", "open", "--join-within", "soon"), "--join-within is a time"),
+        (("--seat", "me", "--seat", "open", "--join-within", "0s"), "more than 0 s and at most 168 h, a week"),
+        (("--seat", "me", "--seat", "open", "--join-within", "100000h"), "more than 0 s and at most 168 h, a week"),
     ]
     for usage, words in wrong:
         assert words in run(service, "match", "create", "naga", *usage, token=tokens[0], code=2).stderr

@@ -165,7 +165,8 @@ class Reader:
             try:
                 tar = tarfile.open(mode="r|", fileobj=plain)  # noqa: SIM115  closed with what it reads from
             except (tarfile.TarError, zstandard.ZstdError) as error:
-                raise BackupError(f"{self._file} is no backup, or was cut short ({error}); take another one") from error
+                # What tarfile says of it, such as "empty file", is about what was left of it when it was unpacked.
+                raise BackupError(f"{self._file} is no backup, or was cut short; take another one") from error
             contents: Contents | None = None
             for info in tar:
                 if contents is None:

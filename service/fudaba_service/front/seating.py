@@ -51,7 +51,8 @@ async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, accoun
         raise Refused(errors_pb2.REASON_BAD_PLAYERS, "a bot version sits in two seats; give each its own seat")
     if not caller.organiser and (caller.bot, caller.version) not in names:
         raise Refused(
-            errors_pb2.REASON_BAD_PLAYERS, "a bot creates matches that it plays in: give one seat to `caller`"
+            errors_pb2.REASON_BAD_PLAYERS,
+            "a bot creates matches that it plays in: give one seat to yourself (`me`, or `caller` in the contract)",
         )
     return found
 

@@ -56,14 +56,15 @@ def joined(client: Client, code_or_id: str) -> str:
     return answer.match.header.match_id
 
 
-def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str) -> None:
+def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, get_record: str) -> None:
     """Waits until every seat is taken. Ctrl-C calls a match of one's own off. Raises `Failure` when it is given up.
 
-    `come_back` is the command that takes the seat up again.
+    `come_back` is the command that takes the seat up again, `get_record` the one that fetches the record of a match
+    that is over already.
     """
     told: set[int] = set()
     try:
-        while not _seated(client, match_id, told, mine=mine):
+        while not _seated(client, match_id, told, mine=mine, get_record=get_record):
             time.sleep(_PAUSE)
     except KeyboardInterrupt:
         if mine:
@@ -72,11 +73,14 @@ def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str) ->
         raise Failure(f"the seat stays yours; come back with: {come_back}") from None
 
 
-def _seated(client: Client, match_id: str, told: set[int], *, mine: bool) -> bool:
+def _seated(client: Client, match_id: str, told: set[int], *, mine: bool, get_record: str) -> bool:
     """Waits over one connection; whether every seat is taken at its end."""
     try:
         for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id)):
             match = message.match
+            if match.state == matches_pb2.MATCH_STATE_FINISHED:
+                over = "; ".join(_words.ending(match.header, match.end))
+                raise Failure(f"match {match_id} is over: {over}. Its record: {get_record}")
             if match.state == matches_pb2.MATCH_STATE_ABORTED:
                 raise Failure("; ".join(_words.ending(match.header, match.end)))
             if match.state != matches_pb2.MATCH_STATE_OPEN:

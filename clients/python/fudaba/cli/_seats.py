@@ -66,7 +66,9 @@ def seat_words(seat: matches_pb2.Seat) -> str:
     kind = seat.WhichOneof("to")
     if kind == "bot":
         return f"{seat.bot.bot} {seat.bot.version}".strip()
-    return {"invitation": "by invitation", "open": "open", "house": f"house:{seat.house}"}.get(kind or "", "?")
+    return {"caller": "me", "invitation": "by invitation", "open": "open", "house": f"house:{seat.house}"}.get(
+        kind or "", "?"
+    )
 
 
 def next_steps(

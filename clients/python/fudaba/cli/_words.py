@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from fudaba.cli._output import counted
 from fudaba.v1 import matches_pb2, record_pb2
 
 __all__ = ["bot_at", "ending", "forfeit_cause", "header_lines", "state"]
@@ -59,8 +60,13 @@ def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str
     return lines or ["ended without a result"]
 
 
-def header_lines(header: record_pb2.MatchHeader) -> list[str]:
-    """What was fixed when a match was created."""
+def _limit(number: int, what: str) -> str:
+    """After how many of something a bot forfeits."""
+    return f"after {counted(number, what)}" if number else f"never for {what}s"
+
+
+def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[str]:
+    """What was fixed when a match was created; `seats`: with who sits in each."""
     options = []
     for name, value in sorted(header.options.items()):
         kind = value.WhichOneof("value")
@@ -69,10 +75,10 @@ def header_lines(header: record_pb2.MatchHeader) -> list[str]:
     lines = [
         f"match {header.match_id}: {header.game}, rules {header.rules_version}"
         + (f", {', '.join(options)}" if options else ""),
-        *(bot_at(header, seat) for seat in range(len(header.players))),
+        *(bot_at(header, seat) for seat in range(len(header.players) if seats else 0)),
         f"clock: {clock.move_ms} ms a move, bank {clock.bank_ms} ms, increment {clock.increment_ms} ms",
         f"start: every bot connected within {clock.start_ms or _START_MS} ms",
-        f"forfeit after {clock.max_timeouts or 'no number of'} timeouts, {clock.max_illegal or 'no number of'} illegal",
+        f"forfeit: {_limit(clock.max_timeouts, 'timeout')}, {_limit(clock.max_illegal, 'illegal answer')}",
     ]
     if header.label:
         lines.append(f"label: {header.label}")

@@ -24,7 +24,9 @@ _WAIT_MS: Final = 20_000
 _STATES: Final = ("open", "waiting", "playing", "finished", "aborted")
 _TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
 _COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
-_UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000}
+_UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
+_LONGEST_JOIN_MS: Final = 604_800_000
+"""A week: the contract's limit of `join_ms`."""
 
 
 @click.group()
@@ -42,7 +44,9 @@ match.add_command(watch)
 @click.option("--seat", "seats", multiple=True, metavar="WHO",
               help="Instead of naming bots: who gets the next seat. me, bot:NAME, house:NAME, invite, open; repeatable."
               )  # fmt: skip
-@click.option("--join-within", metavar="TIME", help="How long seats wait to be taken, such as 10m.  [default: 60m]")
+@click.option(
+    "--join-within", metavar="TIME", help="How long seats wait to be taken, such as 10m; at most 168h.  [default: 60m]"
+)
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
 @click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
               help="move, increment, bank, start: times such as 500ms, 10s, 1m; timeouts, illegal: counts, 0 for never."
@@ -95,7 +99,7 @@ def create(
         options={name: option_to_proto(value) for name, value in game_options(game, pairs).items()},
         players=[record_pb2.Player(bot=name, version=version) for name, _, version in (b.partition("@") for b in bots)],
         seats=[parse_seat(seat) for seat in seats],
-        join_ms=_milliseconds("--join-within", join_within) if join_within is not None else 0,
+        join_ms=_join_ms(join_within) if join_within is not None else 0,
         seed=_seed(seed),
         withheld=withheld,
         label=label,
@@ -169,11 +173,20 @@ def parse_clock(text: str) -> record_pb2.Clock:
         raise click.UsageError("--clock: a number is too large") from None
 
 
+def _join_ms(text: str) -> int:
+    """How long seats wait to be taken. Raises a usage error: the contract's 0 would mean an hour."""
+    found = _milliseconds("--join-within", text)
+    if not 1 <= found <= _LONGEST_JOIN_MS:
+        longest = _LONGEST_JOIN_MS // _UNITS["h"]
+        raise click.UsageError(f"--join-within {text}: it is more than 0 s and at most {longest} h, a week")
+    return found
+
+
 def _milliseconds(what: str, text: str) -> int:
     """A span of time such as `10s`. Raises a usage error."""
-    found = re.fullmatch(r"(\d+)(ms|s|m)", text)
+    found = re.fullmatch(r"([0-9]+)(ms|s|m|h)", text)
     if found is None:
-        raise click.UsageError(f"{what} is a time such as 500ms, 10s or 1m, not {text!r}")
+        raise click.UsageError(f"{what} is a time such as 500ms, 10s, 1m or 2h, not {text!r}")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -285,7 +298,7 @@ def show(match_id: str, connection: Connection, as_json: bool) -> None:
 def _show(found: matches_pb2.Match, connection: Connection) -> None:
     from fudaba.cli import _words  # noqa: PLC0415 - see create
 
-    lines = _words.header_lines(found.header)
+    lines = _words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below
     lines.append(f"state: {_words.state(found.state)}{', withheld' if found.withheld else ''}")
     if found.seats:
         from fudaba.cli._seats import next_steps  # noqa: PLC0415 - see create

@@ -64,7 +64,7 @@ def play(
     found = code_or_id or match_id
     online = bool(on_command_line("server") or found or WAITED_FOR.intersection(whom))
     if found:
-        _only_that(code_or_id, match_id, game_id, against, seats, pairs, clock_text)
+        _only_that(code_or_id, match_id, game_id)
     elif game_id is None:
         raise click.UsageError(f"say which game: {', '.join(GAMES)}")
     if seed is not None and online:
@@ -123,7 +123,8 @@ def _play_on_service(
             match_id = lobby.joined(client, code_or_id)
         found = str(match_id)
         come_back = connection.command("play", "--match", found, own=True)
-        lobby.await_seats(client, found, mine=wish is not None, come_back=come_back)
+        get_record = connection.command("record", "get", found, own=True)
+        lobby.await_seats(client, found, mine=wish is not None, come_back=come_back, get_record=get_record)
 
     async def run() -> PlayScreen:
         from fudaba.client import AsyncClient  # noqa: PLC0415 - as above
@@ -138,15 +139,19 @@ def _play_on_service(
             await seat.close()
         return screen
 
-    _told(asyncio.run(run()), come_back, connection.command("record", "get", found, own=True))
+    _told(asyncio.run(run()), come_back, get_record)
 
 
-def _only_that(code_or_id: str | None, match_id: str | None, *others: object) -> None:
+def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None) -> None:
     """Refuses what has no meaning in a match that somebody else has made."""
     if code_or_id and match_id:
         raise click.UsageError("--join and --match are both given; give one")
-    if any(others):
-        raise click.UsageError("the match is made already: give only --join or --match, and where the service is")
+    given = [f"--{name}" for name in on_command_line("against", "seats", "seat", "clock_text", "pairs", "seed")]
+    told = {"--clock_text": "--clock", "--pairs": "--option"}
+    too_much = [*([f"GAME ({game_id})"] if game_id else []), *(told.get(one, one) for one in given)]
+    if too_much:
+        which = "--join" if code_or_id else "--match"
+        raise click.UsageError(f"{which} takes a seat in a match that is made already: leave out {', '.join(too_much)}")
 
 
 def _others(game_id: str, whom: list[str], seats: int | None) -> list[str]:
