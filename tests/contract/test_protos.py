@@ -26,6 +26,7 @@ from fudaba.v1 import (
     numbers_crush_pb2,
     play_pb2,
     record_pb2,
+    tashot_pb2,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +47,7 @@ GENERATED = (
     numbers_crush_pb2,
     play_pb2,
     record_pb2,
+    tashot_pb2,
 )
 
 

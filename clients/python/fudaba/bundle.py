@@ -26,6 +26,7 @@ from fudaba.v1 import (
     numbers_crush_pb2,
     play_pb2,
     record_pb2,
+    tashot_pb2,
 )
 
 __all__ = ["DESCRIPTORS", "contract_page", "descriptor_set", "proto_sources", "write_bundle"]
@@ -49,6 +50,7 @@ _FILES: Final = (
     numbers_crush_pb2,
     play_pb2,
     record_pb2,
+    tashot_pb2,
 )
 # What refusals carry. Our files do not import them, but every client that reads a reason needs them.
 _GOOGLE: Final = ("google/rpc/status.proto", "google/rpc/error_details.proto", "google/rpc/code.proto")

@@ -32,6 +32,7 @@ _CODECS: Final = {
     "napoleon": "NapoleonCodec",
     "niekhi": "NiekhiCodec",
     "numbers_crush": "NumbersCrushCodec",
+    "tashot": "TashotCodec",
 }
 _made: dict[str, GameCodec[Any, Any, Any]] = {}
 

@@ -11,6 +11,7 @@ from fudaba.v1 import naga_pb2 as _naga_pb2
 from fudaba.v1 import napoleon_pb2 as _napoleon_pb2
 from fudaba.v1 import niekhi_pb2 as _niekhi_pb2
 from fudaba.v1 import numbers_crush_pb2 as _numbers_crush_pb2
+from fudaba.v1 import tashot_pb2 as _tashot_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
@@ -38,6 +39,7 @@ class Move(_message.Message):
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
+    TASHOT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaMove:
         """A move of `naga`."""
@@ -66,6 +68,10 @@ class Move(_message.Message):
     def makkaik(self) -> _makkaik_pb2.MakkaikMove:
         """A move of `makkaik`."""
 
+    @_builtins.property
+    def tashot(self) -> _tashot_pb2.TashotMove:
+        """A move of `tashot`."""
+
     def __init__(
         self,
         *,
@@ -76,12 +82,13 @@ class Move(_message.Message):
         niekhi: _niekhi_pb2.NiekhiMove | None = ...,
         houniek: _houniek_pb2.HouniekMove | None = ...,
         makkaik: _makkaik_pb2.MakkaikMove | None = ...,
+        tashot: _tashot_pb2.TashotMove | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -100,6 +107,7 @@ class View(_message.Message):
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
+    TASHOT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaView:
         """A view of `naga`."""
@@ -128,6 +136,10 @@ class View(_message.Message):
     def makkaik(self) -> _makkaik_pb2.MakkaikView:
         """A view of `makkaik`."""
 
+    @_builtins.property
+    def tashot(self) -> _tashot_pb2.TashotView:
+        """A view of `tashot`."""
+
     def __init__(
         self,
         *,
@@ -138,12 +150,13 @@ class View(_message.Message):
         niekhi: _niekhi_pb2.NiekhiView | None = ...,
         houniek: _houniek_pb2.HouniekView | None = ...,
         makkaik: _makkaik_pb2.MakkaikView | None = ...,
+        tashot: _tashot_pb2.TashotView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -162,6 +175,7 @@ class Event(_message.Message):
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
+    TASHOT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaEvent:
         """An event of `naga`."""
@@ -190,6 +204,10 @@ class Event(_message.Message):
     def makkaik(self) -> _makkaik_pb2.MakkaikEvent:
         """An event of `makkaik`."""
 
+    @_builtins.property
+    def tashot(self) -> _tashot_pb2.TashotEvent:
+        """An event of `tashot`."""
+
     def __init__(
         self,
         *,
@@ -200,12 +218,13 @@ class Event(_message.Message):
         niekhi: _niekhi_pb2.NiekhiEvent | None = ...,
         houniek: _houniek_pb2.HouniekEvent | None = ...,
         makkaik: _makkaik_pb2.MakkaikEvent | None = ...,
+        tashot: _tashot_pb2.TashotEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

@@ -17,6 +17,7 @@ _TABLES: Final = {
     "naga": "fudaba.terminal.tables.naga:NagaTable",
     "napoleon": "fudaba.terminal.tables.napoleon:NapoleonTable",
     "niekhi": "fudaba.terminal.tables.niekhi:NiekhiTable",
+    "tashot": "fudaba.terminal.tables.tashot:TashotTable",
 }
 """Where the table of each game that has one is found."""
 

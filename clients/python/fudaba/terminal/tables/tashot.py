@@ -1,0 +1,151 @@
+"""The table of Tashot (rules page `docs/rules/tashot.md`)."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from rich.text import Text
+
+from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.kamikisen import card, row
+from fudaba_games.kamikisen.cards import CARD_TEXTS, cards_of
+from fudaba_games.kamikisen.melds import FORM_NAMES
+from fudaba_games.tashot import (
+    Call,
+    DealEnded,
+    Dealt,
+    Discard,
+    Discarded,
+    Drew,
+    Four,
+    Opened,
+    Phase,
+    TashotEvent,
+    TashotMove,
+    TashotView,
+    TurnBegan,
+    Won,
+)
+from fudaba_games.tashot.moves import mask_of_card
+from fudaba_games.tashot.shapes import without_card
+from fudaba_games.tashot.text import meld_text, points_in, reasons
+from fudaba_games.tashot.values import NO_CARD, NOBODY
+
+__all__ = ["TashotTable"]
+
+_LINE: Final = 13
+"""Discards in a line."""
+
+
+@final
+class TashotTable(Table):
+    """The lights and the card that may be taken, who has laid what open, all discards, the own hand."""
+
+    def title(self, view: TashotView) -> str:
+        """See `Table`."""
+        deals = int(self.info.options.get("deals", 0)) or len(self.names)
+        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
+        if view.phase == Phase.OVER:
+            return f"{deal}over"
+        return f"{deal}dealer ×{view.multiplier}{', first round' if view.unfinished else ''}"
+
+    def table(self, view: TashotView, width: int) -> Text:  # noqa: ARG002 - it is narrow
+        """See `Table`."""
+        text = Text(no_wrap=True).append(f"  stock {view.stock}", style="dim")
+        if view.lights:
+            text.append("  light ", style="dim")
+            text.append_text(Text(" ").join([card(light) for light in view.lights]))
+        if view.offered != NO_CARD:
+            text.append("  offered ", style="bold").append_text(card(view.offered))
+        text.append("\n             score cards open\n", style="dim")
+        melds = {meld.seat: meld for meld in view.melds}
+        for seat in range(len(view.scores)):
+            text.append_text(self._seat_line(view, seat))
+            if seat in melds:
+                text.append("  ").append_text(row(melds[seat].cards)).append(
+                    _as(melds[seat].cards, melds[seat].strength)
+                )
+            text.append("\n")
+        gone = [one for pile in view.discards for one in cards_of(pile)]
+        for start in range(0, len(gone), _LINE):
+            text.append_text(Text(" ").join([_gone(one) for one in sorted(gone)[start : start + _LINE]])).append("\n")
+        return text.append_text(_hand(view))
+
+    def _seat_line(self, view: TashotView, seat: int) -> Text:
+        turn = seat == view.turn
+        line = Text("▶ " if turn else "  ", style="bold yellow" if turn else "")
+        return line.append(f"{self.names[seat]:<11}{view.scores[seat]:>+5}{view.hand_sizes[seat]:>6}")
+
+    def prompt(self, view: TashotView, legal_count: int) -> str:
+        """See `Table`."""
+        if view.phase == Phase.WINDOW:
+            return f"Take {CARD_TEXTS[view.offered]}, or decline"
+        if view.phase == Phase.TURN and legal_count > len(set(cards_of(view.hand))):
+            return "Discard, or show what you have"
+        return "Discard a card"
+
+    def move(self, view: TashotView, move: TashotMove) -> Text:  # noqa: ARG002 - see `Table`
+        """See `Table`."""
+        if isinstance(move, Discard):
+            return Text("discard ", style="dim").append_text(card(move.card))
+        if isinstance(move, Four):
+            return Text("four ", style="bold").append_text(row(move.cards))
+        if isinstance(move, Call):
+            return Text("call ", style="bold").append_text(row(move.cards)).append(_as(move.cards, move.strength))
+        kind = self.rules.kind(move)
+        return Text(kind, style="bold green" if kind == "win" else "dim")
+
+    def event(self, event: TashotEvent) -> Text:
+        """See `Table`."""
+        if isinstance(event, TurnBegan):
+            return Text(self.does(event.seat, "draw"), style="dim")
+        if isinstance(event, Discarded):
+            return Text(f"{self.does(event.seat, 'discard')} ").append_text(card(event.card))
+        if isinstance(event, Drew):
+            return Text(f"{self.does(event.seat, 'get')} ").append_text(row(event.cards))
+        if isinstance(event, Opened):
+            verb = "lay" if event.source == NOBODY else "call"
+            text = Text(f"{self.does(event.seat, verb)} ", style="bold").append_text(row(event.cards))
+            return text.append(_as(event.cards, event.strength)).append(f", a {FORM_NAMES[event.form]}", style="dim")
+        if isinstance(event, Dealt):
+            dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
+            text = Text(f"Deal {event.deal + 1}, dealt by {dealer} (×{event.multiplier})", style="bold underline")
+            return text if event.light == NO_CARD else text.append(" ").append_text(card(event.light))
+        return self._won(event) if isinstance(event, Won) else self._deal_ended(event)
+
+    def _won(self, event: Won) -> Text:
+        points = points_in(event)
+        text = Text(f" {self.does(event.seat, 'show')} ", style="bold").append_text(row(event.cards))
+        if event.light != NO_CARD:
+            text.append(" light ", style="dim").append_text(card(event.light))
+        more = f": {', '.join(reasons(points))}" if reasons(points) else ""
+        return text.append(f" worth {points.finish} and {points.bonus}{more}")
+
+    def _deal_ended(self, event: DealEnded) -> Text:
+        mine = event.scores[self.info.seat]
+        style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
+        who = "Nobody wins" if event.winner == NOBODY else self.does(event.winner, "win")
+        return Text(f"{who} the deal: you {mine:+d}", style=style)
+
+
+def _gone(number: int) -> Text:
+    """A discarded card, less bright than one that can be played."""
+    shown = card(number)
+    shown.stylize("not bold dim")
+    return shown
+
+
+def _hand(view: TashotView) -> Text:
+    """The own hand, with the card just drawn apart."""
+    if not view.hand:
+        return Text("  won with ", style="bold").append_text(row(view.won_with)) if view.won_with else Text("")
+    if view.drawn == NO_CARD:
+        return Text("  hand  ", style="bold").append_text(row(view.hand))
+    rest = Text("  hand  ", style="bold").append_text(row(without_card(view.hand, view.drawn)))
+    return rest.append("  + ").append_text(row(mask_of_card(view.drawn)))
+
+
+def _as(cards: int, strength: int) -> str:
+    """The strength of a meld, where a ship leaves it open."""
+    _, found, of = meld_text(cards, strength).partition(" as ")
+    return found + of

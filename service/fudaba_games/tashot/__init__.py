@@ -1,0 +1,54 @@
+"""Tashot (終季): two to six seats, drawing, discarding and calling with the Kamikisen deck.
+
+Rules: `docs/rules/tashot.md`. The values that a bot gets and returns. Cards are those of
+`fudaba_games.kamikisen.cards`, melds those of `fudaba_games.kamikisen.melds`; `fudaba_games.tashot.shapes` says which
+hands win and what they pay.
+"""
+
+from __future__ import annotations
+
+from fudaba_games.tashot.shapes import Points, Shape, payments, points_of, shape_of
+from fudaba_games.tashot.values import (
+    Call,
+    DealEnded,
+    Dealt,
+    Decline,
+    Discard,
+    Discarded,
+    Drew,
+    Four,
+    Opened,
+    OpenMeld,
+    Phase,
+    TashotEvent,
+    TashotMove,
+    TashotView,
+    TurnBegan,
+    Win,
+    Won,
+)
+
+__all__ = [
+    "Call",
+    "DealEnded",
+    "Dealt",
+    "Decline",
+    "Discard",
+    "Discarded",
+    "Drew",
+    "Four",
+    "OpenMeld",
+    "Opened",
+    "Phase",
+    "Points",
+    "Shape",
+    "TashotEvent",
+    "TashotMove",
+    "TashotView",
+    "TurnBegan",
+    "Win",
+    "Won",
+    "payments",
+    "points_of",
+    "shape_of",
+]

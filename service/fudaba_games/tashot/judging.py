@@ -1,0 +1,118 @@
+"""Which moves of Tashot are legal, and why the others are not (rules page `docs/rules/tashot.md`, TA3 to TA6)."""
+
+from __future__ import annotations
+
+from fudaba_games.game import IllegalMove
+from fudaba_games.kamikisen.cards import CARD_TEXTS, CARDS, DECK, STRENGTH_LETTERS, is_settled
+from fudaba_games.kamikisen.melds import FORM_NAMES, SET, melds_of
+from fudaba_games.kamikisen.text import text_of
+from fudaba_games.tashot.moves import CALL_SIZES, mask_of_card
+from fudaba_games.tashot.shapes import all_cards, shape_of, with_card, without_card
+from fudaba_games.tashot.state import TashotState
+from fudaba_games.tashot.values import Call, Decline, Discard, Four, Phase, TashotMove, Win
+
+_TURN_MOVES = "`discard` a card, lay a set of `four` open, or `win`"
+_ADVICE = {
+    Phase.TURN: f"it is your turn: {_TURN_MOVES}",
+    Phase.CALLED: "you have called: only `discard` is left",
+    Phase.WINDOW: "a card was discarded: `decline` it, `win` with it, or `call` it",
+}
+
+
+def check_move(state: TashotState, seat: int, move: TashotMove) -> None:
+    """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+    _check_kind(state.phase, move)
+    hand, meld = state.hands[seat], state.melds[seat]
+    if isinstance(move, Discard):
+        _check_discard(hand, move.card)
+    elif isinstance(move, Four):
+        _check_cards(move.cards)
+        _check_in_hand(hand, move.cards)
+        _check_four(move.cards)
+    elif isinstance(move, Win):
+        six = hand if state.phase == Phase.TURN else with_card(hand, state.offered)
+        if shape_of(six, meld) is None:
+            raise IllegalMove("NO_WIN", f"{text_of(all_cards(six, meld))} does not win; {WINNING_SHAPES}")
+    elif isinstance(move, Call):
+        _check_call(hand, move, state.offered)
+
+
+WINNING_SHAPES = (
+    "six cards win as three sets of two, as a set of two and a set of four, or as two melds of three, each a set or a "
+    "run; an open meld is fixed"
+)
+
+
+def _check_kind(phase: int, move: TashotMove) -> None:
+    if phase == Phase.WINDOW:
+        fits = isinstance(move, Decline | Win | Call)
+    elif phase == Phase.TURN:
+        fits = isinstance(move, Discard | Four | Win)
+    else:
+        fits = isinstance(move, Discard)
+    if not fits:
+        raise IllegalMove(
+            "WRONG_KIND_OF_MOVE", f"`{type(move).__name__.lower()}` is not due now; {_ADVICE[Phase(phase)]}"
+        )
+
+
+def _check_discard(hand: int, card: int) -> None:
+    if not 0 <= card < CARDS:
+        raise IllegalMove("NOT_CARDS", f"{card} is no card; cards are 0 to {CARDS - 1}")
+    if not hand & mask_of_card(card):
+        raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {CARD_TEXTS[card]}; it is {text_of(hand)}")
+
+
+def _check_cards(cards: int) -> None:
+    if not is_settled(cards) or not cards:
+        raise IllegalMove(
+            "NOT_CARDS",
+            f"{cards:#x} stands for no cards; name one or more cards of the deck, a second copy only with the first",
+        )
+
+
+def _check_in_hand(hand: int, cards: int) -> None:
+    if cards & ~hand:
+        raise IllegalMove(
+            "CARD_NOT_IN_HAND", f"your hand has not all of {text_of(cards & DECK)}; it is {text_of(hand)}"
+        )
+
+
+def _check_four(cards: int) -> None:
+    readings = melds_of(cards)
+    if not readings or readings[0].form != SET or readings[0].size != 4:
+        raise IllegalMove("NO_SET_OF_FOUR", no_four(cards))
+
+
+def no_four(cards: int) -> str:
+    """Why cards that are no set of four can not be laid as one."""
+    return f"{text_of(cards)} is no set of four; that is four cards of one strength, a ship for any but not alone"
+
+
+def _check_call(hand: int, call: Call, offered: int) -> None:
+    _check_cards(call.cards)
+    if not call.cards & mask_of_card(offered):
+        raise IllegalMove(
+            "WITHOUT_THE_DISCARD",
+            f"name the whole meld, with the card that was discarded: {CARD_TEXTS[offered]} is not in "
+            f"{text_of(call.cards)}",
+        )
+    _check_in_hand(hand, without_card(call.cards, offered))
+    readings = melds_of(call.cards)
+    if not readings or readings[0].size not in CALL_SIZES.get(readings[0].form, ()):
+        raise IllegalMove("NO_MELD_TO_CALL", no_call(call.cards))
+    if all(reading.strength != call.strength for reading in readings):
+        strengths = " or ".join([STRENGTH_LETTERS[reading.strength] for reading in readings])
+        raise IllegalMove(
+            "WRONG_STRENGTH", f"the {FORM_NAMES[readings[0].form]} {text_of(call.cards)} has strength {strengths}"
+        )
+    if call.cards.bit_count() > hand.bit_count():
+        raise IllegalMove("NO_CARD_LEFT", "a call must leave a card to discard; yours would leave none")
+
+
+def no_call(cards: int) -> str:
+    """Why a card can not be called for some cards."""
+    return (
+        f"{text_of(cards)} is no meld to call; that is a set of three, a run of three cards of one colour, or a set of "
+        "four; a ship stands for a card of its own colour"
+    )

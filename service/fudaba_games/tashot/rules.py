@@ -1,0 +1,255 @@
+"""The rules of Tashot (rules page `docs/rules/tashot.md`; numbers such as TA4.1 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
+from fudaba_games.kamikisen.dealing import deals_option, first_dealer, first_dealer_option, number_of_deals
+from fudaba_games.tashot import text
+from fudaba_games.tashot.judging import check_move
+from fudaba_games.tashot.moves import (
+    DECLINE,
+    WIN,
+    calls_of,
+    count_discards,
+    discard_at,
+    discards_of,
+    fours_of,
+    takes_of,
+    wins_with,
+)
+from fudaba_games.tashot.redealing import redealt
+from fudaba_games.tashot.shapes import FINISH, FIRST_ROUND, SAME_COLOUR, SIX_IN_ROW, shape_of
+from fudaba_games.tashot.state import MOST_SEATS, TashotState
+from fudaba_games.tashot.supposing import supposed
+from fudaba_games.tashot.turns import Events, answer, close_window, deal_cards, discard, lay_four, win
+from fudaba_games.tashot.values import NOBODY, Discard, Four, Phase, TashotEvent, TashotMove, TashotView, Win
+
+WINDOW: Final = "window"
+"""The name of the timer that closes a window."""
+LONGEST_WINDOW_MS: Final = 60_000
+MOST_FINISH: Final = FINISH + SAME_COLOUR + SIX_IN_ROW + FIRST_ROUND
+MOST_BONUS: Final = 12
+"""Six soldiers, and two soldiers as lights."""
+
+_TURN: Final = int(Phase.TURN)
+_WINDOW: Final = int(Phase.WINDOW)
+_OVER: Final = int(Phase.OVER)
+
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = tuple(
+    tuple([Decision(seat) for seat in range(MOST_SEATS) if asked >> seat & 1]) for asked in range(1 << MOST_SEATS)
+)
+"""By the seats that are asked."""
+
+
+@final
+class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
+    """終季, two to six seats."""
+
+    id = "tashot"
+    name = "Tashot"
+    japanese_name = "終季"
+    rules_version = 1
+    min_seats = 2
+    max_seats = MOST_SEATS
+    options: tuple[Option, ...] = (
+        deals_option(),
+        first_dealer_option(MOST_SEATS),
+        Option("lights", True, "Whether cards are turned up as lights, which pay a bonus."),
+        Option(
+            "window_ms",
+            0,
+            "How many milliseconds a discarded card can be taken, whether anybody can or not; 0: until all who can "
+            "have answered.",
+            maximum=LONGEST_WINDOW_MS,
+        ),
+    )
+    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[TashotState, list[Shown[TashotEvent]]]:
+        """The state after the first deal, and its events."""
+        self.check_seats(seats)
+        deals = number_of_deals(int(options["deals"]), seats)
+        dealer = first_dealer(int(options["first_dealer"]), seats)
+        state = TashotState(seed, seats, deals, dealer, bool(options["lights"]), int(options["window_ms"]))
+        events: list[Shown[TashotEvent]] = []
+        deal_cards(state, events)
+        return state, events
+
+    def decisions(self, state: TashotState) -> Sequence[Decision]:
+        """The seat's whose turn it is; in a window those of all who can take the card and have not answered."""
+        return _DECISIONS[state.asked]
+
+    def timers(self, state: TashotState) -> Sequence[Timer]:
+        """A window's, with the option `window_ms`."""
+        if state.phase == _WINDOW and state.window_ms:
+            return (Timer(WINDOW, state.window_ms, closing=True),)
+        return ()
+
+    def ring(self, state: TashotState, name: str) -> list[Shown[TashotEvent]]:
+        """Closes a window; who has not answered declines."""
+        events: list[Shown[TashotEvent]] = []
+        if name == WINDOW:
+            close_window(state, events)
+        return events
+
+    def legal_moves(self, state: TashotState, seat: int) -> Sequence[TashotMove]:
+        """Decline, win, calls; or discards, the card drawn first, then sets of four, then win."""
+        hand, meld = state.hands[seat], state.melds[seat]
+        if state.phase == _WINDOW:
+            return takes_of(hand, meld, state.offered)
+        discards = discards_of(hand, state.drawn)
+        if state.phase != _TURN:
+            return discards
+        winning = (WIN,) if shape_of(hand, meld) is not None else ()
+        return (*discards, *fours_of(hand, meld), *winning)
+
+    def legal_kinds(self, state: TashotState, seat: int) -> Sequence[tuple[str, int]]:
+        """The kinds of the legal moves, in their order, with how many there are of each."""
+        hand, meld = state.hands[seat], state.melds[seat]
+        if state.phase == _WINDOW:
+            winning = wins_with(hand, meld, state.offered) is not None
+            kinds = [("decline", 1), ("win", int(winning)), ("call", len(calls_of(hand, state.offered)))]
+        elif state.phase == _TURN:
+            winning = shape_of(hand, meld) is not None
+            kinds = [("discard", count_discards(hand)), ("four", len(fours_of(hand, meld))), ("win", int(winning))]
+        else:
+            kinds = [("discard", count_discards(hand))]
+        return [kind for kind in kinds if kind[1]]
+
+    def random_move(self, state: TashotState, seat: int, chance: Chance) -> TashotMove:
+        """As for every game, without the lists of what is not drawn."""
+        hand, meld = state.hands[seat], state.melds[seat]
+        if state.phase == _WINDOW:
+            return _random_take(state, seat, chance)
+        if state.phase == _TURN:
+            fours, winning = fours_of(hand, meld), shape_of(hand, meld) is not None
+            if fours or winning:
+                kind = int(chance.random() * (1 + bool(fours) + winning))
+                place = chance.random()
+                if kind:
+                    return fours[int(place * len(fours))] if fours and kind == 1 else WIN
+                return discard_at(hand, state.drawn, int(place * count_discards(hand)))
+        return discard_at(hand, state.drawn, int(chance.random() * count_discards(hand)))
+
+    def check(self, state: TashotState, seat: int, move: TashotMove) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+        check_move(state, seat, move)
+
+    def apply(self, state: TashotState, seat: int, move: TashotMove) -> list[Shown[TashotEvent]]:
+        """Plays a checked move. What is said in a window is kept until all have said it."""
+        events: list[Shown[TashotEvent]] = []
+        _play(state, seat, move, events)
+        return events
+
+    def advance(self, state: TashotState, seat: int, move: TashotMove) -> None:
+        """Plays a checked move, and makes no events."""
+        _play(state, seat, move, None)
+
+    def view(self, state: TashotState, seat: int | None) -> TashotView:
+        """What `seat` (None: a spectator) may know."""
+        own_turn = seat is not None and seat == state.turn
+        return TashotView(
+            state.deal,
+            state.dealer,
+            state.multiplier,
+            state.phase,
+            NOBODY if state.phase == _OVER else state.turn,
+            state.unfinished,
+            len(state.stock),
+            state.offered,
+            0 if seat is None else state.hands[seat],
+            state.drawn if own_turn else -1,
+            tuple([hand.bit_count() for hand in state.hands]),
+            tuple([meld for meld in state.melds if meld is not None]),
+            tuple(state.discards),
+            state.turned,
+            tuple(state.scores),
+            tuple([now - before for now, before in zip(state.scores, state.before, strict=True)]),
+            state.winner,
+            state.won_with,
+        )
+
+    def redeal(self, state: TashotState, seat: int | None, chance: Chance) -> TashotState:
+        """Deals the cards that `seat` does not know anew, every deal that fits what it sees equally likely."""
+        return redealt(state, seat, chance)
+
+    def suppose(
+        self, view: TashotView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> TashotState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        deals = number_of_deals(int(options["deals"]), seats)
+        state = supposed(view, seat, seats, deals, bool(options["lights"]), int(options["window_ms"]))
+        return redealt(state, seat, chance)
+
+    def outcome(self, state: TashotState) -> Outcome | None:
+        """The scores of all deals, once they are played."""
+        return Outcome(tuple(state.scores)) if state.phase == _OVER else None
+
+    def forfeit(self, state: TashotState, seat: int) -> Outcome:
+        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (TA8.6)."""
+        scores = tuple(state.scores)
+        if state.phase == _OVER:
+            return Outcome(scores)
+        left, others = state.deals - state.deal, state.seats - 1
+        # A call, a set of four of everyone else, and the dearest win.
+        most = left * (1 + others + MOST_BONUS)
+        most += MOST_FINISH * sum([state.multiplier + number for number in range(left)])
+        each = -(-most // others)
+        return Outcome(tuple([score + (-each * others if one == seat else each) for one, score in enumerate(scores)]))
+
+    def kind(self, move: TashotMove) -> str:
+        """One of `move_kinds`."""
+        return text.move_kind(move)
+
+    def event_kind(self, event: TashotEvent) -> str:
+        """One of `event_kinds`."""
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> TashotMove:
+        """The move of a text such as `discard r7` or `call rS r3 r4 as 5`. Raises `MalformedMove`."""
+        return text.parse_move(text_)
+
+    def format_move(self, move: TashotMove) -> str:
+        """The one text of a move: cards in deck order."""
+        return text.format_move(move)
+
+    def describe_event(self, event: TashotEvent) -> str:
+        """An event as one line for people."""
+        return text.describe_event(event)
+
+    def render_view(self, view: TashotView) -> str:
+        """A view as a table of text for people."""
+        return text.render_view(view)
+
+
+def _random_take(state: TashotState, seat: int, chance: Chance) -> TashotMove:
+    """As `Tashot.random_move`, in a window."""
+    hand = state.hands[seat]
+    winning = wins_with(hand, state.melds[seat], state.offered) is not None
+    calls = calls_of(hand, state.offered)
+    kind = int(chance.random() * (1 + winning + bool(calls)))
+    place = chance.random()
+    if not kind:
+        return DECLINE
+    return WIN if winning and kind == 1 else calls[int(place * len(calls))]
+
+
+def _play(state: TashotState, seat: int, move: TashotMove, events: Events) -> None:
+    if isinstance(move, Discard):
+        discard(state, seat, move.card, events)
+    elif state.phase == _WINDOW:
+        answer(state, seat, move, events)
+    elif isinstance(move, Four):
+        lay_four(state, seat, move.cards, events)
+    elif isinstance(move, Win):
+        win(state, seat, NOBODY, events)
+
+
+TASHOT: Final = Tashot()
+"""The one instance."""

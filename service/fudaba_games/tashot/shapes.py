@@ -1,0 +1,200 @@
+"""Winning shapes of Tashot and what they pay (rules page `docs/rules/tashot.md`, TA6 and TA7).
+
+Six cards win: three sets of two, a set of two and a set of four, or two melds of three. A meld that lies open is fixed,
+so that the cards of the hand have to make the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple, final
+
+from fudaba_games.kamikisen.cards import (
+    BIT_OF,
+    BLACK,
+    CARD_MASKS,
+    EMPEROR,
+    FIRSTS,
+    HALF,
+    HALF_BITS,
+    KIND_MASKS,
+    KIND_OF,
+    KING,
+    RED,
+    SHIP,
+    SHIPS,
+    STRENGTH_MASKS,
+    STRENGTHS,
+    TOP,
+    joined,
+    without,
+)
+from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, melds_of, runs_in
+from fudaba_games.kamikisen.scoring import paid_to
+from fudaba_games.tashot.values import NOBODY, OpenMeld
+
+FINISH: Final = 2
+SAME_COLOUR: Final = 1
+SIX_IN_ROW: Final = 1
+FIRST_ROUND: Final = 3
+
+REAL_FIRSTS: Final = FIRSTS & HALF & ~1
+"""The first bits of one colour, without the ship's."""
+_TOPS: Final = 1 << BIT_OF[KING] | 1 << BIT_OF[EMPEROR]
+FIRST_BIT: Final = tuple(1 << bit for bit in BIT_OF)
+"""By card."""
+
+
+@final
+class Shape(NamedTuple):
+    """What more than finishing a winning hand has. No six cards have both: a set of four leaves two values at most."""
+
+    six_in_row: bool
+    """Whether it can be read as two runs with six consecutive values."""
+    four: bool
+    """Whether it can be read with a set of four that does not lie open yet."""
+
+
+PLAIN: Final = Shape(six_in_row=False, four=False)
+
+
+def with_card(cards: int, card: int) -> int:
+    """Some cards and one more, of which they do not yet have all copies."""
+    return cards | ((cards & CARD_MASKS[card]) << 1) | FIRST_BIT[card]
+
+
+def without_card(cards: int, card: int) -> int:
+    """Some cards without one copy of a card that they have."""
+    copies = CARD_MASKS[card]
+    return (cards & ~copies) | ((cards & copies) >> 1 & copies)
+
+
+def few_strengths(six: int) -> bool:
+    """Whether the cards that are no ships have three strengths at most."""
+    kinds = (six | six >> HALF_BITS) & REAL_FIRSTS
+    return kinds.bit_count() - (kinds & _TOPS == _TOPS) < 4
+
+
+def hopeless(six: int) -> bool:
+    """Whether it is clear at a glance that six cards of a hand neither win nor hold a set of four.
+
+    Without a run three sets at most must take them all.
+    """
+    return not (few_strengths(six) or _has_run(six & RUN_CARDS) or _has_run(six >> HALF_BITS & RUN_CARDS))
+
+
+@lru_cache(maxsize=1 << 10)
+def _has_run(present: int) -> bool:
+    return bool(runs_in(present))
+
+
+def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
+    """What the cards of a hand, the winning one among them, make with an open meld; None when that is no win."""
+    if meld is None:
+        return None if hopeless(hand) else _six(hand)
+    if hand.bit_count() + meld.cards.bit_count() != 6:
+        return None
+    readings = _readings(hand)
+    if not readings:
+        return None
+    if readings[0].form == meld.form == RUN:
+        return Shape(six_in_row=any(abs(one.strength - meld.strength) == 3 for one in readings), four=False)
+    return PLAIN
+
+
+_readings: Final = lru_cache(maxsize=1 << 13)(melds_of)
+"""What two or three cards can be; there are few such hands."""
+
+
+@lru_cache(maxsize=1 << 15)
+def _six(hand: int) -> Shape | None:
+    """As `shape_of`, for the cards of a hand without an open meld."""
+    if hand.bit_count() != 6:
+        return None
+    ships = (hand & SHIPS).bit_count()
+    counts = sorted([
+        count for strength in range(1, STRENGTHS) if (count := (hand & STRENGTH_MASKS[strength]).bit_count())
+    ])  # fmt: skip
+    # With a ship two strengths can always be filled up to two and four; a ship alone is no set of two.
+    if len(counts) == 1 or (len(counts) == 2 and (ships > 0 or counts == [2, 4])):
+        return Shape(six_in_row=False, four=True)
+    with_run = _with_run(hand)
+    if with_run is not None and with_run.six_in_row:
+        return with_run
+    # Every ship can fill up a pair.
+    sets = counts == [3, 3] or sum([count & 1 for count in counts]) <= ships
+    return PLAIN if sets else with_run
+
+
+def _with_run(hand: int) -> Shape | None:
+    """What six cards are as a run of three and another meld of three; None when they are not."""
+    found: Shape | None = None
+    for shift in (0, HALF_BITS):
+        for run in runs_in(hand >> shift & HALF):
+            rest = without(hand, run.cards << shift) if run.size == 3 else 0
+            for other in melds_of(rest):
+                if other.form == RUN and abs(other.strength - run.strength) == 3:
+                    return Shape(six_in_row=True, four=False)
+                found = PLAIN
+    return found
+
+
+@final
+class Points(NamedTuple):
+    """What a win is worth."""
+
+    same_colour: bool
+    six_in_row: bool
+    first_round: bool
+    four: bool
+    """Whether a set of four is first shown: 1 from every other seat."""
+    kings: int
+    """1 for each real king or emperor."""
+    lit: int
+    """1 for each real card of the kind of a light; for two lights of one kind twice."""
+
+    @property
+    def finish(self) -> int:
+        """What is multiplied where the dealer pays or receives it."""
+        more = SAME_COLOUR * self.same_colour + SIX_IN_ROW * self.six_in_row + FIRST_ROUND * self.first_round
+        return FINISH + more
+
+    @property
+    def bonus(self) -> int:
+        """What is not multiplied."""
+        return self.kings + self.lit
+
+
+def points_of(shape: Shape, cards: int, lights: Sequence[int], first_round: bool) -> Points:
+    """The points of six cards that have a shape; `lights` are the cards that were turned up."""
+    return Points(
+        same_colour=not (cards & RED and cards & BLACK),
+        six_in_row=shape.six_in_row,
+        first_round=first_round,
+        four=shape.four,
+        kings=(cards & STRENGTH_MASKS[TOP]).bit_count(),
+        lit=sum([(cards & marked_by(light)).bit_count() for light in lights]),
+    )
+
+
+def marked_by(light: int) -> int:
+    """The cards that a light marks: its kind in both colours, king and emperor together; nothing for a ship's."""
+    kind = KIND_OF[light]
+    if kind == SHIP:
+        return 0
+    return STRENGTH_MASKS[TOP] if kind in {KING, EMPEROR} else KIND_MASKS[kind]
+
+
+def payments(points: Points, winner: int, source: int, seats: int, dealer: int, multiplier: int) -> tuple[int, ...]:
+    """What a win pays, one entry a seat. `source` is the seat that discarded the winning card, -1 when it was drawn."""
+    payers = [source in {NOBODY, seat} for seat in range(seats)]
+    finish = paid_to(winner, [points.finish * pays for pays in payers], dealer, multiplier)
+    bonus = paid_to(winner, [points.bonus * pays for pays in payers], dealer, 1)
+    four = paid_to(winner, [int(points.four)] * seats, dealer, 1)
+    return tuple([sum(parts) for parts in zip(finish, bonus, four, strict=True)])
+
+
+def all_cards(hand: int, meld: OpenMeld | None) -> int:
+    """The cards of a hand and of an open meld."""
+    return hand if meld is None else joined(hand, meld.cards)
