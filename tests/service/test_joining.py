@@ -240,7 +240,8 @@ BAD_SEATS: list[tuple[list[matches_pb2.Seat], dict[str, Any], str, str]] = [
     ([ME, OPEN], {"seed": bytes(32)}, "ORGANISER_ONLY", "seed"),
     ([ME, OPEN], {"withheld": True}, "ORGANISER_ONLY", "withheld"),
     ([ME, OPEN], {"match_id": "mine"}, "ORGANISER_ONLY", "begins with its name"),
-    ([ME, OPEN], {"join_ms": 2**31}, "MALFORMED", "join_ms"),
+    ([ME, OPEN], {"join_ms": 2**31}, "MALFORMED", "join_ms is 2147483648; at most 604800000, a week"),
+    ([ME, OPEN], {"join_ms": 604_800_001}, "MALFORMED", "0 for an hour"),
     ([ME, OPEN], {"players": [record_pb2.Player(bot="a")]}, "MALFORMED", "one of them"),
 ]
 
@@ -288,6 +289,17 @@ async def test_names_of_house_bots_cannot_be_registered(organiser: Organiser) ->
 
 
 # --- open matches that come to nothing
+
+
+@pytest.mark.parametrize(("join_ms", "waits_ms"), [(0, 3_600_000), (1_000_000, 1_000_000), (604_800_000, 604_800_000)])
+async def test_seats_wait_to_be_taken_for_as_long_as_was_asked_and_an_hour_if_nothing_was(
+    organiser: Organiser, pair: tuple[Entrant, Entrant], join_ms: int, waits_ms: int
+) -> None:
+    made = (await create(organiser, bot(pair[0]), OPEN, join_ms=join_ms)).match
+    waits = made.join_deadline.ToMilliseconds() - made.header.create_time.ToMilliseconds()
+    assert waits_ms <= waits < waits_ms + 60_000, "counted from when the request was dealt with"
+    request = matches_pb2.AbortMatchRequest(match_id=made.header.match_id)
+    await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
 
 
 async def test_a_match_that_nobody_joins_in_time_is_given_up(

@@ -285,7 +285,9 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         if request.seed and len(request.seed) != SEED_BYTES:
             raise Refused.malformed(f"seed has {len(request.seed)} bytes; send {SEED_BYTES}, or none for a random one")
         if request.join_ms > _WEEK_MS:
-            raise Refused.malformed(f"join_ms is {request.join_ms}; at most {_WEEK_MS} is allowed")
+            raise Refused.malformed(
+                f"join_ms is {request.join_ms}; at most {_WEEK_MS}, a week, is allowed, and 0 for an hour"
+            )
         found = game(request.game)
         found.check_seats(len(request.seats or request.players))
         options = found.resolve_options(options_from_proto(request.options))
