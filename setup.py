@@ -50,7 +50,9 @@ COMPILED: Final = (
     "service/fudaba_service/sessions/session.py",
     "service/fudaba_service/sessions/proposals.py",
     "service/fudaba_service/sessions/followers.py",
+    "service/fudaba_service/sessions/changes.py",
     "service/fudaba_service/sessions/clock.py",
+    "service/fudaba_service/sessions/clocks.py",
     "service/fudaba_service/store/silence.py",
 )
 """What is compiled: search; and what lies between an answer and its log entry, and that and the next decision."""

@@ -14,9 +14,10 @@ from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.stream import PlayStream
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
+from fudaba_service.sessions.changes import Proposal
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.session import Proposal, Session
+from fudaba_service.sessions.session import Session
 
 __all__ = ["PlayServicer"]
 

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, final
-from weakref import ref
 
 from grpc import aio
 
@@ -69,7 +68,7 @@ class PlayStream:
         self._seen: dict[str, play_pb2.Seen] = {}
         self._seats: dict[str, tuple[Session, SeatFollower]] = {}
         # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
-        self._over: OrderedDict[str, tuple[ref[Session], SeatFollower]] = OrderedDict()
+        self._over: OrderedDict[str, SeatFollower] = OrderedDict()
         self._outbox: deque[tuple[Any, str, str]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._pings = Pings(local=context.peer().startswith("unix:"))
@@ -106,10 +105,10 @@ class PlayStream:
             self._host.roster.detach(self)
             for session, follower in self._seats.values():
                 session.unfollow(follower)
-            for over, follower in self._over.values():
-                ended = over()
-                if ended is not None:
-                    ended.unfollow(follower)
+            for match_id, follower in self._over.items():
+                held = self._host.held(match_id)
+                if held is not None:
+                    held.unfollow(follower)
             self._stopped = True
             self._outbox.clear()
             self._wake_writer()
@@ -127,7 +126,7 @@ class PlayStream:
         """Gives the bot a seat: it follows the match, and is ready."""
         if session.match_id in self._seats and self._seats[session.match_id][0] is session:
             return
-        if session.match_id in self._over and self._over[session.match_id][0]() is session:
+        if session.match_id in self._over and self._over[session.match_id] in session.followers:
             return  # it follows still, and knows the end
         seen = self._seen.pop(session.match_id, _UNSEEN)
         follower = SeatFollower(
@@ -276,7 +275,7 @@ class PlayStream:
         if over:
             taken = self._seats.pop(match_id, None)
             if taken is not None:
-                self._over[match_id] = (ref(taken[0]), taken[1])
+                self._over[match_id] = taken[1]
                 if len(self._over) > _REMEMBERED:
                     self._over.popitem(last=False)
         elif match_id in self._over:
@@ -284,8 +283,8 @@ class PlayStream:
 
     def _seat_again(self, match_id: str) -> None:
         """A match of which the bot was told the end goes on: the store has lost a tail of it."""
-        over, follower = self._over.pop(match_id)
-        session = over()
+        follower = self._over.pop(match_id)
+        session = self._host.held(match_id)
         if session is not None:
             self._seats[match_id] = (session, follower)
 

@@ -20,9 +20,10 @@ from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.archiving import Archiving
+from fudaba_service.sessions.changes import Propose
 from fudaba_service.sessions.clock import ServerDelay
 from fudaba_service.sessions.roster import Roster
-from fudaba_service.sessions.session import Propose, Session
+from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.tables import Tables
 from fudaba_service.store import Append, Appended, MatchGone, Store, StoredMatch, StoreUnavailable
 
@@ -96,6 +97,10 @@ class Host:
         self.metrics.decided(game, entry)
 
     # --- matches
+
+    def held(self, match_id: str) -> Session | None:
+        """The session of a match, if this process has it now."""
+        return self._sessions.get(match_id)
 
     async def session(self, match_id: str) -> Session:
         """The session of a live match, loaded if need be. Raises `MatchGone` or `StoreUnavailable`."""

@@ -9,8 +9,9 @@ from fudaba.v1 import errors_pb2, play_pb2, record_pb2
 from fudaba_games.game import IllegalMove, MalformedMove, Timer
 from fudaba_games.match import DecisionClosed, MatchOver, OpenDecision
 from fudaba_service.refusals import Refused, refusal_of
+from fudaba_service.sessions.changes import Answered, Proposal, Propose
 from fudaba_service.sessions.clock import Spent
-from fudaba_service.sessions.session import Answered, Proposal, Propose, Session
+from fudaba_service.sessions.session import Session
 
 __all__ = ["abort", "answer", "ready", "resign", "settle"]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused, refusal_of
+from fudaba_service.sessions.changes import Answered, Proposal, Propose, Reply
 from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, ServerDelay, outage_ms
 from fudaba_service.sessions.clocks import LOOK_MARGIN_MS, Clocks
 from fudaba_service.sessions.followers import SeatFollower, Spectator
@@ -25,36 +25,11 @@ from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_ke
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Answered", "Proposal", "Session"]
+__all__ = ["Session"]
 
 _START_MS: Final = 60_000
 # How long to wait before looking again at something overdue that is being settled.
 _AGAIN: Final = 0.25
-
-
-class Answered(NamedTuple):
-    """An entry with a seat's move, in parts: to read them out of the message again would take longer than the move."""
-
-    seat: int
-    decision_id: str
-    move: Any  # the game's move; mypyc 2.4 fails on `object` in a named tuple
-    bot_us: int
-    at_ms: int
-
-
-@dataclass(slots=True)
-class Proposal:
-    """What a request wants to add to the log. Without entries it changes nothing."""
-
-    entries: Sequence[record_pb2.LogEntry] = ()
-    answered: Answered | None = None
-    """The parts of the only entry, when that is a seat's answer."""
-    refusal: Refused | None = None
-    """What the asker is told once the entries are stored."""
-
-
-Propose = Callable[["Session"], Proposal]
-Reply = Callable[[Refused | None], None]
 
 
 class Surroundings(Protocol):

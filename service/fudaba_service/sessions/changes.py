@@ -1,0 +1,45 @@
+"""A change of a match: what somebody wants to add to its log, and what comes back.
+
+`proposals` makes them, a session judges one after another and stores them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fudaba.v1 import record_pb2
+from fudaba_service.refusals import Refused
+
+if TYPE_CHECKING:
+    from fudaba_service.sessions.session import Session
+
+__all__ = ["Answered", "Proposal", "Propose", "Reply"]
+
+
+class Answered(NamedTuple):
+    """An entry with a seat's move, in parts: to read them out of the message again would take longer than the move."""
+
+    seat: int
+    decision_id: str
+    move: Any  # the game's move; mypyc 2.4 fails on `object` in a named tuple
+    bot_us: int
+    at_ms: int
+
+
+@dataclass(slots=True)
+class Proposal:
+    """What a request wants to add to the log. Without entries it changes nothing."""
+
+    entries: Sequence[record_pb2.LogEntry] = ()
+    answered: Answered | None = None
+    """The parts of the only entry, when that is a seat's answer."""
+    refusal: Refused | None = None
+    """What the asker is told once the entries are stored."""
+
+
+Propose = Callable[["Session"], Proposal]
+"""Judges a match as it is in its turn, and says what is to be added to its log. Raises `Refused` or `GameError`."""
+Reply = Callable[[Refused | None], None]
+"""Is told None once the change is stored, or the refusal; exactly once."""
