@@ -346,6 +346,31 @@ async def test_what_trying_again_cannot_mend_ends_it(service: Service, node: Any
     assert "FUDABA_TOKEN" in without.log
 
 
+@pytest.mark.parametrize(
+    ("token", "environment", "words"),
+    [
+        ("two\nlines", {}, "FUDABA_TOKEN has blanks"),
+        ("t", {"FUDABA_CA_CERT": "/nowhere/ca.pem"}, "/nowhere/ca.pem, which cannot be read (ENOENT)"),
+        ("t", {"FUDABA_CA_CERT": __file__}, "holds no certificate"),
+        ("t", {"FUDABA_SERVER": "http://play.example.org"}, "write HOST:PORT"),
+    ],
+)
+async def test_an_environment_that_cannot_be_used_is_told_in_one_line(
+    node: Any, token: str, environment: dict[str, str], words: str
+) -> None:
+    bot = node(environment.pop("FUDABA_SERVER", "127.0.0.1:1"), token, **environment)
+    assert await asyncio.to_thread(bot.wait) == 2
+    assert words in bot.log
+    assert bot.log.count("\n") == 1
+
+
+async def test_tls_where_there_is_none_ends_it_with_what_to_leave_out(service: Service, node: Any) -> None:
+    bot = node(service.address, "t", FUDABA_TLS="1")
+    assert await asyncio.to_thread(bot.wait) == 1
+    assert "does not use TLS: leave out FUDABA_TLS" in bot.log
+    assert "    at " not in bot.log
+
+
 async def test_it_waits_for_a_service_that_is_not_there_yet(node: Any) -> None:
     with short_folder() as place:
         bot = node(f"unix:{place}/s", "the-token")
@@ -412,6 +437,9 @@ async def test_it_plays_over_tls_and_trusts_no_unknown_authority(
             await until(lambda: "trying again" in distrustful.log)
             assert "certificate" in distrustful.log
             assert distrustful.terminate() == 0
+            plain = node(own.address, mine.token)
+            assert await asyncio.to_thread(plain.wait) == 1
+            assert "wants TLS: set FUDABA_TLS=1" in plain.log
             node(own.address, mine.token, FUDABA_TLS="1", FUDABA_CA_CERT=str(cert))
             async with built_ins(own.address, other, ca_cert=str(cert)):
                 await check(one, match_id, 0)

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from fudaba.terminal.choices import Choices
+from fudaba.terminal.choices import Choices, why_none_fits
+from fudaba_games.registry import game
 
 MOVES = ["designate 3", "designate 5", "commit D7 A1 T3", "commit D7 A1 MI", "commit D1 D7 T3", "approve"]
 
@@ -52,3 +53,11 @@ def test_a_moves_own_words_in_any_order_find_it(move: str, data: st.DataObject) 
     words = data.draw(st.permutations(move.split()))
     cut = [word[: data.draw(st.integers(1, len(word)))] for word in words]
     assert move in fitting(" ".join(cut))
+
+
+def test_advice_speaks_of_what_is_due_and_of_nothing_else() -> None:
+    rules = game("napoleon")
+    tricks = [rules.parse_move("play 3C"), rules.parse_move("play AS")]
+    assert why_none_fits(rules, tricks, "xyzzy") == "it is no move of Napoleon now; one would be 'play 3C'"
+    assert "bid" not in why_none_fits(rules, tricks, "play")
+    assert why_none_fits(rules, tricks, "play 2H") == "it is not legal now"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
 from collections.abc import AsyncIterator, Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from rich.text import Text
 from textual.pilot import Pilot
-from textual.widgets import RichLog, Static
+from textual.widgets import Static
 
 from fudaba.bot import MatchInfo, Player, Result
 from fudaba.errors import FudabaError, ServiceError
@@ -17,7 +20,7 @@ from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.local import LocalSeat
 from fudaba.terminal.screen import Leaving, PlayScreen
 from fudaba.terminal.seat import Asked, News, NotTaken, Seat, ending
-from fudaba.terminal.widgets import MoveLine, Moves
+from fudaba.terminal.widgets import History, MoveLine, Moves
 from fudaba_games.game import IllegalMove
 from fudaba_games.match import Match
 from fudaba_games.naga import Designate
@@ -44,7 +47,7 @@ def text(app: Any) -> str:
     """Everything that is on the main screen."""
     screen = app.screen_stack[0]
     parts = [str(screen.query_one(name, Static).render()) for name in ("#title", "#clock", "#table", "#prompt")]
-    log = screen.query_one("#history", RichLog)
+    log = screen.query_one(History)
     moves = screen.query_one(Moves)
     parts += [line.text for line in log.lines]
     parts += [str(moves.get_option_at_index(number).prompt) for number in range(moves.option_count)]
@@ -101,9 +104,10 @@ async def test_what_fits_no_move_plays_nothing_and_says_why() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, asks(app, "6 moves"))
         for typed, why in (
-            ("xyzzy", "is no move of Naga"),
+            ("xyzzy", "it is no move of Naga now; one would be 'designate 1'"),
             ("designate 4", "not legal now"),
-            ("commit", "takes cards"),
+            ("designate x", "takes"),
+            ("commit A1", "it is no move of Naga now"),
         ):
             await pilot.press(*[{" ": "space"}.get(key, key) for key in typed], "enter")
             await until(pilot, asks(app, why))
@@ -161,13 +165,12 @@ async def test_ctrl_c_asks_and_escape_goes_on() -> None:
     app = local()
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, asks(app, "6 moves"))
-        for back in ("escape", "ctrl+c"):
-            await pilot.press("ctrl+c")
-            await until(pilot, lambda: isinstance(app.screen, Question))
-            await pilot.press("x")
-            assert isinstance(app.screen, Question)
-            await pilot.press(back)
-            await until(pilot, lambda: len(app.screen_stack) == 1)
+        await pilot.press("ctrl+c")
+        await until(pilot, lambda: isinstance(app.screen, Question))
+        await pilot.press("x")
+        assert isinstance(app.screen, Question)
+        await pilot.press("escape")
+        await until(pilot, lambda: len(app.screen_stack) == 1)
         await pilot.press("enter")
         await until(pilot, asks(app, "Commit three cards"))
 
@@ -182,6 +185,51 @@ async def test_leaving_an_unfinished_match_ends_the_screen_without_a_result() ->
         await pilot.pause()
     assert app.return_value == Leaving.LEFT
     assert app.result is None
+
+
+async def test_a_second_ctrl_c_goes_away_at_once() -> None:
+    app = local()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, asks(app, "6 moves"))
+        await pilot.press("ctrl+c", "ctrl+c")
+        await until(pilot, lambda: app.return_value is not None)
+    assert app.return_value == Leaving.LEFT
+    assert app.result is None
+
+
+async def test_the_history_is_wrapped_anew_for_another_width() -> None:
+    app = local()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, asks(app, "6 moves"))
+        log = app.query_one(History)
+
+        def lines() -> list[str]:
+            return [line.text.rstrip() for line in log.lines]
+
+        app._note(Text("word " * 30))
+        app._show()
+        await until(pilot, lambda: sum("word" in line for line in lines()) > 3)
+        narrow = lines()
+        await pilot.resize_terminal(200, 24)
+        await until(pilot, lambda: len(lines()) < len(narrow), "longer lines")
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: lines() == narrow, "the lines of before")
+
+
+async def test_a_title_that_is_too_long_leaves_out_what_stands_below() -> None:
+    seat = LocalSeat("napoleon", {"deals": 10}, ["first"] * 4, 0, bytes(32), pace=0.0)
+    app = PlayScreen(seat)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "auction" in text(app))
+
+        def title() -> Text:
+            shown = app.query_one("#title", Static)
+            return Text(str(shown.render()))
+
+        await until(pilot, lambda: 0 < title().cell_len <= app.query_one("#title").size.width)
+        assert "deal 1 of 10, auction" in title().plain
+        await pilot.resize_terminal(160, 24)
+        await until(pilot, lambda: "against first" in title().plain)
 
 
 @pytest.mark.parametrize("keys", [("ctrl+c", "r"), ("ctrl+r", "y")])
@@ -247,6 +295,13 @@ async def test_a_lost_connection_is_told_and_what_was_typed_is_still_there_when_
         await until(pilot, asks(app, "Trying again. cannot reach the service"))
         await pilot.press("enter")
         assert not seat.answers
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        await pilot.press("escape")
+        await until(pilot, lambda: len(app.screen_stack) == 1)
+        await pilot.press("escape", "5")
+        assert app.query_one(MoveLine).value == "5"
+        await pilot.press("escape", "3")
         again = seat.asked()
         again.events.clear()
         seat.queue.put_nowait(again)
@@ -288,6 +343,34 @@ async def test_the_clock_runs_down_and_its_end_is_told() -> None:
         await until(pilot, lambda: "Your time ran out" in text(app))
         await until(pilot, asks(app, "Waiting for the others"))
         assert "+ 1:00" not in text(app)
+
+
+async def test_the_clock_stands_while_the_service_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    ahead = 0.0
+    monkeypatch.setattr("fudaba.terminal.seat.time", SimpleNamespace(monotonic=lambda: time.monotonic() + ahead))
+    seat = Told()
+    app = PlayScreen(seat)
+    async with app.run_test(size=(80, 24)) as pilot:
+        asked = seat.asked(time_ms=90_000, bank_ms=60_000)
+        assert asked.asked is not None
+        asked.asked = dataclasses.replace(asked.asked, received=time.monotonic())
+        seat.queue.put_nowait(asked)
+        await until(pilot, lambda: "+ 1:00 bank" in text(app), "the clock")
+        seat.queue.put_nowait(News(trouble="cannot reach the service"))
+        await until(pilot, asks(app, "Trying again."))
+        before = app._clock().plain
+        ahead = 70.0
+        assert app._clock().plain == before
+        seat.queue.put_nowait(News())
+        await until(pilot, lambda: "0:00 + 0:" in text(app), "the clock going on")
+
+
+async def test_help_is_there_while_others_are_waited_for() -> None:
+    app = PlayScreen(Told())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, asks(app, "Waiting for the others"))
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
 
 
 async def test_a_match_that_was_put_back_shows_what_still_holds() -> None:

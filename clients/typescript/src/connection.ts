@@ -1,6 +1,7 @@
 /** One Play stream after another, for as long as it makes sense. */
 import * as grpc from '@grpc/grpc-js';
 import { failure, PlayService, type Failure, type PlayRequest, type PlayServiceClient } from './contract.js';
+import { disagreement } from './encryption.js';
 import type { Player } from './player.js';
 
 export interface Endpoint {
@@ -8,6 +9,8 @@ export interface Endpoint {
   readonly address: string;
   readonly token: string;
   readonly credentials: grpc.ChannelCredentials;
+  /** Whether the credentials are for TLS. */
+  readonly secure: boolean;
 }
 
 /** Trying again cannot mend it. */
@@ -41,6 +44,8 @@ export class Connection {
   /** Where the player's messages go; without a stream they go nowhere, see PlayerOptions.send. */
   private stream: ReturnType<PlayServiceClient['Play']> | undefined;
   private welcomed = false;
+  /** Whether there has been a connection: then it is not for TLS that there is none now. */
+  private everWelcomed = false;
 
   constructor(
     private readonly endpoint: Endpoint,
@@ -61,6 +66,10 @@ export class Connection {
       this.welcomed = false;
       const what = `${end.reason || end.code}: ${end.message}`;
       if (isFatal(end)) throw new Fatal(what);
+      if (!this.everWelcomed) {
+        const why = await disagreement(this.endpoint.address, this.endpoint.secure, end);
+        if (why) throw new Fatal(why);
+      }
       const delay = delayBefore(attempt, end.retryAfter);
       this.log(`no connection (${what}); trying again in ${(delay / 1000).toFixed(1)} s`);
       await pause(delay, stop);
@@ -85,7 +94,7 @@ export class Connection {
         stream.on('data', (message) => {
           if (!message.welcome) return player.received(message);
           clearTimeout(patience);
-          this.welcomed = true;
+          this.welcomed = this.everWelcomed = true;
           this.log(`connected to ${this.endpoint.address} as ${message.welcome.bot} ${message.welcome.version}`);
           missing = setTimeout(() => player.forgetMissing(), MISSING_MS);
         });

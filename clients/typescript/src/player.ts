@@ -193,7 +193,8 @@ export class Player {
     try {
       return strategy({ decision, seat: match.seat, options: match.options, hasTime: () => this.now() < until });
     } catch (error) {
-      this.options.log(`${match.id}: ${error instanceof Error ? error.stack : error}`);
+      const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      for (const line of `${match.id}: ${trace}`.split('\n')) this.options.log(line);
       return 0;
     }
   }

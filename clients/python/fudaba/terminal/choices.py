@@ -8,7 +8,10 @@ from typing import Any, Final, final
 
 from rich.text import Text
 
-__all__ = ["MOST_SHOWN", "Choice", "Choices"]
+from fudaba_games.game import GameError
+from fudaba_games.registry import AnyGame
+
+__all__ = ["MOST_SHOWN", "Choice", "Choices", "why_none_fits"]
 
 MOST_SHOWN: Final = 400
 """How many moves a list shows; typing finds the others."""
@@ -45,6 +48,18 @@ class Choices:
         wanted = typed.lower().split()
         exact = [one for one in self._all if one.text.lower().split() == wanted]
         return exact or [one for one in self._all if _fits(wanted, one.words)]
+
+
+def why_none_fits(rules: AnyGame, legal: Sequence[Any], typed: str) -> str:
+    """Why nothing that is legal now fits what was typed; it speaks of the kinds of move that are due only."""
+    words = typed.split()
+    if not words or words[0] not in {rules.kind(move) for move in legal}:
+        return f"it is no move of {rules.name} now; one would be {rules.format_move(legal[0])!r}"
+    try:
+        rules.parse_move(typed)
+    except GameError as error:
+        return str(error)
+    return "it is not legal now"
 
 
 def _choice(move: Any, text: str, shown: Text) -> Choice:

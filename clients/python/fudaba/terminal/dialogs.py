@@ -21,7 +21,7 @@ _KEYS: Final = (
     ("Esc", "empties the line"),
     ("Tab", "to the history and back; there ↑ ↓ scroll"),
     ("Ctrl-R", "resign"),
-    ("Ctrl-C", "leave: resign, or only go away"),
+    ("Ctrl-C", "leave: resign, or only go away; twice: go away at once"),
     ("?", "this page; ↑ ↓ scroll, Esc closes it"),
     ("mouse", "a click marks a move, a second click plays it"),
 )
@@ -53,9 +53,10 @@ class Help(ModalScreen[None]):
 class Question(ModalScreen[str]):
     """A question with answers of one key each. Its result is the key's word; Escape is the empty one."""
 
-    def __init__(self, question: str, answers: dict[str, tuple[str, str]]) -> None:
-        """`answers` has, by key, the word of the result and what it means."""
+    def __init__(self, question: str, answers: dict[str, tuple[str, str]], again: str = "") -> None:
+        """`answers` has, by key, the word of the result and what it means; `again` is the word for Ctrl-C."""
         super().__init__()
+        self.again = again
         self._question = question
         self._answers = answers
 
@@ -72,5 +73,5 @@ class Question(ModalScreen[str]):
         key = str(getattr(event, "key", ""))
         if key in self._answers:
             self.dismiss(self._answers[key][0])
-        elif key in {"escape", "ctrl+c"}:
+        elif key == "escape":
             self.dismiss("")

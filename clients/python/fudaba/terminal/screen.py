@@ -9,18 +9,18 @@ from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Input, OptionList, RichLog, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from fudaba.bot import Result
 from fudaba.catalog import rule_page
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
-from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices
+from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices, why_none_fits
 from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.seat import Asked, News, Seat, ending, seat_names
 from fudaba.terminal.tables import Table, table_of
-from fudaba.terminal.widgets import MoveLine, Moves
+from fudaba.terminal.widgets import History, MoveLine, Moves
 from fudaba_games.game import GameError
 
 __all__ = ["Leaving", "PlayScreen"]
@@ -69,6 +69,8 @@ class PlayScreen(App[str]):
         self._sent = ""
         self._history: list[Any] = []
         self._trouble = ""
+        self._held_ms = (0, 0)
+        """What was left of the clock when the service was last heard: its outage is not charged."""
         self._shown_clock = Text("")
         self.result: Result | None = None
         """How the match ended, once it has."""
@@ -90,7 +92,7 @@ class PlayScreen(App[str]):
         with Horizontal(id="middle"):
             with VerticalScroll(id="board", can_focus=False):
                 yield Static(id="table")
-            yield RichLog(id="history", wrap=True, min_width=10, markup=False)
+            yield History(id="history", wrap=True, min_width=10, markup=False)
         with Vertical(id="bottom"):
             yield Static(id="prompt")
             yield MoveLine(id="line", placeholder="type to narrow the list, Enter plays the marked move, ? helps")
@@ -107,12 +109,16 @@ class PlayScreen(App[str]):
 
     def on_resize(self, event: events.Resize) -> None:
         """See textual."""
-        self.call_after_refresh(self._redraw)
         self.set_class(event.size.width >= 100, "wide")
         self.set_class(event.size.height >= 34, "high")
+        self.call_after_refresh(self._redraw)
 
     def _redraw(self) -> None:
+        self._show_title()
         self._show_table()
+
+    @on(History.WidthChanged)
+    def _rewrap(self) -> None:
         self._show_history()
 
     # --- what happens
@@ -127,6 +133,8 @@ class PlayScreen(App[str]):
             self.exit(None)
 
     def _take(self, news: News) -> None:
+        if news.trouble and not self._trouble and self._asked is not None:
+            self._held_ms = self._asked.left_ms()
         self._trouble = safe_line(news.trouble)
         if self._table is None and self._seat.info.game:
             self._names = seat_names(self._seat.info)
@@ -182,8 +190,11 @@ class PlayScreen(App[str]):
         rules = self._table.rules
         others = ", ".join(name for number, name in enumerate(self._names) if number != info.seat)
         where = self._table.title(self._view) if self._view is not None else ""
-        title = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
-        self.query_one("#title", Static).update(title.append(f"  against {others}", style="not bold dim"))
+        room = self.query_one("#title").size.width
+        long = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
+        short = Text(f" {rules.name}  ", style="bold").append(where, style="not bold")
+        forms = [long.copy().append(f"  against {others}", style="not bold dim"), long, short]
+        self.query_one("#title", Static).update(next((one for one in forms if one.cell_len <= room), short))
 
     def _show_table(self) -> None:
         if self._table is not None and self._view is not None:
@@ -191,7 +202,7 @@ class PlayScreen(App[str]):
             self.query_one("#table", Static).update(self._table.table(self._view, width))
 
     def _show_history(self) -> None:
-        log = self.query_one("#history", RichLog)
+        log = self.query_one(History)
         if self._table is None or not log.size.width:
             return
         log.clear()
@@ -202,7 +213,9 @@ class PlayScreen(App[str]):
         prompt, line, moves = self.query_one("#prompt", Static), self.query_one(MoveLine), self.query_one(Moves)
         text, style = self._prompt()
         prompt.update(Text(f" {text}", style=style))
-        choosing = self._asked is not None and not self._sent and not self._trouble
+        choosing = self._asked is not None and not self._sent
+        if not choosing and line.has_focus:
+            self.set_focus(None)  # else it would go to the history by itself, and stay there
         line.display = moves.display = choosing
         if choosing and self.screen is self.screen_stack[0] and not self.query_one("#history").has_focus:
             line.focus()
@@ -211,7 +224,7 @@ class PlayScreen(App[str]):
         if self.result is not None:
             return self._ending(self.result)
         if self._trouble:
-            return f"Trying again. {self._trouble}", "bold red"
+            return f"Trying again. {self._trouble}", "bold red"  # what is typed meanwhile stays
         if self._table is None:
             return "Waiting for the others to be there", "dim"
         if self._sent:
@@ -248,7 +261,7 @@ class PlayScreen(App[str]):
             return Text("")
         if not asked.time_ms:
             return Text(" no clock ", style="dim")
-        move, bank = asked.left_ms()
+        move, bank = self._held_ms if self._trouble else asked.left_ms()
         style = "bold red" if move + bank < _HURRY_MS else "bold yellow" if move < _HURRY_MS else "bold"
         return Text(f" ⏱ {_minutes(move)} + {_minutes(bank)} bank ", style=style)
 
@@ -281,7 +294,7 @@ class PlayScreen(App[str]):
             self.exit(Leaving.OVER)
             return
         marked = self.query_one(Moves).highlighted
-        if self._asked is None or self._sent:
+        if self._asked is None or self._sent or self._trouble:
             return
         if marked is None or marked >= len(self._fitting):
             self._explain(self.query_one(MoveLine).value)
@@ -290,17 +303,14 @@ class PlayScreen(App[str]):
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
-        if self._asked is not None and event.option_index < len(self._fitting):
+        if self._asked is not None and not self._trouble and event.option_index < len(self._fitting):
             self._play(self._fitting[event.option_index])
 
     def _explain(self, typed: str) -> None:
         """Says why nothing is played."""
-        why = "it is not legal now"
-        if self._table is not None:
-            try:
-                self._table.rules.parse_move(typed)
-            except GameError as error:
-                why = str(error)
+        if self._table is None or self._asked is None:
+            return
+        why = why_none_fits(self._table.rules, self._asked.legal, typed)
         self.query_one("#prompt", Static).update(Text(f" No move fits {typed.strip()!r}: {why}", style="bold yellow"))
 
     def _play(self, choice: Choice) -> None:
@@ -334,16 +344,18 @@ class PlayScreen(App[str]):
         self.push_screen(Question("Give the match up? It counts as lost.", {"y": ("resign", "resign")}), self._left)
 
     def action_leave(self) -> None:
-        """Asks how to leave. A match that is over is just left."""
-        if len(self.screen_stack) > 1:
+        """Asks how to leave; asked a second time, just leaves. A match that is over is left at once."""
+        if isinstance(self.screen, Question) and self.screen.again:
+            self.screen.dismiss(self.screen.again)
+        elif len(self.screen_stack) > 1:
             self.pop_screen()
         elif self.result is not None:
             self.exit(Leaving.OVER)
         else:
             away = f"go away; the clock runs on. Come back with: {self._come_back}" if self._come_back else (
                 "go away; the match is gone then")  # fmt: skip
-            answers = {"r": ("resign", "resign: the match counts as lost"), "l": ("leave", away)}
-            self.push_screen(Question("Leave the table?", answers), self._left)
+            answers = {"r": ("resign", "resign: the match counts as lost"), "l": ("leave", f"or Ctrl-C again: {away}")}
+            self.push_screen(Question("Leave the table?", answers, again="leave"), self._left)
 
     def _left(self, how: str | None) -> None:
         if how == "leave":
@@ -358,7 +370,10 @@ class PlayScreen(App[str]):
             self._refused(f"You cannot resign: {error}")
 
     def on_key(self, event: events.Key) -> None:
-        """See textual."""
+        """See textual. The line that moves are typed in takes its keys itself, when it is there."""
+        if event.character == "?" and len(self.screen_stack) == 1:
+            self._help()
+            return
         if self.result is None or len(self.screen_stack) > 1:
             return
         if event.key == "n" and self._again:

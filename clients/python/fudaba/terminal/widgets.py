@@ -7,9 +7,26 @@ from typing import ClassVar, final
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
-from textual.widgets import Input, OptionList
+from textual.widgets import Input, OptionList, RichLog
 
-__all__ = ["MoveLine", "Moves"]
+__all__ = ["History", "MoveLine", "Moves"]
+
+
+@final
+class History(RichLog):
+    """What has happened. It keeps lines as they were wrapped, and so has to be written anew for another width."""
+
+    @final
+    class WidthChanged(Message):
+        """Its lines have another width from now on."""
+
+    _written_for = 0
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - textual calls RichLog's own beside this
+        """See textual."""
+        if self.size.width != self._written_for:
+            self._written_for = self.size.width
+            self.post_message(self.WidthChanged())
 
 
 @final
