@@ -23,6 +23,7 @@ from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.tables import INVITATION, Table, new_code
 from fudaba_service.store import MatchGone
 
@@ -309,13 +310,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         table = await self._host.tables.find(match_id)
         if table is not None:
             return Known(table.header, table.seed, table.asked)
-        asked = await self._host.store.asked(match_id)
+        found: Session | record_pb2.MatchRecord | None
         try:
-            session = await self._host.session(match_id)
+            found = await self._host.session(match_id)
         except MatchGone:
-            record = await self._host.archived(match_id)
-            return None if record is None else Known(record.header, record.seed, asked)
-        return Known(session.header, session.seed, asked)
+            found = await self._host.archived(match_id)
+        if found is None:
+            return None
+        return Known(found.header, found.seed, await self._host.store.asked(match_id))
 
     async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
         """A match as the caller may see it."""
