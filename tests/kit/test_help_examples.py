@@ -1,0 +1,86 @@
+"""The examples in the help of every command are commands that there are; what prints a table prints JSON as well."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from fudaba.cli import cli
+
+pytest.importorskip("fudaba_arena", reason="the arena's extra is not installed")
+
+from tests.kit.test_output import leaves
+
+NOT_FOR_PROGRAMS = {
+    ("arena", "check"),
+    ("arena", "run"),
+    ("bot", "revoke"),
+    ("completion",),
+    ("health",),
+    ("match", "abort"),
+    ("match", "release"),
+    ("play",),
+    ("proto",),
+    ("record", "get"),
+    ("serve",),
+}
+"""Commands that print neither a table nor anything that a program would read: an id, a sentence, files, or nothing."""
+
+
+def command(path: tuple[str, ...]) -> click.Command:
+    found: click.Command = cli
+    for name in path:
+        assert isinstance(found, click.Group)
+        inner = found.get_command(click.Context(found), name)
+        assert inner is not None
+        found = inner
+    return found
+
+
+def groups_and_leaves() -> list[tuple[str, ...]]:
+    paths = leaves()
+    return sorted({(), *paths, *(path[:-1] for path in paths)})
+
+
+def examples() -> list[str]:
+    """Every command line that a help text shows."""
+    found = []
+    for path in groups_and_leaves():
+        text = CliRunner().invoke(cli, [*path, "--help"], terminal_width=200).stdout
+        found += re.findall(r"^ {2,}(?:\w+=\S+ |eval \"\$\(|export \w+=\$\()*(fudaba .*)$", text, re.MULTILINE)
+    return found
+
+
+def test_the_help_has_examples() -> None:
+    assert len(examples()) > 30
+
+
+@pytest.mark.parametrize("line", examples())
+def test_an_example_is_a_command_that_there_is(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "spring.toml").touch()
+    (tmp_path / "fudaba.toml").write_text('[serve]\ndata = "d"\n')
+    monkeypatch.chdir(tmp_path)
+    for part in re.split(r" && | \| (?:less|jq .*)$| > \S+$", re.sub(r" {2,}#.*|\)\"?$", "", line)):
+        words = shlex.split(part)
+        if words[:1] != ["fudaba"]:
+            continue  # another program reads what this one wrote
+        found: click.Command = cli
+        context = click.Context(cli)
+        words = words[1:]
+        while isinstance(found, click.Group):
+            inner = found.get_command(context, words[0])
+            assert inner is not None, line
+            found, words = inner, words[1:]
+        with found.make_context("fudaba", words):  # raises for an option or an argument that is none
+            pass
+
+
+@pytest.mark.parametrize("path", leaves(), ids=" ".join)
+def test_what_a_program_may_want_to_read_is_there_as_json(path: tuple[str, ...]) -> None:
+    options = {option for parameter in command(path).params for option in parameter.opts}
+    assert ("--json" in options) == (path not in NOT_FOR_PROGRAMS)
