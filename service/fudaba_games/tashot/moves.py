@@ -14,6 +14,7 @@ from fudaba_games.kamikisen.cards import (
     BLACK,
     CARD_OF_BIT,
     CARDS,
+    DECK,
     FIRSTS,
     HALF_BITS,
     KIND_OF,
@@ -30,7 +31,7 @@ from fudaba_games.kamikisen.cards import (
 )
 from fudaba_games.kamikisen.choices import parts_of
 from fudaba_games.kamikisen.melds import RUN, SET, melds_of, sets_in
-from fudaba_games.tashot.shapes import FIRST_BIT, Shape, few_strengths, hopeless, shape_of, with_card
+from fudaba_games.tashot.shapes import FIRST_BIT, Shape, few_strengths, shape_of, with_card
 from fudaba_games.tashot.values import Call, Decline, Discard, Four, OpenMeld, TashotMove, Win
 
 DECLINE: Final = Decline()
@@ -81,7 +82,7 @@ def discard_at(hand: int, drawn: int, index: int) -> Discard:
 
 def fours_of(hand: int, meld: OpenMeld | None) -> tuple[Four, ...]:
     """Every set of four that a seat can lay open after it has drawn."""
-    return _fours(hand) if meld is None and not hopeless(hand) else ()
+    return _fours(hand) if meld is None and few_strengths(hand) else ()
 
 
 @lru_cache(maxsize=1 << 12)
@@ -106,6 +107,8 @@ def _near(card: int) -> int:
 _NEAR: Final = tuple(_near(card) for card in range(CARDS))
 _SAME: Final = tuple(STRENGTH_MASKS[STRENGTH_OF_KIND[KIND_OF[card]]] | SHIPS for card in range(CARDS))
 """By card: the cards of its strength, and the ships."""
+_PARTNERS: Final = tuple(DECK if KIND_OF[card] == SHIP else _SAME[card] | _NEAR[card] for card in range(CARDS))
+"""By card: a hand without any of these can do nothing with it."""
 _SHIP_CARDS: Final = tuple(KIND_OF[card] == SHIP for card in range(CARDS))
 
 
@@ -149,22 +152,27 @@ def wins_with(hand: int, meld: OpenMeld | None, card: int) -> Shape | None:
 
 
 def can_take(hand: int, meld: OpenMeld | None, card: int) -> bool:
-    """Whether a seat can call a card or win with it: only such a seat is asked.
-
-    As `takes_of` says it, but quickly: it is asked of everyone after every discard.
-    """
+    """Whether a seat can call a card or win with it: only such a seat is asked. As `takes_of` says it, but quickly."""
     if _SHIP_CARDS[card]:
         return bool(calls_of(hand, card)) or shape_of(with_card(hand, card), meld) is not None
-    same = (hand & _SAME[card]).bit_count()
+    same, near = hand & _SAME[card], hand & _NEAR[card]
+    if not same and not near & near - 1:
+        return False  # one card next to it makes no run, and nothing makes a set
     if meld is not None:  # no call is possible any more
-        return bool(same or hand & _NEAR[card]) and shape_of(with_card(hand, card), meld) is not None
-    if same > 1:
-        return True  # a set of three
-    near = hand & _NEAR[card]
-    if near.bit_count() > 1 and _calls_of(near, card):
-        return True
+        return shape_of(with_card(hand, card), meld) is not None
+    if same & same - 1 or (near & near - 1 and _calls_of(near, card)):
+        return True  # a set or a run of three
     # What is left is a win with the card in a set of two, and then there are only sets.
     return bool(same) and few_strengths(hand | FIRST_BIT[card]) and shape_of(with_card(hand, card), None) is not None
+
+
+def takers(hands: list[int], melds: list[OpenMeld | None], source: int, card: int) -> int:
+    """The seats that can take a card that `source` has discarded, as bits."""
+    taking, partners = 0, _PARTNERS[card]
+    for seat, hand in enumerate(hands):
+        if hand & partners and seat != source and can_take(hand, melds[seat], card):
+            taking |= 1 << seat
+    return taking
 
 
 def takes_of(hand: int, meld: OpenMeld | None, card: int) -> tuple[TashotMove, ...]:

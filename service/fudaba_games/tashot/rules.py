@@ -21,7 +21,7 @@ from fudaba_games.tashot.moves import (
     wins_with,
 )
 from fudaba_games.tashot.redealing import redealt
-from fudaba_games.tashot.shapes import FINISH, FIRST_ROUND, SAME_COLOUR, SIX_IN_ROW, shape_of
+from fudaba_games.tashot.shapes import FINISH, FIRST_ROUND, SAME_COLOUR, SIX_IN_ROW, hopeless, shape_of
 from fudaba_games.tashot.state import MOST_SEATS, TashotState
 from fudaba_games.tashot.supposing import supposed
 from fudaba_games.tashot.turns import Events, answer, close_window, deal_cards, discard, lay_four, win
@@ -127,7 +127,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         hand, meld = state.hands[seat], state.melds[seat]
         if state.phase == _WINDOW:
             return _random_take(state, seat, chance)
-        if state.phase == _TURN:
+        if state.phase == _TURN and (meld is not None or not hopeless(hand)):
             fours, winning = fours_of(hand, meld), shape_of(hand, meld) is not None
             if fours or winning:
                 kind = int(chance.random() * (1 + bool(fours) + winning))

@@ -30,7 +30,7 @@ from fudaba_games.kamikisen.cards import (
     joined,
     without,
 )
-from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, melds_of, runs_in
+from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, SHORTEST_RUN, HalfRun, melds_of, runs_in
 from fudaba_games.kamikisen.scoring import paid_to
 from fudaba_games.tashot.values import NOBODY, OpenMeld
 
@@ -71,7 +71,7 @@ def without_card(cards: int, card: int) -> int:
 
 
 def few_strengths(six: int) -> bool:
-    """Whether the cards that are no ships have three strengths at most."""
+    """Whether the cards that are no ships have three strengths at most. With more no six cards hold a set of four."""
     kinds = (six | six >> HALF_BITS) & REAL_FIRSTS
     return kinds.bit_count() - (kinds & _TOPS == _TOPS) < 4
 
@@ -79,14 +79,15 @@ def few_strengths(six: int) -> bool:
 def hopeless(six: int) -> bool:
     """Whether it is clear at a glance that six cards of a hand neither win nor hold a set of four.
 
-    Without a run three sets at most must take them all.
+    Without a run sets must take them all, three at most.
     """
-    return not (few_strengths(six) or _has_run(six & RUN_CARDS) or _has_run(six >> HALF_BITS & RUN_CARDS))
+    return not (few_strengths(six) or _threes(six & RUN_CARDS) or _threes(six >> HALF_BITS & RUN_CARDS))
 
 
 @lru_cache(maxsize=1 << 10)
-def _has_run(present: int) -> bool:
-    return bool(runs_in(present))
+def _threes(present: int) -> tuple[HalfRun, ...]:
+    """The runs of three that a colour has, by what it has of its ship and of each value."""
+    return tuple([run for run in runs_in(present) if run.size == SHORTEST_RUN])
 
 
 def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
@@ -112,6 +113,9 @@ def _six(hand: int) -> Shape | None:
     """As `shape_of`, for the cards of a hand without an open meld."""
     if hand.bit_count() != 6:
         return None
+    with_run = _with_run(hand)
+    if not few_strengths(hand) or (with_run is not None and with_run.six_in_row):
+        return with_run
     ships = (hand & SHIPS).bit_count()
     counts = sorted([
         count for strength in range(1, STRENGTHS) if (count := (hand & STRENGTH_MASKS[strength]).bit_count())
@@ -119,9 +123,6 @@ def _six(hand: int) -> Shape | None:
     # With a ship two strengths can always be filled up to two and four; a ship alone is no set of two.
     if len(counts) == 1 or (len(counts) == 2 and (ships > 0 or counts == [2, 4])):
         return Shape(six_in_row=False, four=True)
-    with_run = _with_run(hand)
-    if with_run is not None and with_run.six_in_row:
-        return with_run
     # Every ship can fill up a pair.
     sets = counts == [3, 3] or sum([count & 1 for count in counts]) <= ships
     return PLAIN if sets else with_run
@@ -131,9 +132,8 @@ def _with_run(hand: int) -> Shape | None:
     """What six cards are as a run of three and another meld of three; None when they are not."""
     found: Shape | None = None
     for shift in (0, HALF_BITS):
-        for run in runs_in(hand >> shift & HALF):
-            rest = without(hand, run.cards << shift) if run.size == 3 else 0
-            for other in melds_of(rest):
+        for run in _threes(hand >> shift & RUN_CARDS):
+            for other in _readings(without(hand, run.cards << shift)):
                 if other.form == RUN and abs(other.strength - run.strength) == 3:
                     return Shape(six_in_row=True, four=False)
                 found = PLAIN

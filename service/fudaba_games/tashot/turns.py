@@ -12,7 +12,7 @@ from fudaba_games.kamikisen.cards import CARD_OF_BIT, without
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.melds import SET, melds_of
 from fudaba_games.kamikisen.scoring import next_multiplier
-from fudaba_games.tashot.moves import after_call, can_take, mask_of_card
+from fudaba_games.tashot.moves import after_call, mask_of_card, takers
 from fudaba_games.tashot.shapes import all_cards, payments, points_of, shape_of, with_card, without_card
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import (
@@ -82,11 +82,7 @@ def discard(state: TashotState, seat: int, card: int, events: Events) -> None:
     state.drawn = NO_CARD
     if events is not None:
         events.append(Shown(PUBLIC, Discarded(seat, card)))
-    hands, melds = state.hands, state.melds
-    asked = 0
-    for one in range(state.seats):
-        if one != seat and can_take(hands[one], melds[one], card):
-            asked |= 1 << one
+    asked = takers(state.hands, state.melds, seat, card)
     if asked or state.window_ms:
         state.phase = _WINDOW
         state.offered = card

@@ -22,6 +22,7 @@ STRATEGIES: Final = {
     "naga": "fudaba.bots.naga:choose_sensible",
     "napoleon": "fudaba.bots.napoleon:choose_sensible",
     "niekhi": "fudaba.bots.niekhi:choose_sensible",
+    "tashot": "fudaba.bots.tashot:choose_sensible",
 }
 """Where the sensible strategy of each game that has one is found: (view, seat, legal moves) to a move."""
 

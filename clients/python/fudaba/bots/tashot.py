@@ -1,0 +1,123 @@
+"""A sensible way to play Tashot: keep the hand that most unseen cards complete, now or after one more exchange.
+
+A hand is worth what the cards that would win with it pay, by how many of each nobody has seen; and a part of what it
+could be worth after the next draw. A call is worth it where the hand it leaves is better than the one it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, final
+
+from fudaba_games.kamikisen.cards import CARDS, DECK, SHIP, SHIPS, STRENGTH_MASKS, cards_of, count_of, joined, without
+from fudaba_games.kamikisen.melds import melds_of
+from fudaba_games.tashot.moves import after_call, mask_of_card
+from fudaba_games.tashot.shapes import (
+    all_cards,
+    few_strengths,
+    hopeless,
+    points_of,
+    shape_of,
+    with_card,
+    without_card,
+)
+from fudaba_games.tashot.values import Call, Decline, Discard, Four, OpenMeld, Phase, TashotMove, TashotView, Win
+
+__all__ = ["choose_sensible"]
+
+READY: Final = 3.0
+"""What a hand that waits for one card is worth, by one that would be ready with the next card."""
+CALL: Final = 1.15
+"""By how much a hand has to get better for a call."""
+A_PAIR: Final = 0.01
+"""What two cards of one strength are worth by themselves, where nothing else tells two hands apart."""
+
+
+def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMove]) -> TashotMove:
+    """The move that a sensible player makes: always the same one for the same view."""
+    if len(legal_moves) == 1:
+        return legal_moves[0]
+    for move in legal_moves:
+        if isinstance(move, Win):
+            return move
+    table = _Table(view, seat)
+    if view.phase == Phase.WINDOW:
+        return table.take(legal_moves)
+    fours = [move for move in legal_moves if isinstance(move, Four)]
+    if fours:
+        # It is paid at once, by everyone. Real cards are worth no more in it than ships are outside.
+        return min(fours, key=lambda four: (four.cards & SHIPS).bit_count())
+    discards = [move for move in legal_moves if isinstance(move, Discard)]
+    return max(discards, key=lambda move: table.worth(without_card(view.hand, move.card), table.meld))
+
+
+@final
+class _Table:
+    """What a seat can work out from its view."""
+
+    def __init__(self, view: TashotView, seat: int) -> None:
+        self._view = view
+        self._others = len(view.scores) - 1
+        melds = {meld.seat: meld for meld in view.melds}
+        self.meld = melds.get(seat)
+        seen = view.hand
+        for cards in (*view.discards, *[meld.cards for meld in view.melds], *map(mask_of_card, view.lights)):
+            seen = joined(seen, cards)
+        unseen = without(DECK, seen)
+        self._unseen: Final = [(card, count) for card in range(CARDS) if (count := count_of(unseen, card))]
+        self._ready: dict[tuple[int, OpenMeld | None], float] = {}
+
+    def take(self, legal_moves: Sequence[TashotMove]) -> TashotMove:
+        """A call that makes the hand better, or declining."""
+        view = self._view
+        best: TashotMove = Decline()
+        least = CALL * self.worth(view.hand, self.meld)
+        for move in legal_moves:
+            if isinstance(move, Call):
+                meld = OpenMeld(view.turn, move.cards, melds_of(move.cards)[0].form, move.strength)
+                hand = after_call(view.hand, move, view.offered)
+                worth = max([self.worth(without_card(hand, card), meld) for card in set(cards_of(hand))])
+                if worth > least or (len(cards_of(move.cards)) == 4 and self._others > 1):
+                    best, least = move, worth
+        return best
+
+    def worth(self, hand: int, meld: OpenMeld | None) -> float:
+        """What a hand between two turns is worth."""
+        worth = READY * self._waits(hand, meld)
+        for card, count in self._unseen:
+            worth += count * self._best_after(with_card(hand, card), meld) / 40
+        pairs = [(hand & mask).bit_count() for mask in STRENGTH_MASKS]
+        return worth + A_PAIR * sum([count * count for count in pairs]) + A_PAIR * 4 * pairs[SHIP]
+
+    def _best_after(self, hand: int, meld: OpenMeld | None) -> float:
+        """What the best discard leaves of a hand after a draw."""
+        return max([self._waits(without_card(hand, card), meld) for card in set(cards_of(hand))])
+
+    def _waits(self, hand: int, meld: OpenMeld | None) -> float:
+        """What the cards pay that would complete a hand, by how many of each are unseen."""
+        if meld is None and not may_be_ready(hand):
+            return 0.0
+        key = hand, meld
+        known = self._ready.get(key)
+        if known is None:
+            known = self._ready[key] = sum([count * self._pays(hand, meld, card) for card, count in self._unseen])
+        return known
+
+    def _pays(self, hand: int, meld: OpenMeld | None, card: int) -> float:
+        """What a win with a card is worth; 0 where it does not win."""
+        six = with_card(hand, card)
+        shape = shape_of(six, meld)
+        if shape is None:
+            return 0.0
+        points = points_of(shape, all_cards(six, meld), self._view.lights, first_round=False)
+        return points.finish + points.bonus + self._others * points.four
+
+
+@lru_cache(maxsize=1 << 14)
+def may_be_ready(hand: int) -> bool:
+    """Whether one card could complete five: they have three strengths at most, or a meld of three already."""
+    if few_strengths(hand) or not hopeless(hand):
+        return True
+    ships = (hand & SHIPS).bit_count()
+    return any((hand & mask).bit_count() + ships > 2 for mask in STRENGTH_MASKS[1:])
