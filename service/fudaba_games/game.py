@@ -174,6 +174,8 @@ class Game(ABC, Generic[S, M, V, E]):
     min_seats: int
     max_seats: int
     options: tuple[Option, ...]
+    brief: tuple[tuple[str, OptionValue], ...] = ()
+    """Options of a short match, for a game whose matches are long otherwise: for who looks at every point of one."""
     move_kinds: tuple[str, ...]
     """In the order of the rulebook's page. A move's text begins with its kind."""
     event_kinds: tuple[str, ...]

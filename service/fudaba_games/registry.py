@@ -11,13 +11,14 @@ from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.napoleon.rules import NAPOLEON
+from fudaba_games.nerts.rules import NERTS
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.tashot.rules import TASHOT
 
 AnyGame = Game[Any, Any, Any, Any]
 """A game whose types the caller need not know."""
 
-_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKKAIK, MOKKAIK, NAGA, NAPOLEON, NIEKHI, TASHOT)
+_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKKAIK, MOKKAIK, NAGA, NAPOLEON, NERTS, NIEKHI, TASHOT)
 
 GAMES: Final[Mapping[str, AnyGame]] = {one.id: one for one in sorted(_ALL, key=lambda one: one.id)}
 """Every game by its id, in the order of the ids."""

@@ -17,6 +17,11 @@ REFEREE: Final = -1
 """The seat of a move of the referee."""
 LONGEST_MATCH: Final = 100_000
 """Moves after which a random match counts as endless."""
+BEGINNING: Final = 60
+"""So many points of a match are looked at whatever its game."""
+STRIDE: Final = 13
+"""Of a long match every so many points are looked at after the beginning. No number of seats divides it, so that the
+places in a round all come."""
 
 AnyMatch = Match[Any, Any, Any, Any]
 
@@ -51,40 +56,62 @@ class Case:
 
 
 def cases(game: AnyGame, each: int = 1) -> Iterator[Case]:
-    """`each` matches of every number of seats with the default options, then one of every other option value."""
+    """`each` matches of every number of seats with the usual options, then one of every other option value."""
     number = 0
     for seats in range(game.min_seats, game.max_seats + 1):
         for options in option_sets(game, seats):
-            for _ in range(each if options == game.resolve_options({}) else 1):
+            for _ in range(each if options == usual_options(game) else 1):
                 yield Case(seats, options, number)
                 number += 1
 
 
 def option_sets(game: AnyGame, seats: int) -> Iterator[dict[str, OptionValue]]:
-    """The defaults, then each option beside its default while the others have theirs."""
-    yield game.resolve_options({})
+    """The usual options, then each option beside its usual value while the others have theirs."""
+    usual = usual_options(game)
+    yield usual
     for option in game.options:
-        for value in _others(option, seats):
-            yield game.resolve_options({option.name: value})
+        for value in _others(option, usual[option.name]):
+            yield {**usual, option.name: value}
 
 
-def _others(option: Option, seats: int) -> list[OptionValue]:
-    if isinstance(option.default, bool):
-        return [not option.default]
-    if isinstance(option.default, int):
+def usual_options(game: AnyGame) -> dict[str, OptionValue]:
+    """The defaults; of a game whose matches are long those of a short one."""
+    return game.resolve_options(dict(game.brief))
+
+
+def _others(option: Option, usual: OptionValue) -> list[OptionValue]:
+    if isinstance(usual, bool):
+        return [not usual]
+    if isinstance(usual, int):
         # Seats are options too (`first_dealer`): a small step stays a seat of the smallest table.
-        near = {option.minimum, min(option.default + 1, option.maximum), min(option.default + 2, option.maximum)}
-        return sorted(near - {option.default})
-    return [choice for choice in option.choices if choice != option.default]
+        near = {option.minimum, min(usual + 1, option.maximum), min(usual + 2, option.maximum)}
+        return sorted(near - {usual})
+    return [choice for choice in option.choices if choice != usual]
 
 
 def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
-    """A random match of a case at every point, dealt to over. It is one object: look, and do not change it."""
+    """A random match of a case at every point, dealt to over. It is one object: look, and do not change it.
+
+    Of a game whose matches are long there are all points of the beginning, then one of some, and the end.
+    """
     match, chance = case.match(game), case.chance
     yield match
+    point = 0
     while not match.over:
         step(match, chance)
-        yield match
+        point += 1
+        if looked_at(game, point) or match.over:
+            yield match
+
+
+def looked_at(game: AnyGame, point: int) -> bool:
+    """Whether checks look at a match after so many moves."""
+    return point < BEGINNING or not game.brief or point % STRIDE == 0
+
+
+def played_from(game: AnyGame, number: int) -> bool:
+    """Whether checks play on from this one of the positions to the end."""
+    return number % (25 if game.brief else 5) == 0
 
 
 def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:

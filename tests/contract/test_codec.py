@@ -40,7 +40,7 @@ def test_every_move_view_and_event_goes_over_the_wire_and_back(game_id: str, see
     chance = random.Random(draw)
     game, by = GAMES[game_id], codec(game_id)
     seats = chance.randint(game.min_seats, game.max_seats)
-    match = Match(game, seats, game.resolve_options({}), seed)
+    match = Match(game, seats, game.resolve_options(dict(game.brief)), seed)
     told: dict[int | None, int] = {}
     while True:
         for seat in (None, *range(seats)):
@@ -101,7 +101,7 @@ def wrong_enums(message: Any, found: list[Any]) -> None:
 def test_unknown_enum_values_in_a_move_are_refused(game_id: str, seed: bytes, draw: int) -> None:
     chance = random.Random(draw)
     game, by = GAMES[game_id], codec(game_id)
-    match = Match(game, game.min_seats, game.resolve_options({}), seed)
+    match = Match(game, game.min_seats, game.resolve_options(dict(game.brief)), seed)
     while due := match.open_decisions():
         move = random_move(game, match.state, due[0].seat, chance)
         message = game_pb2.Move()

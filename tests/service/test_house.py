@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from grpc import aio
 
+from fudaba.codec import option_to_proto
 from fudaba.v1 import catalog_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.service.bots import bearer, messages
@@ -28,7 +29,8 @@ async def challenge(
 ) -> str:
     """A bot's match against house bots; its id."""
     seats = [ME, *[SEAT(house=name) for name in house]]
-    request = matches_pb2.CreateMatchRequest(game=game, seats=seats, clock=clock)
+    options = {name: option_to_proto(value) for name, value in GAMES[game].brief}
+    request = matches_pb2.CreateMatchRequest(game=game, options=options, seats=seats, clock=clock)
     made = await organiser.matches.CreateMatch(request, metadata=bearer(entrant.token))
     return str(made.match.header.match_id)
 

@@ -30,6 +30,7 @@ _CODECS: Final = {
     "mokkaik": "MokkaikCodec",
     "naga": "NagaCodec",
     "napoleon": "NapoleonCodec",
+    "nerts": "NertsCodec",
     "niekhi": "NiekhiCodec",
     "numbers_crush": "NumbersCrushCodec",
     "tashot": "TashotCodec",

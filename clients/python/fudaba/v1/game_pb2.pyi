@@ -9,6 +9,7 @@ from fudaba.v1 import makkaik_pb2 as _makkaik_pb2
 from fudaba.v1 import mokkaik_pb2 as _mokkaik_pb2
 from fudaba.v1 import naga_pb2 as _naga_pb2
 from fudaba.v1 import napoleon_pb2 as _napoleon_pb2
+from fudaba.v1 import nerts_pb2 as _nerts_pb2
 from fudaba.v1 import niekhi_pb2 as _niekhi_pb2
 from fudaba.v1 import numbers_crush_pb2 as _numbers_crush_pb2
 from fudaba.v1 import tashot_pb2 as _tashot_pb2
@@ -40,6 +41,7 @@ class Move(_message.Message):
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
+    NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaMove:
         """A move of `naga`."""
@@ -72,6 +74,10 @@ class Move(_message.Message):
     def tashot(self) -> _tashot_pb2.TashotMove:
         """A move of `tashot`."""
 
+    @_builtins.property
+    def nerts(self) -> _nerts_pb2.NertsMove:
+        """A move of `nerts`."""
+
     def __init__(
         self,
         *,
@@ -83,12 +89,13 @@ class Move(_message.Message):
         houniek: _houniek_pb2.HouniekMove | None = ...,
         makkaik: _makkaik_pb2.MakkaikMove | None = ...,
         tashot: _tashot_pb2.TashotMove | None = ...,
+        nerts: _nerts_pb2.NertsMove | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -108,6 +115,7 @@ class View(_message.Message):
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
+    NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaView:
         """A view of `naga`."""
@@ -140,6 +148,10 @@ class View(_message.Message):
     def tashot(self) -> _tashot_pb2.TashotView:
         """A view of `tashot`."""
 
+    @_builtins.property
+    def nerts(self) -> _nerts_pb2.NertsView:
+        """A view of `nerts`."""
+
     def __init__(
         self,
         *,
@@ -151,12 +163,13 @@ class View(_message.Message):
         houniek: _houniek_pb2.HouniekView | None = ...,
         makkaik: _makkaik_pb2.MakkaikView | None = ...,
         tashot: _tashot_pb2.TashotView | None = ...,
+        nerts: _nerts_pb2.NertsView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -176,6 +189,7 @@ class Event(_message.Message):
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
+    NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaEvent:
         """An event of `naga`."""
@@ -208,6 +222,10 @@ class Event(_message.Message):
     def tashot(self) -> _tashot_pb2.TashotEvent:
         """An event of `tashot`."""
 
+    @_builtins.property
+    def nerts(self) -> _nerts_pb2.NertsEvent:
+        """An event of `nerts`."""
+
     def __init__(
         self,
         *,
@@ -219,12 +237,13 @@ class Event(_message.Message):
         houniek: _houniek_pb2.HouniekEvent | None = ...,
         makkaik: _makkaik_pb2.MakkaikEvent | None = ...,
         tashot: _tashot_pb2.TashotEvent | None = ...,
+        nerts: _nerts_pb2.NertsEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

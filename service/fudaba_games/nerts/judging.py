@@ -1,0 +1,37 @@
+"""Judgements that the rulebook names: what a deal scores, and what a match does (rules page, NE8 and NE9)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+LOST_BY_CARD: Final = 2
+"""What each card left in the Nerts pile costs."""
+MOST_OF_A_DEAL: Final = 52
+"""The most that a seat can score in a deal: all its cards on the foundations."""
+LEAST_OF_A_DEAL: Final = -26
+"""The least: all of its Nerts pile left, and nothing on the foundations."""
+
+
+def deal_scores(founded: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
+    """What a deal scores, by seat: a point for each card on the foundations, less two for each in the Nerts pile."""
+    return tuple([cards - LOST_BY_CARD * rest for cards, rest in zip(founded, left, strict=True)])
+
+
+def match_scores(totals: tuple[int, ...]) -> tuple[int, ...]:
+    """What a match scores: each winner gets from each other seat the difference of their totals.
+
+    Several winners share: of each other seat each gets the difference divided by how many they are, rounded down.
+    """
+    best = max(totals)
+    winners = totals.count(best)
+    paid = [(best - total) // winners for total in totals]
+    return tuple([sum(paid) if total == best else -winners * each for total, each in zip(totals, paid, strict=True)])
+
+
+def most_that_is_lost(totals: Sequence[int], seat: int, target: int, deals_left: int) -> int:
+    """The most that a seat can still lose in a match that is not over. `deals_left` counts the deal in progress."""
+    others = max([total for one, total in enumerate(totals) if one != seat])
+    # A match ends with the deal in which somebody gets over the target.
+    best = min(others + MOST_OF_A_DEAL * deals_left, (target or max(others, 0)) + MOST_OF_A_DEAL)
+    return best - (totals[seat] + LEAST_OF_A_DEAL * deals_left)

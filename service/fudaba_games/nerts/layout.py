@@ -1,0 +1,115 @@
+"""One seat's cards, and which kinds of move they allow."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba_games.nerts.cards import BITS, EMPTY, FITS, ONTO
+
+WAITING: Final = 1
+FLIPPING: Final = 2
+RECYCLING: Final = 4
+FOUNDING: Final = 8
+BUILDING: Final = 16
+SHIFTING: Final = 32
+TUCKING: Final = 64
+CALLING: Final = 128
+MOVE_KINDS: Final = ("wait", "flip", "recycle", "found", "build", "shift", "tuck", "nerts")
+"""In the order of the bits above."""
+_OF_WORKS: Final = WAITING | SHIFTING | TUCKING | CALLING
+"""The kinds that stock and waste have no say in."""
+
+
+@final
+class Layout:
+    """The piles of one seat. Bytes are card numbers; the end of a pile is its top, but a stock's top is its first card.
+
+    After a change `survey` brings `kinds` and `reach` up to date: both are asked for more often than they change.
+    """
+
+    __slots__ = ("founded", "held", "kinds", "lasts", "nerts", "reach", "stock", "waste", "works")
+
+    def __init__(
+        self,
+        nerts: bytes,
+        works: list[bytes],
+        stock: bytes,
+        waste: bytes,
+        held: int,
+        founded: int = 0,
+        kinds: int = 0,
+        lasts: int = 0,
+        reach: int = 0,
+    ) -> None:
+        self.nerts = nerts
+        self.works = works
+        self.stock = stock
+        self.waste = waste
+        self.held = held
+        """The mask of the cards in the work piles."""
+        self.founded = founded
+        """How many cards are on the foundations."""
+        self.kinds = kinds
+        """The bits of the kinds of move that are possible, but for `FOUNDING`, which others have a say in."""
+        self.lasts = lasts
+        """The mask of the last cards of the work piles, `EMPTY` among them."""
+        self.reach = reach
+        """The mask of the cards that may be played to a foundation that wants them; bit `EMPTY` means nothing."""
+
+    def clone(self) -> Layout:
+        """An equal one that shares nothing mutable."""
+        return Layout(
+            self.nerts,
+            self.works.copy(),
+            self.stock,
+            self.waste,
+            self.held,
+            self.founded,
+            self.kinds,
+            self.lasts,
+            self.reach,
+        )
+
+    def survey(self) -> None:
+        """Finds out which kinds of move there are, after a change of the work piles or the Nerts pile."""
+        a, b, c, d = self.works
+        last_a = a[-1] if a else EMPTY
+        last_b = b[-1] if b else EMPTY
+        last_c = c[-1] if c else EMPTY
+        last_d = d[-1] if d else EMPTY
+        self.lasts = lasts = BITS[last_a] | BITS[last_b] | BITS[last_c] | BITS[last_d]
+        kinds = WAITING if self.nerts else WAITING | CALLING
+        if (ONTO[last_a] | ONTO[last_b] | ONTO[last_c] | ONTO[last_d]) & self.held:
+            kinds |= SHIFTING
+        if lasts >> EMPTY:
+            if len(a) > 1 or len(b) > 1 or len(c) > 1 or len(d) > 1:
+                kinds |= SHIFTING
+            if self.nerts:
+                top = self.nerts[-1]
+                for work in self.works:
+                    if work and FITS[work[0]] >> top & 1:
+                        kinds |= TUCKING
+        self.kinds = kinds
+        self.survey_waste()
+
+    def survey_waste(self) -> None:
+        """The same, where only stock and waste have changed."""
+        kinds = self.kinds & _OF_WORKS
+        reach = self.lasts
+        onto = 0
+        if self.nerts:
+            card = self.nerts[-1]
+            reach |= BITS[card]
+            onto = FITS[card]
+        if self.waste:
+            card = self.waste[-1]
+            reach |= BITS[card]
+            onto |= FITS[card]
+            if not self.stock:
+                kinds |= RECYCLING
+        if self.stock:
+            kinds |= FLIPPING
+        if onto & self.lasts:
+            kinds |= BUILDING
+        self.kinds = kinds
+        self.reach = reach

@@ -1,0 +1,174 @@
+"""The rules of Nerts (rules page `docs/rules/nerts.md`; numbers such as NE6.3 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.nerts import moves, redealing, text, turns
+from fudaba_games.nerts.cards import NO_CARD
+from fudaba_games.nerts.judging import match_scores, most_that_is_lost
+from fudaba_games.nerts.layout import FLIPPING, FOUNDING, MOVE_KINDS, RECYCLING, WAITING, Layout
+from fudaba_games.nerts.state import NertsState
+from fudaba_games.nerts.supposing import supposed
+from fudaba_games.nerts.values import (
+    FLIP,
+    RECYCLE,
+    WAIT,
+    Foundation,
+    NertsEvent,
+    NertsMove,
+    NertsView,
+    SeatView,
+)
+
+_MOST_SEATS: Final = 4
+_DECISIONS: Final = tuple(
+    tuple([Decision(seat) for seat in range(_MOST_SEATS) if due >> seat & 1]) for due in range(1 << _MOST_SEATS)
+)
+"""By mask of the seats that are asked."""
+
+
+@final
+class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
+    """ナーツ, two to four seats."""
+
+    id = "nerts"
+    name = "Nerts"
+    japanese_name = "ナーツ"
+    rules_version = 1
+    min_seats = 2
+    max_seats = _MOST_SEATS
+    options: tuple[Option, ...] = (
+        Option("target", 100, "Deals are played until a total is over it; 0 for a single deal.", maximum=1000),
+        Option("max_deals", 30, "The most deals that a match has.", minimum=1, maximum=99),
+    )
+    brief: tuple[tuple[str, OptionValue], ...] = (("max_deals", 1),)
+    move_kinds: tuple[str, ...] = MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[NertsState, list[Shown[NertsEvent]]]:
+        self.check_seats(seats)
+        state = NertsState(seed, seats, int(options["target"]), int(options["max_deals"]))
+        events: list[Shown[NertsEvent]] = []
+        turns.deal(state, events)
+        return state, events
+
+    def decisions(self, state: NertsState) -> Sequence[Decision]:
+        return _DECISIONS[state.due]
+
+    def legal_moves(self, state: NertsState, seat: int) -> Sequence[NertsMove]:
+        return moves.legal_moves(state, seat)
+
+    def legal_kinds(self, state: NertsState, seat: int) -> Sequence[tuple[str, int]]:
+        return moves.legal_kinds(state, seat)
+
+    def random_move(self, state: NertsState, seat: int, chance: Chance) -> NertsMove:
+        layout = state.layouts[seat]
+        kinds = moves.KINDS[layout.kinds | FOUNDING if layout.reach & state.wanted else layout.kinds]
+        if len(kinds) == 1:
+            chance.random()
+            return WAIT
+        kind = kinds[int(chance.random() * len(kinds))]
+        drawn = chance.random()
+        if kind <= RECYCLING:
+            return WAIT if kind == WAITING else FLIP if kind == FLIPPING else RECYCLE
+        found = moves.of_kind(state, seat, kind)
+        return found[int(drawn * len(found))]
+
+    def check(self, state: NertsState, seat: int, move: NertsMove) -> None:
+        moves.check(state, seat, move)
+
+    def apply(self, state: NertsState, seat: int, move: NertsMove) -> list[Shown[NertsEvent]]:
+        """Plays a checked move. It is hidden until the moves of all seats are there (NE6.1)."""
+        state.chosen[seat] = move
+        state.due ^= 1 << seat
+        events: list[Shown[NertsEvent]] = []
+        if not state.due:
+            turns.tick(state, events)
+        return events
+
+    def advance(self, state: NertsState, seat: int, move: NertsMove) -> None:
+        state.chosen[seat] = move
+        state.due ^= 1 << seat
+        if not state.due:
+            turns.tick(state, None)
+
+    def view(self, state: NertsState, seat: int | None) -> NertsView:
+        return NertsView(
+            state.deal,
+            state.tick,
+            state.turns,
+            state.idle,
+            tuple([_seat_view(layout) for layout in state.layouts]),
+            tuple([Foundation(suit, tuple(pile)) for suit, pile in zip(state.suits, state.piles, strict=True)]),
+            () if seat is None else tuple(state.layouts[seat].waste),
+            None if seat is None else state.chosen[seat],
+            state.totals,
+        )
+
+    def redeal(self, state: NertsState, seat: int | None, chance: Chance) -> NertsState:
+        return redealing.redeal(state, seat, chance)
+
+    def suppose(
+        self,
+        view: NertsView,
+        seat: int,
+        seats: int,  # noqa: ARG002 - the view has them all
+        options: Mapping[str, OptionValue],
+        chance: Chance,
+    ) -> NertsState:
+        state = supposed(view, seat, int(options["target"]), int(options["max_deals"]))
+        return redealing.redeal(state, seat, chance)
+
+    def outcome(self, state: NertsState) -> Outcome | None:
+        return Outcome(match_scores(state.totals)) if state.over else None
+
+    def forfeit(self, state: NertsState, seat: int) -> Outcome:
+        """`seat` loses as much as it still could, to the others in equal parts (NE9.6)."""
+        if state.over:
+            return Outcome(match_scores(state.totals))
+        deals_left = state.max_deals - state.deal if state.target else 1
+        lost = most_that_is_lost(state.totals, seat, state.target, deals_left)
+        others = state.seats - 1
+        part = (lost + others - 1) // others
+        return Outcome(tuple([-part * others if one == seat else part for one in range(state.seats)]))
+
+    def kind(self, move: NertsMove) -> str:
+        return text.kind(move)
+
+    def event_kind(self, event: NertsEvent) -> str:
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> NertsMove:
+        return text.parse_move(text_)
+
+    def format_move(self, move: NertsMove) -> str:
+        return text.format_move(move)
+
+    def describe_event(self, event: NertsEvent) -> str:
+        return text.describe_event(event)
+
+    def render_view(self, view: NertsView) -> str:
+        return text.render_view(view)
+
+
+def _seat_view(layout: Layout) -> SeatView:
+    """What everybody sees of a layout."""
+    nerts, waste = layout.nerts, layout.waste
+    return SeatView(
+        len(nerts),
+        nerts[-1] if nerts else NO_CARD,
+        len(layout.stock),
+        len(waste),
+        waste[-1] if waste else NO_CARD,
+        tuple([tuple(work) for work in layout.works]),
+        layout.founded,
+    )
+
+
+NERTS: Final = Nerts()
+"""The one instance."""
