@@ -20,7 +20,7 @@ def fudaba_moves(name: str, seconds: float, seed: int) -> float:
     """Moves a second of random play (kind first, then move) of one of our games, dealing left out."""
     rules, chance = game(name), random.Random(seed)
     seats = min(rules.max_seats, max(rules.min_seats, _TABLE))
-    given = {"deals": 1} if any(option.name == "deals" for option in rules.options) else {}
+    given = {"deals": 1} if any(option.name == "deals" for option in rules.options) else dict(rules.brief)
     options = rules.resolve_options(given)
     moves, spent = 0, 0.0
     while spent < seconds:

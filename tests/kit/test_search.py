@@ -58,7 +58,7 @@ def test_its_moves_are_legal_and_the_same_for_the_same_view_whatever_is_hidden(m
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 @pytest.mark.parametrize("name", ["search-flat:4", "search-tree:4"])
 def test_it_plays_whole_matches_of_every_game(name: str, game: AnyGame) -> None:
-    options = {"deals": 1} if any(option.name == "deals" for option in game.options) else {}
+    options = {"deals": 1} if any(option.name == "deals" for option in game.options) else dict(game.brief)
     result = play_local([built_in(name, 1)] * game.min_seats, game.id, options=options, seed=SEED)
     assert all(report.refused == report.errors == 0 for report in result.seats)
 

@@ -12,9 +12,10 @@ from fudaba.cli._output import width
 from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.tables import PlainTable, Table, table_of
 from fudaba_games import naga
+from fudaba_games.game import OptionValue
 from fudaba_games.match import Match
 from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
-from fudaba_games.registry import GAMES, game
+from fudaba_games.registry import GAMES, AnyGame, game
 
 BOARD = 39
 """The columns of the table in a terminal of 80."""
@@ -22,18 +23,22 @@ HIGH = 13
 """Its lines in a terminal of 24."""
 
 
+def two_deals(rules: AnyGame) -> dict[str, OptionValue]:
+    """The options of a match in which a deal follows another."""
+    name = "deals" if any(option.name == "deals" for option in rules.options) else "max_deals"
+    return rules.resolve_options({name: 2})
+
+
 def info(game_id: str, seat: int = 0, *, bots: tuple[str, ...] = ()) -> MatchInfo:
     rules = game(game_id)
     players = tuple(Player(bot, "1") for bot in bots or ("house-sensible",) * rules.min_seats)
-    return MatchInfo("m", game_id, seat, players, rules.resolve_options({"deals": 2}))
+    return MatchInfo("m", game_id, seat, players, two_deals(rules))
 
 
 def positions(game_id: str, seed: int) -> list[tuple[int, Any, Any]]:
     """Every decision of a match by chance: the seat, its view, its legal moves; and at last everybody's last view."""
     rules, chance = game(game_id), random.Random(seed)
-    match: Match[Any, Any, Any, Any] = Match(
-        rules, rules.min_seats, rules.resolve_options({"deals": 2}), chance.randbytes(32)
-    )
+    match: Match[Any, Any, Any, Any] = Match(rules, rules.min_seats, two_deals(rules), chance.randbytes(32))
     found: list[tuple[int, Any, Any]] = []
     while (decision := next(iter(match.open_decisions()), None)) is not None:
         found.append((decision.seat, match.view(decision.seat), decision.legal))

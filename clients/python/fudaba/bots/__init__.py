@@ -21,6 +21,7 @@ STRATEGIES: Final = {
     "mokkaik": "fudaba.bots.mokkaik:choose_sensible",
     "naga": "fudaba.bots.naga:choose_sensible",
     "napoleon": "fudaba.bots.napoleon:choose_sensible",
+    "nerts": "fudaba.bots.nerts:choose_sensible",
     "niekhi": "fudaba.bots.niekhi:choose_sensible",
     "tashot": "fudaba.bots.tashot:choose_sensible",
 }

@@ -16,6 +16,7 @@ _TABLES: Final = {
     "mokkaik": "fudaba.terminal.tables.mokkaik:MokkaikTable",
     "naga": "fudaba.terminal.tables.naga:NagaTable",
     "napoleon": "fudaba.terminal.tables.napoleon:NapoleonTable",
+    "nerts": "fudaba.terminal.tables.nerts:NertsTable",
     "niekhi": "fudaba.terminal.tables.niekhi:NiekhiTable",
     "tashot": "fudaba.terminal.tables.tashot:TashotTable",
 }

@@ -1,0 +1,140 @@
+"""The table of Nerts (rules page `docs/rules/nerts.md`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, final
+
+from rich.text import Text
+
+from fudaba.terminal.tables.base import Table
+from fudaba_games.nerts import (
+    CARD_TEXTS,
+    FIRST_WORK,
+    NERTS_TOP,
+    NO_CARD,
+    WASTE_TOP,
+    Build,
+    Built,
+    DealEnded,
+    Found,
+    Founded,
+    NertsEvent,
+    NertsMove,
+    NertsView,
+    SeatView,
+    Shift,
+    Tuck,
+    Turned,
+    is_red,
+)
+
+__all__ = ["NertsTable"]
+
+_RED: Final = "bold #ffffff on #b23a2a"
+_BLACK: Final = "bold #ffffff on #4a4c58"
+_RANKS: Final = 13
+
+
+@final
+class NertsTable(Table):
+    """The foundations, what everybody sees of each seat, the own piles."""
+
+    def title(self, view: NertsView) -> str:
+        """See `Table`."""
+        turned = f", {view.turns} turns" if view.turns else ""
+        return f"deal {view.deal + 1}, tick {view.tick + 1}{turned}"
+
+    def table(self, view: NertsView, width: int) -> Text:
+        """See `Table`."""
+        text = Text(no_wrap=True)
+        text.append_text(_foundations(view, width))
+        text.append("             score  pile found works\n", style="dim")
+        for seat in range(len(view.seats)):
+            text.append_text(self._seat_line(view, seat)).append("\n")
+        own = view.seats[self.info.seat]
+        for number, work in enumerate(own.works):
+            text.append(f"{number} ", style="dim").append_text(_row(work, width - 2)).append("\n")
+        text.append("stock ", style="dim").append(f"{own.stock} ").append("waste ", style="dim")
+        waste = view.waste or ((own.waste_top,) if own.waste else ())
+        return text.append_text(_row(waste, width - 15))
+
+    def _seat_line(self, view: NertsView, seat: int) -> Text:
+        layout = view.seats[seat]
+        line = Text(f"  {self.names[seat]:<11}{view.scores[seat]:>+5}{layout.nerts:>3} ")
+        line.append_text(_card(layout.nerts_top)).append(f"{layout.founded:>3}")
+        for work in layout.works:
+            line.append(" ").append_text(_card(work[-1] if work else NO_CARD))
+        return line
+
+    def prompt(self, view: NertsView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
+        """See `Table`."""
+        return "Move one hand, or wait"
+
+    def move(self, view: NertsView, move: NertsMove) -> Text:
+        """See `Table`."""
+        own = view.seats[self.info.seat]
+        text = Text(self.rules.format_move(move))
+        if isinstance(move, Found | Build):
+            return text.append("  ").append_text(_card(_source_card(own, move.source)))
+        if isinstance(move, Shift):
+            return text.append("  ").append_text(_row(own.works[move.start][-move.count :], 20))
+        if isinstance(move, Tuck):
+            return text.append("  ").append_text(_card(own.nerts_top))
+        return text
+
+    def event(self, event: NertsEvent) -> Text:
+        """See `Table`."""
+        if isinstance(event, Founded):
+            style = "green" if event.seat == self.info.seat else ""
+            text = Text(f"{self.does(event.seat, 'found')} ", style=style).append_text(_card(event.card))
+            return text.append(f" on {event.pile}")
+        if isinstance(event, Built):
+            text = Text(f"{self.does(event.seat, 'build')} ").append_text(_card(event.card))
+            return text.append(f" on work {event.work}")
+        if isinstance(event, Turned):
+            return Text(f"All stocks are turned ({event.turns})", style="dim")
+        if isinstance(event, DealEnded):
+            mine = event.scores[self.info.seat]
+            style = "bold green" if mine == max(event.scores) else "bold red"
+            return Text(f"The deal is over: you {mine:+d}", style=style)
+        return super().event(event)
+
+
+def _card(card: int) -> Text:
+    """One card in its colour; two dots for none."""
+    if card == NO_CARD:
+        return Text("··", style="dim")
+    return Text(CARD_TEXTS[card], style=_RED if is_red(card) else _BLACK)
+
+
+def _row(cards: Sequence[int], width: int) -> Text:
+    """Cards as they lie; of many the last ones, since those can be moved."""
+    if not cards:
+        return Text("··", style="dim")
+    fitting = (width + 1) // 3
+    text = Text(" ").join([_card(card) for card in (cards if len(cards) <= fitting else cards[-fitting + 1 :])])
+    return text if len(cards) <= fitting else Text("… ", style="dim").append_text(text)
+
+
+def _foundations(view: NertsView, width: int) -> Text:
+    """The top card of each foundation beside its id; one that is complete is left out."""
+    open_ones = [
+        Text(f"{pile}:", style="dim").append_text(_card(_RANKS * suit + len(owners) - 1))
+        for pile, (suit, owners) in enumerate(view.foundations)
+        if len(owners) < _RANKS
+    ]
+    if not open_ones:
+        return Text("no foundation yet\n", style="dim")
+    a_line = (width + 1) // 6
+    lines = [Text(" ").join(open_ones[at : at + a_line]) for at in range(0, len(open_ones), a_line)]
+    return Text("\n").join(lines).append("\n")
+
+
+def _source_card(own: SeatView, source: int) -> int:
+    """The card of a source."""
+    if source == NERTS_TOP:
+        return own.nerts_top
+    if source == WASTE_TOP:
+        return own.waste_top
+    return own.works[source - FIRST_WORK][-1]
