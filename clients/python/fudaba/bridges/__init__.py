@@ -1,0 +1,6 @@
+"""Every registered game in the forms that training tools know.
+
+`fudaba.bridges.pettingzoo` makes PettingZoo AEC environments (install `fudaba[pettingzoo]`), `fudaba.bridges.openspiel`
+registers OpenSpiel games (install `fudaba[openspiel]`). Both ask decisions word by word (`words`, `spelling`), let no
+seat see what the others choose at the same time (`table`), and make numbers of a seat's view alone (`features`).
+"""

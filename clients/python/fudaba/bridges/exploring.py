@@ -1,0 +1,59 @@
+"""What a game's moves and views look like, found by playing it: the same on every machine, since the seeds are fixed.
+
+The rules know neither a list of the words of their moves nor the greatest length of what their views list.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+from fudaba_games.game import SEED_BYTES, OptionValue
+from fudaba_games.registry import AnyGame
+
+__all__ = ["positions"]
+
+_MOVES: Final = 500
+"""How many moves are played with each set of options."""
+
+
+def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
+    """States of matches by chance, the seat that moves next, and its move; at the end of a match seat -1 and None.
+
+    A state is changed when the next one is asked for.
+    """
+    for options in _variants(game):
+        seed = sha256(f"fudaba-bridges {game.id} {seats} {sorted(options.items())}".encode()).digest()
+        chance = random.Random(seed)  # noqa: S311 - has to be the same everywhere
+        left = _MOVES
+        while left > 0:
+            state, _ = game.new_match(seats, options, chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big"))
+            while left > 0 and game.outcome(state) is None:
+                due = game.decisions(state)
+                if not due:
+                    game.ring(state, min(game.timers(state), key=lambda timer: timer.ms).name)
+                    continue
+                seat = due[int(chance.random() * len(due))].seat
+                move = game.random_move(state, seat, chance)
+                yield state, seat, move
+                game.advance(state, seat, move)
+                left -= 1
+            if game.outcome(state) is not None:
+                yield state, -1, None
+
+
+def _variants(game: AnyGame) -> Iterator[Mapping[str, OptionValue]]:
+    """The options by default, and each option's other values: of numbers the least and the greatest."""
+    usual = game.resolve_options({})
+    yield usual
+    for option in game.options:
+        values: tuple[OptionValue, ...]
+        if isinstance(option.default, bool):
+            values = (False, True)
+        else:
+            values = option.choices or (option.minimum, option.maximum)
+        for value in values:
+            if value != option.default:
+                yield {**usual, option.name: value}

@@ -1,0 +1,245 @@
+"""A seat's view as a row of numbers of fixed length, made from the contract's message of the view.
+
+The message says what is a card, a number or a list of them, so that every game is treated alike; nothing but the view,
+and what the seat has chosen in this round, goes in. Fields become, in their order:
+
+- a flag: 1 number; what can be absent has a number before it that says whether it is there, and is all 0 if not;
+- a whole number: 9, namely ±ln(1 + |n|), and eight for 0 to 7 of which the one that it is is 1;
+- an enum (a card, a phase): one for each value, of which the one that it is is 1;
+- a list that always has the same length, as one with an entry a seat: its entries one after the other, each as above;
+- another list of enums (a hand, a trick): for each value how often it is in the list, and where first and last, as
+  (1 + place) / 64. So sets of cards are exact, and so is the order of cards that are there up to twice;
+- any other list: its entries, each with a number before it that says whether it is there. A longer list than there is
+  room for shows its newest entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from math import copysign, log1p
+from typing import Any, Final, final
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+from fudaba.bridges.exploring import positions
+from fudaba.bridges.words import words_of
+from fudaba.codec import codec
+from fudaba.v1 import game_pb2
+from fudaba_games.registry import game
+
+__all__ = ["HIGHEST", "LOWEST", "Layout", "layout_of"]
+
+LOWEST: Final = -64.0
+HIGHEST: Final = 64.0
+"""No number of a row is lower or higher."""
+_SMALL: Final = 8
+"""Whole numbers from 0 on that have a number of their own."""
+_NUMBER: Final = 1 + _SMALL
+_PLACES: Final = 64
+_LEAST_ROOM: Final = 4
+
+_Row = list[float]
+_Fill = Callable[[Any, _Row, int], None]
+"""Writes a value into a row from a place on."""
+_Path = tuple[str, ...]
+_Lengths = Mapping[_Path, set[int]]
+_NUMBERS: Final = {
+    FieldDescriptor.CPPTYPE_INT32,
+    FieldDescriptor.CPPTYPE_INT64,
+    FieldDescriptor.CPPTYPE_UINT32,
+    FieldDescriptor.CPPTYPE_UINT64,
+}
+
+
+@final
+class Layout:
+    """What the rows of a game with a number of seats are made of.
+
+    `parts` says by name where each part stands: `seat` (whose row it is), `asked` (whether it is asked now), `chosen`
+    (how often each action was taken in this round), then the view's fields by their names in the contract.
+    """
+
+    def __init__(self, game_id: str, seats: int) -> None:
+        self._codec = codec(game_id)
+        self._message: str | None = None
+        self._seats = seats
+        actions = len(words_of(game_id))
+        self.parts: dict[str, slice] = {}
+        self._part("seat", seats)
+        self._part("asked", 1)
+        self._part("chosen", actions)
+        self._head = seats + 1
+        lengths, descriptor = self._measured(game_id)
+        self._fills: list[tuple[int, Callable[[Any, _Row, int], None]]] = []
+        for field in descriptor.fields:
+            size, fill = _of_field(field, (field.name,), lengths)
+            self._fills.append((self.size, fill))
+            self._part(field.name, size)
+
+    @property
+    def size(self) -> int:
+        """How many numbers a row has."""
+        return max((part.stop for part in self.parts.values()), default=0)
+
+    def row(self, view: Any, seat: int | None, asked: bool, chosen: Iterable[int]) -> list[float]:
+        """The row of a view; `seat` is None for a spectator."""
+        row = [0.0] * self._size
+        if seat is not None:
+            row[seat] = 1.0
+        row[self._seats] = float(asked)
+        for action in chosen:
+            row[self._head + action] += 1.0
+        message = self._to_message(view)
+        for at, fill in self._fills:
+            fill(message, row, at)
+        return row
+
+    def _part(self, name: str, size: int) -> None:
+        at = self.size
+        self.parts[name] = slice(at, at + size)
+        self._size = at + size
+
+    def _to_message(self, view: Any) -> Any:
+        message = game_pb2.View()
+        self._codec.view_to_proto(view, message)
+        return getattr(message, str(message.WhichOneof("game")))
+
+    def _measured(self, game_id: str) -> tuple[_Lengths, Descriptor]:
+        """How long the lists of views were in matches by chance."""
+        rules = game(game_id)
+        lengths: dict[_Path, set[int]] = {}
+        message = None
+        for number, (state, seat, _) in enumerate(positions(rules, self._seats)):
+            for one in range(self._seats) if seat < 0 else {seat, number % self._seats}:
+                message = self._to_message(rules.view(state, one))
+                _measure(message, (), lengths)
+        if message is None:
+            raise RuntimeError(f"a match of {game_id} had no position")
+        return lengths, message.DESCRIPTOR
+
+
+@lru_cache(maxsize=64)
+def layout_of(game_id: str, seats: int) -> Layout:
+    """The layout of a game, the same for all options."""
+    return Layout(game_id, seats)
+
+
+def _measure(message: Any, path: _Path, lengths: dict[_Path, set[int]]) -> None:
+    for field in message.DESCRIPTOR.fields:
+        inner = (*path, field.name)
+        if field.is_repeated:
+            values = getattr(message, field.name)
+            lengths.setdefault(inner, set()).add(len(values))
+            if field.message_type is not None:
+                for value in values:
+                    _measure(value, inner, lengths)
+        elif field.message_type is not None and message.HasField(field.name):
+            _measure(getattr(message, field.name), inner, lengths)
+
+
+def _of_field(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
+    """How many numbers a field has, and what writes them, from the message that it is in."""
+    name = field.name
+    size, fill = _of_value(field, path, lengths)
+    if field.is_repeated:
+        found = lengths.get(path, {0})
+        if len(found) == 1 and max(found):
+            room = max(found)
+            return room * size, _listed(name, room, size, fill)
+        if field.enum_type is not None:
+            values = _values(field)
+            return 3 * values, _bag(name, values)
+        # A power of two leaves room for more than chance came to.
+        room = max(_LEAST_ROOM, 1 << (max(found) - 1).bit_length())
+        return room * (1 + size), _listed(name, room, 1 + size, _marked(fill))
+    if field.has_presence:
+        return 1 + size, _present(name, fill)
+    return size, lambda message, row, at: fill(getattr(message, name), row, at)
+
+
+def _of_value(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
+    """The same for one value of a field, from that value."""
+    if field.message_type is not None:
+        return _of_message(field.message_type, path, lengths)
+    if field.enum_type is not None:
+        return _values(field), _one_of_many
+    if field.cpp_type in _NUMBERS:
+        return _NUMBER, _number
+    if field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:
+        return 1, _flag
+    raise TypeError(f"{field.full_name} is of a type that has no numbers; views are whole numbers, flags and enums")
+
+
+def _of_message(descriptor: Descriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
+    fills: list[tuple[int, _Fill]] = []
+    size = 0
+    for field in descriptor.fields:
+        count, fill = _of_field(field, (*path, field.name), lengths)
+        fills.append((size, fill))
+        size += count
+
+    def write(value: Any, row: _Row, at: int) -> None:
+        for place, fill in fills:
+            fill(value, row, at + place)
+
+    return size, write
+
+
+def _values(field: FieldDescriptor) -> int:
+    if field.enum_type is None:
+        raise TypeError(f"{field.full_name} is no enum")
+    return max(value.number for value in field.enum_type.values) + 1
+
+
+def _number(value: int, row: _Row, at: int) -> None:
+    row[at] = copysign(log1p(abs(value)), value)
+    if 0 <= value < _SMALL:
+        row[at + 1 + value] = 1.0
+
+
+def _flag(value: bool, row: _Row, at: int) -> None:
+    row[at] = float(value)
+
+
+def _one_of_many(value: int, row: _Row, at: int) -> None:
+    row[at + value] = 1.0
+
+
+def _present(name: str, fill: _Fill) -> _Fill:
+    def write(message: Any, row: _Row, at: int) -> None:
+        if message.HasField(name):
+            row[at] = 1.0
+            fill(getattr(message, name), row, at + 1)
+
+    return write
+
+
+def _listed(name: str, room: int, size: int, fill: _Fill) -> _Fill:
+    def write(message: Any, row: _Row, at: int) -> None:
+        values = getattr(message, name)
+        for value in values[-room:] if len(values) > room else values:
+            fill(value, row, at)
+            at += size
+
+    return write
+
+
+def _marked(fill: _Fill) -> _Fill:
+    def write(value: Any, row: _Row, at: int) -> None:
+        row[at] = 1.0
+        fill(value, row, at + 1)
+
+    return write
+
+
+def _bag(name: str, values: int) -> _Fill:
+    def write(message: Any, row: _Row, at: int) -> None:
+        first, last = at + values, at + 2 * values
+        for place, value in enumerate(getattr(message, name), 1):
+            row[at + value] += 1.0
+            row[last + value] = where = min(1.0, place / _PLACES)
+            if not row[first + value]:
+                row[first + value] = where
+
+    return write

@@ -1,0 +1,254 @@
+"""Every registered game as an OpenSpiel game. Needs `fudaba[openspiel]`; importing this module registers them.
+
+    import pyspiel
+    import fudaba.bridges.openspiel
+
+    game = pyspiel.load_game("fudaba_naga", {"deals": 1})
+
+Parameters are `players`, the game's options, and `seed_bytes`: so many chance nodes of 256 outcomes draw the seed of
+the match at its beginning, and nothing is left to chance after that. A move is chosen word by word
+(`fudaba.bridges.words`). docs/training.md says more.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any, ClassVar, Final, final
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+
+from fudaba.bridges.features import layout_of
+from fudaba.bridges.table import NOBODY, Table
+from fudaba.bridges.words import words_of
+from fudaba_games.game import OptionValue
+from fudaba_games.registry import GAMES, AnyGame
+
+__all__ = ["FudabaGame", "FudabaState", "Observer"]
+
+_SEED_BYTES: Final = 4
+_MOST_SEED_BYTES: Final = 32
+_LONGEST: Final = 1 << 24
+"""No match comes near; how long it can be, the rules do not say."""
+
+
+class FudabaGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
+    """A game with its parameters. `rules` are what it is played by, `words.texts[action]` says what an action is."""
+
+    rules: ClassVar[AnyGame]
+    game_type: ClassVar[Any]
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        given = dict(params or {})
+        rules = self.rules
+        self.seats = int(given.get("players", rules.min_seats))
+        rules.check_seats(self.seats)
+        self.seed_bytes = int(given.get("seed_bytes", _SEED_BYTES))
+        if not 1 <= self.seed_bytes <= _MOST_SEED_BYTES:
+            raise ValueError(f"seed_bytes is 1 to {_MOST_SEED_BYTES}, not {self.seed_bytes}")
+        self.options: dict[str, OptionValue] = rules.resolve_options(
+            {name: value for name, value in given.items() if name not in {"players", "seed_bytes"}}
+        )
+        self.words = words_of(rules.id)
+        self.layout = layout_of(rules.id, self.seats)
+        lowest = self._lowest()
+        info = pyspiel.GameInfo(
+            num_distinct_actions=len(self.words),
+            max_chance_outcomes=256,
+            num_players=self.seats,
+            min_utility=lowest,
+            max_utility=-lowest * (self.seats - 1),
+            utility_sum=0.0,
+            max_game_length=_LONGEST,
+        )
+        super().__init__(self.game_type, info, given)
+
+    def _lowest(self) -> float:
+        """What nobody can lose more than: who gives up at the start loses all that there is to play."""
+        state, _ = self.rules.new_match(self.seats, self.options, bytes(_MOST_SEED_BYTES))
+        return float(min(self.rules.forfeit(state, seat).scores[seat] for seat in range(self.seats)))
+
+    def new_initial_state(self) -> FudabaState:
+        """A match whose seed is not drawn yet."""
+        return FudabaState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Observer:
+        """What observes states: by default a player's view, with perfect recall its past as well."""
+        if params:
+            raise ValueError(f"an observer takes no parameters, not {dict(params)}")
+        return Observer(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+
+
+@final
+class FudabaState(pyspiel.State):  # type: ignore[misc, unused-ignore]
+    """A match in progress. `table` is None while its seed is being drawn."""
+
+    def __init__(self, game: FudabaGame) -> None:
+        super().__init__(game)
+        # Clones copy these deeply; games are shared, since nothing in them changes.
+        self._of = _Shared(game)
+        self._drawn = b""
+        self.table: Table | None = None
+
+    def current_player(self) -> int:
+        """The seat that is asked."""
+        if self.table is None:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL) if self.table.asked == NOBODY else self.table.asked
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.table.actions() if self.table is not None and player == self.table.asked else []
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """A byte of the seed."""
+        return [(byte, 1 / 256) for byte in range(256)]
+
+    def _apply_action(self, action: int) -> None:
+        if self.table is not None:
+            self.table.take(action)
+            return
+        self._drawn += bytes([action])
+        game = self._of.game
+        if len(self._drawn) == game.seed_bytes:
+            seed = sha256(b"fudaba-bridges-deal" + self._drawn).digest()
+            self.table = Table(game.rules, game.seats, game.options, game.words, seed, remember=True)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        if player == pyspiel.PlayerId.CHANCE:
+            return f"seed byte {action}"
+        return self._of.game.words.texts[action]
+
+    def is_terminal(self) -> bool:
+        """Whether the match is over."""
+        return self.table is not None and self.table.asked == NOBODY
+
+    def returns(self) -> list[float]:
+        """The scores, once the match is over."""
+        outcome = self.table.outcome if self.table is not None else None
+        return [0.0] * self._of.game.seats if outcome is None else [float(score) for score in outcome.scores]
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FudabaState:
+        """Another state that is the same for the current player: all that it does not know is dealt by `Game.redeal`.
+
+        `sampler` gives numbers from 0 to below 1. The actions in its `history` are still those of this state, so that
+        it can be played and cloned, and not be serialised. Raises `ValueError` for another player.
+        """
+        if self.table is None or player != self.table.asked:
+            raise ValueError(
+                f"states are resampled for the player who is to act, {self.current_player()}, not {player}"
+            )
+        other: FudabaState = self.clone()
+        chance = random.Random(int(sampler() * (1 << 53)))  # noqa: S311 - a game, not a secret
+        other.table = self.table.redealt(chance)
+        return other
+
+    def serialize(self) -> str:
+        """The actions so far. Raises `ValueError` for a resampled state, to which they do not lead."""
+        if self.table is not None and self.table.supposed:
+            raise ValueError("a resampled state can not be serialised: its actions lead to the state it was made from")
+        text: str = super().serialize()
+        return text
+
+    def __str__(self) -> str:
+        if self.table is None:
+            return f"drawing the seed: {self._drawn.hex()}"
+        table = self.table
+        views = [table.game.render_view(table.view(seat)) for seat in range(table.seats)]
+        chosen = [f"seat {seat} has chosen {' '.join(self._texts(seat)) or '-'}" for seat in range(table.seats)]
+        return "\n".join([f"seed {self._drawn.hex()}", *views, *chosen])
+
+    def observed(self, player: int | None, perfect_recall: bool) -> str:
+        """What a player (None: a spectator) knows as exact text: its view, and with perfect recall its past."""
+        table = self.table
+        if table is None:
+            return "nothing is dealt"
+        lines = table.history(player) if perfect_recall else []
+        lines.append(repr(table.view(player)))
+        if player is not None:
+            asked = " is asked" if player == table.asked else ""
+            lines.append(f"seat {player}{asked}: {' '.join(self._texts(player))}")
+        return "\n".join(lines)
+
+    def fill(self, tensor: NDArray[np.float32], player: int | None) -> None:
+        """Writes a player's (None: a spectator's) row of numbers; all 0 before the cards are dealt."""
+        table = self.table
+        if table is None:
+            tensor.fill(0)
+            return
+        chosen = () if player is None else table.chosen(player)
+        tensor[:] = self._of.game.layout.row(table.view(player), player, player == table.asked, chosen)
+
+    def _texts(self, seat: int) -> list[str]:
+        return [] if self.table is None else [self.table.words.texts[action] for action in self.table.chosen(seat)]
+
+
+@final
+class _Shared:
+    """Holds the game that a state is of, through deep copies."""
+
+    def __init__(self, game: FudabaGame) -> None:
+        self.game = game
+
+    def __deepcopy__(self, memo: dict[int, object]) -> _Shared:
+        return self
+
+
+@final
+class Observer:
+    """OpenSpiel's interface of observers.
+
+    With perfect recall there is a text and no tensor: the past has no fixed length. Without it `tensor` is the row of
+    `fudaba.bridges.features`, and `dict` has its parts by name.
+    """
+
+    def __init__(self, game: FudabaGame, kind: Any) -> None:
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS:
+            raise ValueError("no observer tells what all players hold; take the private info of one, or of none")
+        self._recall = bool(kind.perfect_recall)
+        self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self.tensor: NDArray[np.float32] | None = None
+        self.dict: dict[str, NDArray[np.float32]] = {}
+        if not self._recall:
+            tensor = self.tensor = np.zeros(game.layout.size, np.float32)
+            self.dict = {name: tensor[part] for name, part in game.layout.parts.items()}
+
+    def set_from(self, state: FudabaState, player: int) -> None:
+        """Writes what a player observes."""
+        if self.tensor is not None:
+            state.fill(self.tensor, player if self._own else None)
+
+    def string_from(self, state: FudabaState, player: int) -> str:
+        """The same as exact text."""
+        return state.observed(player if self._own else None, self._recall)
+
+
+def _register(rules: AnyGame) -> None:
+    parameters: dict[str, Any] = {"players": rules.min_seats, "seed_bytes": _SEED_BYTES}
+    parameters |= {option.name: option.default for option in rules.options}
+    game_type = pyspiel.GameType(
+        short_name=f"fudaba_{rules.id}",
+        long_name=f"{rules.name} {rules.japanese_name} (Fudaba)",
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=rules.max_seats,
+        min_num_players=rules.min_seats,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameters,
+    )
+    name = "".join([part.title() for part in rules.id.split("_")]) + "Game"
+    made = type(name, (FudabaGame,), {"rules": rules, "game_type": game_type, "__module__": __name__})
+    globals()[name] = made  # pickle looks for it here
+    pyspiel.register_game(game_type, made)
+
+
+for _rules in GAMES.values():
+    _register(_rules)

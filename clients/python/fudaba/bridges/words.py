@@ -1,0 +1,77 @@
+"""The actions of a game: the words that the texts of its moves are made of.
+
+Training tools want actions of one fixed number. A list of all moves would be far too long (sets, runs and sums of
+cards), and a place in the list of legal moves means something else in every position. So a move is chosen word by word,
+as it is written: `commit`, `D7`, `A1`, `T3`. An action then means the same card in every position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, final
+
+from fudaba.bridges.exploring import positions
+from fudaba_games.registry import game
+
+__all__ = ["END", "WAIT", "Words", "words_of"]
+
+END: Final = 0
+"""The move has no more words."""
+WAIT: Final = 1
+"""No move now, where the game does not wait for one."""
+_DIGITS: Final = 2
+"""The first of sixteen hexadecimal digits, which spell a word that is no action of its own."""
+_FIRST: Final = 18
+_SAMPLES: Final = 12
+"""How many moves of a list are looked at for their words."""
+
+
+@final
+class Words:
+    """The actions of a game. `texts[action]` says what an action is."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self.texts: tuple[str, ...] = ("(end)", "(wait)", *(f"(hex {digit:x})" for digit in range(16)), *words)
+        self._actions = {word: action for action, word in enumerate(self.texts) if action >= _FIRST}
+
+    def __len__(self) -> int:
+        """How many actions there are: they are the numbers from 0 on."""
+        return len(self.texts)
+
+    def spell(self, text: str) -> tuple[int, ...]:
+        """The actions of a move's text, `END` included. No two texts have the same, and none begins another's.
+
+        A word that is no action of its own is spelled: the hexadecimal digits of its UTF-8, and `END`.
+        """
+        spelled: list[int] = []
+        for word in text.split():
+            action = self._actions.get(word)
+            if action is None:
+                spelled += [_DIGITS + int(digit, 16) for digit in word.encode().hex()]
+                spelled.append(END)
+            else:
+                spelled.append(action)
+        spelled.append(END)
+        return tuple(spelled)
+
+
+@lru_cache(maxsize=64)
+def words_of(game_id: str) -> Words:
+    """The actions of a game, the same for every number of seats and all options: kinds of moves, then other words.
+
+    The words are found by playing matches from fixed seeds. One that is used so seldom that none of them had it is
+    spelled, so that every move can be made all the same.
+    """
+    rules = game(game_id)
+    found: set[str] = set()
+    for seats in {rules.min_seats, rules.max_seats}:
+        for state, seat, played in positions(rules, seats):
+            if seat < 0:
+                continue
+            found.update(rules.format_move(played).split())
+            legal = rules.legal_moves(state, seat)
+            for place in range(0, len(legal), max(1, len(legal) // _SAMPLES)):
+                found.update(rules.format_move(legal[place]).split())
+    kinds = rules.move_kinds
+    return Words([*kinds, *sorted(found - set(kinds))])

@@ -1,0 +1,58 @@
+"""Every legal move can be made word by word, in one way."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+
+from fudaba.bridges.words import END, WAIT, Words, words_of
+from fudaba_games.registry import GAMES
+from tests.bridges.short import TABLES, dealt, play_on
+
+
+@pytest.mark.parametrize(("game_id", "seats"), TABLES)
+def test_the_actions_of_a_move_play_that_move(game_id: str, seats: int) -> None:
+    chance = random.Random(f"{game_id} {seats}")
+    for number in range(12):
+        table = dealt(game_id, seats, number)
+        play_on(table, number * 7, chance)
+        while table.asked >= 0 and table.chosen(table.asked):
+            play_on(table, 1, chance)
+        if table.asked < 0:
+            continue
+        legal = table.game.legal_moves(table.state, table.asked)
+        for move in chance.sample(list(legal), min(20, len(legal))):
+            other, seat = table.clone(), table.asked
+            for action in table.spelling(move):
+                assert action in other.actions()
+                other.take(action)
+            assert f"> {table.game.format_move(move)}" in other.history(seat)[len(table.history(seat)) :]
+
+
+@pytest.mark.parametrize("game_id", GAMES)
+def test_most_words_are_actions_of_their_own(game_id: str) -> None:
+    words = words_of(game_id)
+    assert set(GAMES[game_id].move_kinds) <= set(words.texts)
+    assert len(words) < 400
+    assert len(set(words.texts)) == len(words)
+
+
+def test_a_word_without_an_action_is_spelled() -> None:
+    words = Words(["lay", "A1"])
+    lay, card = words.texts.index("lay"), words.texts.index("A1")
+    assert words.spell("lay A1") == (lay, card, END)
+    spelled = words.spell("lay B2 A1")
+    assert [words.texts[action] for action in spelled] == [
+        *["lay", "(hex 4)", "(hex 2)", "(hex 3)", "(hex 2)", "(end)"],
+        *["A1", "(end)"],
+    ]
+
+
+def test_no_spelling_begins_another_one() -> None:
+    words = Words(["lay", "A1"])
+    texts = ["lay", "lay A1", "lay A1 A1", "lay B", "lay BB", "lay B B", "B", "é"]
+    spelled = sorted(words.spell(text) for text in texts)
+    assert all(later[: len(one)] != one for one, later in pairwise(spelled))
+    assert all(WAIT not in one for one in spelled)
