@@ -16,6 +16,7 @@ from typing import Final, final
 
 from fudaba import tether
 from fudaba.client import Endpoint
+from fudaba.safe_text import QUOTED
 from fudaba_arena.errors import Say
 from fudaba_arena.tournament import BotEntry
 
@@ -62,6 +63,7 @@ class BotLog:
         self._file = path.open("ab", buffering=0)
         self._lines: deque[str] = deque(maxlen=_TOLD_LINES)
         self._rest = b""
+        self._before: list[str] = []
 
     def write(self, output: bytes) -> None:
         """Adds output."""
@@ -79,14 +81,18 @@ class BotLog:
         self._file.write(f"[arena] {text}\n".encode())
 
     def last_lines(self) -> str:
-        """The bot's last words."""
-        lines = [*self._lines, *([self._rest.decode(errors="replace")] if self._rest else [])]
+        """The bot's last words; those of the process before while the newest one has said nothing."""
+        lines = self._said() or self._before
         if not lines:
             return f"it said nothing ({self.path})"
-        return f"its last lines (more in {self.path}):\n" + "\n".join(f"    {line}" for line in lines)
+        return f"its last lines (more in {self.path}):{''.join(f'{QUOTED}{line}' for line in lines)}"
+
+    def _said(self) -> list[str]:
+        return [*self._lines, *([self._rest.decode(errors="replace")] if self._rest else [])]
 
     def forget(self) -> None:
-        """A new process begins: what the old one said is not its last words."""
+        """A new process begins: what the old one said is not its last words, once it says something itself."""
+        self._before = self._said() or self._before
         self._lines.clear()
         self._rest = b""
 

@@ -16,7 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from fudaba.cli._output import table
-from fudaba.safe_text import safe_line
+from fudaba.safe_text import safe_quoting
 from fudaba_arena.ladders import OVERALL, Ladders
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.standings import Standing
@@ -90,8 +90,8 @@ class Voice:
         self.console = Console(stderr=True, highlight=False)
 
     def say(self, line: str) -> None:
-        """Tells a line. What stands in it is shown as it is: a bot's output does not drive the terminal."""
-        self.console.print(Text(safe_line(line)), soft_wrap=True)
+        """Tells a line, and what it quotes. A bot's output does not drive the terminal, nor pass for the arena's."""
+        self.console.print(Text(safe_quoting(line)), soft_wrap=True)
 
 
 @final

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fudaba.cli._output import print_json, say, say_text, table
+from fudaba.safe_text import safe_quoting
 from fudaba_arena.display import ladder_tables
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.home import open_to_read
@@ -64,7 +65,7 @@ def _tell_about(state: TournamentState) -> None:
         blocks = f"{number} of {counted(len(state.schedule), 'block')} {is_are(number)} parked"
         say(f"{blocks}{span(state.schedule)}; see fudaba arena matches --void")
     for bot, why in about["withdrawn"].items():
-        say(f"bot {bot} is withdrawn: {why}")
+        say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"))
 
 
 async def show_matches(data: Path, redis: str | None, file: Path | None, name: str | None, *, as_json: bool) -> int:

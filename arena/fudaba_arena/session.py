@@ -16,6 +16,7 @@ from typing import final
 from fudaba.cli import _output
 from fudaba.cli._connection import Connection
 from fudaba.client import Endpoint
+from fudaba.safe_text import safe_quoting
 from fudaba_arena.blocks import MASTER_BYTES
 from fudaba_arena.display import Display, Voice, ladder_tables
 from fudaba_arena.errors import ArenaError, Say
@@ -185,7 +186,7 @@ async def _ended(state: TournamentState, home: Home, options: RunOptions, *, sto
     ladders = state.ladders(state.block_results())
     _output.say_text(ladder_tables(ladders))
     for bot, why in sorted(state.stored.withdrawn.items()):
-        _output.say(f"bot {bot} is withdrawn: {why}", err=True)
+        _output.say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"), err=True)
     _tell_forfeits(state, home, ladders.overall.rows)
     if state.stored.closed:
         _output.say(f"the deals are open: master {state.stored.master.hex()}", err=True)

@@ -126,3 +126,14 @@ def test_a_log_keeps_its_size_and_the_last_lines(tmp_path: Path) -> None:
     assert max(sizes) <= LOG_LIMIT
     assert f"    {29_999:060}\n    \ufffd half a line" in log.last_lines()
     assert log.last_lines().count("\n") <= 9
+
+
+def test_while_a_new_process_has_said_nothing_the_last_words_are_those_of_the_one_before(tmp_path: Path) -> None:
+    log = BotLog(tmp_path / "mine.log")
+    log.write(b"there is no model.bin\n")
+    log.forget()
+    log.forget()
+    assert log.last_lines().endswith(":\n    there is no model.bin")
+    log.write(b"now there is")
+    assert log.last_lines().endswith(":\n    now there is")
+    log.close()

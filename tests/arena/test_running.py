@@ -173,11 +173,11 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="never-comes", version="1"))
     bots = [SENSIBLE, RANDOM, bot("never-comes", "remote = true"), bot("crashes", 'command = ["python", "crash.py"]')]
-    arena = Arena(hosted, tmp_path, head("absent", connect_seconds=5, no_shows=1) + "".join(bots))
+    arena = Arena(hosted, tmp_path, head("absent", connect_seconds=10, no_shows=1) + "".join(bots))
     (tmp_path / "crash.py").write_text("raise SystemExit('there is no model.bin')\n")
     running = arena.run_to_the_end()
     assert running.process.returncode == 1
-    assert "bot never-comes is withdrawn: it did not connect within 5 s\n" in running.output
+    assert "bot never-comes is withdrawn: it did not connect within 10 s\n" in running.output
     assert ": never-comes did not connect; it is played again on new deals" in running.output
     for said in (running.output.partition("rank  bot")[2], arena.command("standings").stdout):
         (told,) = re.findall(r"^bot crashes is withdrawn: .*its last lines .*:\n(.*)$", said, re.MULTILINE)

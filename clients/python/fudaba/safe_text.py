@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["escaped", "safe_line", "safe_lines"]
+__all__ = ["QUOTED", "escaped", "safe_line", "safe_lines", "safe_quoting"]
 
 _MARK: Final = "\ufffd"
+QUOTED: Final = "\n    "
+"""What begins a line that is quoted."""
 
 # Control characters of both sets, separators of lines and paragraphs, what turns the direction of writing, and halves
 # of characters, which no output takes. Line feeds and tabs are apart, since a text of several lines may have them.
@@ -23,6 +25,11 @@ _IN_LINE: Final = re.compile(f"[\t\n{_UNSAFE}]")
 def safe_line(text: str) -> str:
     """A text as one line: whatever would begin another one is marked as unreadable."""
     return _IN_LINE.sub(_MARK, text)
+
+
+def safe_quoting(text: str) -> str:
+    """A line of ours that quotes others in further lines. These are indented, so that none passes for one of ours."""
+    return QUOTED.join(safe_line(part) for part in text.split(QUOTED))
 
 
 def safe_lines(text: str) -> str:
