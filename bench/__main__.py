@@ -21,6 +21,7 @@ from bench.play import measure_echo, measure_play
 from bench.processes import started
 from bench.restart import measure_restarts
 from bench.rules import COMPILED, fudaba_moves, spiel_moves, uno_moves
+from bench.search import hearts_tries, tree_tries
 from bench.view import view_seconds
 from fudaba_games.registry import GAMES
 
@@ -138,6 +139,17 @@ def _plain_rules() -> Iterator[tuple[str, str, str]]:
     yield "napoleon", "hearts", "≥ 0.35"
 
 
+def _search(runs: int, seconds: float) -> Iterator[Row]:
+    """Tries of a tree search, from dealt positions."""
+    pairs = []
+    for run in range(runs):
+        _progress("tries of search-tree", run, runs)
+        pairs.append((tree_tries(seconds, run), hearts_tries(seconds, run)))
+    how = "compiled" if COMPILED else "plain Python"
+    wanted = "≥ 3" if COMPILED else "≥ 1"
+    yield _row(f"Napoleon tries of search-tree, {how}", "OpenSpiel's MCTSBot in hearts", wanted, pairs, "1/s")
+
+
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:
     """As long for each field as the runs of another number take together."""
     for place, field in enumerate(FIELDS):
@@ -210,6 +222,7 @@ def _table(rows: list[Row]) -> str:
 
 _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
     "rules": _rules,
+    "search": _search,
     "blocks": _blocks,
     "play": lambda runs, seconds: asyncio.run(_play(runs, seconds)),
     "replicas": lambda runs, seconds: asyncio.run(_replicas(runs, seconds)),
