@@ -1,0 +1,51 @@
+"""The examples of docs/training.md run, and the page says what there is."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from fudaba.bridges.features import layout_of
+from fudaba.bridges.words import END, WAIT, words_of
+from tests.bridges.short import TABLES
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def example(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, DOCS / "examples" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_training_example_learns_to_beat_chance() -> None:
+    means = example("train_pettingzoo").train(120)
+    assert np.mean(means[2:]) > 1
+
+
+def test_the_search_example_plays() -> None:
+    scores = example("search_openspiel").play(2, 4)
+    assert len(scores) == 2
+    assert set(scores) <= {-1.0, 0.0, 1.0}
+
+
+def test_both_examples_are_on_the_page() -> None:
+    page = (DOCS / "training.md").read_text(encoding="utf-8")
+    examples = [file.name for file in (DOCS / "examples").glob("*_*.py") if "fudaba.bridges" in file.read_text()]
+    assert len(examples) == 2
+    assert all(f"(examples/{name})" in page for name in examples)
+
+
+@pytest.mark.parametrize(("game_id", "seats"), TABLES)
+def test_the_sizes_are_those_of_the_page(game_id: str, seats: int) -> None:
+    texts = words_of(game_id).texts
+    assert (texts[END], texts[WAIT], texts[2], texts[17]) == ("(end)", "(wait)", "(hex 0)", "(hex f)")
+    assert 40 <= len(texts) <= 400
+    assert 400 <= layout_of(game_id, seats).size <= 10_000
