@@ -57,6 +57,9 @@ class Decision(NamedTuple):
     seat: int
     required: bool = True
     """Whether the game waits for it."""
+    standing: int = 0
+    """Not 0 where it stands until its seat acts, whatever others do meanwhile. It is put anew when the seat is told
+    something; an answer to an earlier putting with the same number is judged by the state as it is when it comes."""
 
 
 class Timer(NamedTuple):
@@ -215,6 +218,13 @@ class Game(ABC, Generic[S, M, V, E]):
         Play by chance and search do nothing else; a game overrides this where making the events takes long.
         """
         self.apply(state, seat, move)
+
+    def pause_ms(self, state: S, move: M) -> int:  # noqa: ARG002 - in most games any number of moves may come at once
+        """How long a seat that makes this move is busy with it: its next such move is not made sooner.
+
+        Who keeps the time lets a move that comes sooner wait.
+        """
+        return 0
 
     def timers(self, state: S) -> Sequence[Timer]:  # noqa: ARG002 - most games have none
         """What the referee will do by itself, if nothing changes it before. Everybody may know of it.

@@ -7,11 +7,15 @@ decisions are numbered and events are shown in the same way everywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Generic, final
+from typing import Final, Generic, final
 
 from fudaba_games.game import PUBLIC, Decision, E, Game, GameError, M, OptionValue, Outcome, S, Shown, Timer, V
 
 __all__ = ["DecisionClosed", "Match", "MatchOver", "NoSuchTimer", "NotYourDecision", "OpenDecision"]
+
+
+_EARLIER: Final = 64
+"""How many earlier puttings of a standing decision can still be answered."""
 
 
 @final
@@ -42,12 +46,13 @@ class OpenDecision(Generic[M]):
     other than 0 is part of it.
     """
 
-    __slots__ = ("id", "legal", "required", "seat")
+    __slots__ = ("id", "legal", "required", "seat", "standing")
 
-    def __init__(self, seat: int, number: int, required: bool, legal: Sequence[M], stamp: int = 0) -> None:
-        self.seat = seat
+    def __init__(self, due: Decision, number: int, legal: Sequence[M], stamp: int = 0) -> None:
+        self.seat = seat = due.seat
         self.id = f"{seat}.{number}.{stamp:x}" if stamp else f"{seat}.{number}"
-        self.required = required
+        self.required = due.required
+        self.standing = due.standing
         self.legal = legal
 
 
@@ -83,6 +88,8 @@ class Match(Generic[S, M, V, E]):
         self.newly_open: list[OpenDecision[M]] = []
         """The decisions that were opened last, by the deal or by the last move."""
         self._answered: list[dict[str, M | None]] = [{} for _ in range(seats)]
+        self._earlier: list[dict[str, OpenDecision[M]]] = [{} for _ in range(seats)]
+        """The earlier puttings of each seat's open decision, where it is a standing one."""
         self._shown: list[list[E]] = [[] for _ in range(seats)]
         self._public: list[E] = []
         self._show(opening)
@@ -117,10 +124,17 @@ class Match(Generic[S, M, V, E]):
         """The move that stands for a decision which this seat has answered, or None."""
         return self._answered[seat].get(decision_id)
 
+    def put(self, seat: int, decision_id: str) -> OpenDecision[M] | None:
+        """The open decision of this id, or the earlier putting of a standing one that is open; None for any other."""
+        current = self._open[seat]
+        if current is None or current.id == decision_id:
+            return current
+        return self._earlier[seat].get(decision_id)
+
     def decision(self, seat: int, decision_id: str) -> OpenDecision[M]:
         """The open decision of this id. Raises `MatchOver`, `DecisionClosed` or `NotYourDecision`."""
-        open_decision = self._open[seat]
-        if open_decision is not None and open_decision.id == decision_id:
+        open_decision = self.put(seat, decision_id)
+        if open_decision is not None:
             return open_decision
         if decision_id in self._answered[seat]:
             raise DecisionClosed(
@@ -151,6 +165,10 @@ class Match(Generic[S, M, V, E]):
             raise NotYourDecision(f"seat {seat} has no open decision")
         self._answered[seat][decision.id] = move
         self._open[seat] = None
+        earlier = self._earlier[seat]
+        if earlier:
+            self._answered[seat].update(dict.fromkeys(earlier, move))
+            earlier.clear()
         events = self.game.apply(self.state, seat, move)
         told = self._show(events)
         told[seat] = True
@@ -192,8 +210,23 @@ class Match(Generic[S, M, V, E]):
         """Withdraws every open decision."""
         for seat, decision in enumerate(self._open):
             if decision is not None:
-                self._answered[seat][decision.id] = None
-                self._open[seat] = None
+                self._withdraw(seat, decision)
+
+    def _withdraw(self, seat: int, decision: OpenDecision[M]) -> None:
+        """Closes a decision without an answer, and its earlier puttings with it."""
+        self._answered[seat].update(dict.fromkeys((*self._earlier[seat], decision.id)))
+        self._earlier[seat].clear()
+        self._open[seat] = None
+
+    def _keep(self, seat: int, decision: OpenDecision[M]) -> None:
+        """A standing decision is put anew: what was put before may still be answered, but for the oldest."""
+        earlier = self._earlier[seat]
+        earlier[decision.id] = decision
+        if len(earlier) > _EARLIER:
+            oldest = next(iter(earlier))
+            del earlier[oldest]
+            self._answered[seat][oldest] = None
+        self._open[seat] = None
 
     def _show(self, events: Sequence[Shown[E]]) -> list[bool]:
         """Files the events under those who may see them; says which seats saw any."""
@@ -223,10 +256,13 @@ class Match(Generic[S, M, V, E]):
         for seat, wanted in enumerate(due):
             current = self._open[seat]
             if current is not None and (wanted is None or told[seat]):
-                self._answered[seat][current.id] = None
-                self._open[seat] = current = None
+                if wanted is not None and wanted.standing and wanted.standing == current.standing:
+                    self._keep(seat, current)
+                else:
+                    self._withdraw(seat, current)
+                current = None
             if wanted is not None and current is None:
                 legal = self.game.legal_moves(self.state, seat)
-                self._open[seat] = opened = OpenDecision(seat, self._asked[seat], wanted.required, legal, self.stamp)
+                self._open[seat] = opened = OpenDecision(wanted, self._asked[seat], legal, self.stamp)
                 self._asked[seat] += 1
                 self.newly_open.append(opened)

@@ -45,7 +45,7 @@ def test_it_does_not_call_a_deal_that_it_would_lose() -> None:
 
 def test_it_waits_when_the_table_has_been_still_for_long() -> None:
     state = holding(Cards(works="6C | 6D | TH | KS", stock="3C"), Cards())
-    state.idle = 30
+    state.tick, state.idle = 40, 30
     assert chosen(state) == "wait"
 
 

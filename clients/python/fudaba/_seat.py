@@ -27,7 +27,7 @@ from fudaba.v1 import game_pb2, play_pb2
 
 log: Final = logging.getLogger("fudaba")
 
-_LATE: Final = frozenset({"DECISION_CLOSED", "MATCH_OVER"})
+_LATE: Final = frozenset({"DECISION_CLOSED", "MATCH_OVER", "STALE"})
 # Not the answer's fault: the same answer is sent again after a while.
 _AGAIN: Final = frozenset({"TOO_FAST", "STORE_UNAVAILABLE", "SHUTTING_DOWN"})
 _AGAIN_SECONDS: Final = 1.0

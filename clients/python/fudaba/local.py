@@ -212,7 +212,7 @@ class _LocalMatch:
         moves = 0
         match = self._match
         while not match.over:
-            open_decision = next(iter(match.open_decisions()), None)
+            open_decision = self._next(match.open_decisions())
             if open_decision is None:
                 match.pass_time()
                 continue
@@ -231,6 +231,12 @@ class _LocalMatch:
             except BOT_ERRORS as error:  # as above
                 self._caught(seat, "over", "The match is over all the same.", error)
         return LocalResult(self._id, self._seed, result, moves, self._reports)
+
+    def _next(self, due: Sequence[OpenDecision[Any]]) -> OpenDecision[Any] | None:
+        """Whose answer is next: where anybody may move at any time, all hands are as fast."""
+        if not due or not due[0].standing:
+            return due[0] if due else None
+        return min(due, key=lambda one: self._reports[one.seat].decisions)
 
     def _result(self, outcome: Outcome) -> Result:
         seat, cause = self._forfeit or (None, "")

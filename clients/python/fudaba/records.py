@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import zstandard
 from google.protobuf.message import DecodeError
@@ -139,11 +139,20 @@ def _decision_fault(match: Replay, entry: record_pb2.LogEntry, what: str) -> str
         return str(error)
     in_time = entry.spent.bot_us <= match.budget_us(entry.seat)
     if what == "move":
+        if in_time and _too_soon(match, entry, move):
+            return "the move came while the seat's hand was busy with the one before"
         return None if in_time else "the move came after the seat's time had run out"
-    if move != decision.legal[0]:
-        return "the move played when time had run out is not the default move"
     early = entry.spent.bot_us < match.budget_us(entry.seat)
-    return "the default move was played before the seat's time had run out" if early else None
+    if move != decision.legal[0]:
+        fault = "the move played when time had run out is not the default move"
+    else:
+        fault = "the default move was played before the seat's time had run out" if early else ""
+    return fault or None
+
+
+def _too_soon(match: Replay, entry: record_pb2.LogEntry, move: Any) -> bool:
+    """Whether a seat's hand was still busy with its move before."""
+    return entry.at_ms < match.busy_until_ms[entry.seat] and match.game.pause_ms(match.match.state, move) > 0
 
 
 def _todays_id(match: Replay, entry: record_pb2.LogEntry) -> str:

@@ -52,6 +52,8 @@ class Replay:
         """Whether the match has ended, with or without a result."""
         self.opened_ms = [0] * seats
         """When each seat's open decision was put, or its last one if none is open."""
+        self.busy_until_ms = [0] * seats
+        """Until when each seat's hand is busy with its last move, see `Game.pause_ms`."""
         self._shown_at = [[0] * len(self.match.shown(seat)) for seat in range(seats)]
         self.timers: dict[Timer, int] = {}
         """The timers that run, and since when. None run before the match has started."""
@@ -112,6 +114,9 @@ class Replay:
             self.bank_us[seat] = max(0, self.bank_us[seat] - over_us)
         self.bank_us[seat] += self._increment_us
         self.length += 1
+        pause_ms = self.game.pause_ms(self.match.state, move)
+        if pause_ms:
+            self.busy_until_ms[seat] = at_ms + pause_ms
         self.match.stamp = stamp = self._stamp(at_ms)
         events = self.match.play(seat, move)
         self._changed(events, stamp, at_ms)

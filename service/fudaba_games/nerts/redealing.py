@@ -39,6 +39,10 @@ def _choose_anew(other: NertsState, seat: int | None, chance: Chance) -> None:
     """Which of the others have chosen, and what: never everybody, since the tick would be complete then."""
     hidden = [one for one in range(other.seats) if one != seat]
     own_due = 0 if seat is None or not other.due >> seat & 1 else 1 << seat
+    if other.realtime:
+        # Who has said that it waits is hidden too, and may be everybody.
+        other.due = own_due + sum([1 << one for one in hidden if chance.getrandbits(1)])
+        return
     while True:
         due = own_due + sum([1 << one for one in hidden if chance.getrandbits(1)])
         if due:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
-from fudaba_games.nerts import moves, redealing, text, turns
+from fudaba_games.game import SEED_BYTES, Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
+from fudaba_games.nerts import moves, realtime, redealing, text, turns
 from fudaba_games.nerts.cards import NO_CARD
 from fudaba_games.nerts.judging import match_scores, most_that_is_lost
 from fudaba_games.nerts.layout import FLIPPING, FOUNDING, MOVE_KINDS, RECYCLING, WAITING, Layout
@@ -21,6 +21,7 @@ from fudaba_games.nerts.values import (
     NertsMove,
     NertsView,
     SeatView,
+    Wait,
 )
 
 _MOST_SEATS: Final = 4
@@ -43,6 +44,9 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
     options: tuple[Option, ...] = (
         Option("target", 100, "Deals are played until a total is over it; 0 for a single deal.", maximum=1000),
         Option("max_deals", 30, "The most deals that a match has.", minimum=1, maximum=99),
+        Option("pace", "ticks", "Moves in simultaneous ticks, or at once as they come.", choices=("ticks", "realtime")),
+        Option("hand_ms", 150, "In real time: the least time between two moves of a seat.", maximum=10_000),
+        Option("stuck_ms", 5000, "In real time: nobody moves for so long: a turn.", minimum=100, maximum=60_000),
     )
     brief: tuple[tuple[str, OptionValue], ...] = (("max_deals", 1),)
     move_kinds: tuple[str, ...] = MOVE_KINDS
@@ -52,12 +56,14 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[NertsState, list[Shown[NertsEvent]]]:
         self.check_seats(seats)
-        state = NertsState(seed, seats, int(options["target"]), int(options["max_deals"]))
+        state = _begun(seed, seats, options)
         events: list[Shown[NertsEvent]] = []
         turns.deal(state, events)
         return state, events
 
     def decisions(self, state: NertsState) -> Sequence[Decision]:
+        if state.realtime:
+            return () if state.over else realtime.decisions(state)
         return _DECISIONS[state.due]
 
     def legal_moves(self, state: NertsState, seat: int) -> Sequence[NertsMove]:
@@ -83,19 +89,36 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         moves.check(state, seat, move)
 
     def apply(self, state: NertsState, seat: int, move: NertsMove) -> list[Shown[NertsEvent]]:
-        """Plays a checked move. It is hidden until the moves of all seats are there (NE6.1)."""
+        """Plays a checked move. In ticks it is hidden until the moves of all seats are there (NE6.1)."""
+        events: list[Shown[NertsEvent]] = []
+        if state.realtime:
+            realtime.move_now(state, seat, move, events)
+            return events
         state.chosen[seat] = move
         state.due ^= 1 << seat
-        events: list[Shown[NertsEvent]] = []
         if not state.due:
             turns.tick(state, events)
         return events
 
     def advance(self, state: NertsState, seat: int, move: NertsMove) -> None:
+        if state.realtime:
+            realtime.move_now(state, seat, move, None)
+            return
         state.chosen[seat] = move
         state.due ^= 1 << seat
         if not state.due:
             turns.tick(state, None)
+
+    def pause_ms(self, state: NertsState, move: NertsMove) -> int:
+        return 0 if not state.realtime or isinstance(move, Wait) else state.hand_ms
+
+    def timers(self, state: NertsState) -> Sequence[Timer]:
+        return realtime.timers(state) if state.realtime else ()
+
+    def ring(self, state: NertsState, name: str) -> list[Shown[NertsEvent]]:
+        events: list[Shown[NertsEvent]] = []
+        realtime.ring(state, name, events)
+        return events
 
     def view(self, state: NertsState, seat: int | None) -> NertsView:
         return NertsView(
@@ -121,7 +144,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         options: Mapping[str, OptionValue],
         chance: Chance,
     ) -> NertsState:
-        state = supposed(view, seat, int(options["target"]), int(options["max_deals"]))
+        state = supposed(view, seat, _begun(bytes(SEED_BYTES), len(view.seats), options))
         return redealing.redeal(state, seat, chance)
 
     def outcome(self, state: NertsState) -> Outcome | None:
@@ -154,6 +177,19 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
 
     def render_view(self, view: NertsView) -> str:
         return text.render_view(view)
+
+
+def _begun(seed: bytes, seats: int, options: Mapping[str, OptionValue]) -> NertsState:
+    """The state of a match before its first deal."""
+    return NertsState(
+        seed,
+        seats,
+        int(options["target"]),
+        int(options["max_deals"]),
+        realtime=options["pace"] == "realtime",
+        hand_ms=int(options["hand_ms"]),
+        stuck_ms=int(options["stuck_ms"]),
+    )
 
 
 def _seat_view(layout: Layout) -> SeatView:

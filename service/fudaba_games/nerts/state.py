@@ -18,13 +18,18 @@ class NertsState(State):
         "chosen",
         "deal",
         "due",
+        "gains",
+        "hand_ms",
         "idle",
         "layouts",
         "max_deals",
         "over",
         "piles",
+        "realtime",
         "seats",
         "seed",
+        "stirs",
+        "stuck_ms",
         "suits",
         "target",
         "tick",
@@ -33,19 +38,37 @@ class NertsState(State):
         "wanted",
     )
 
-    def __init__(self, seed: bytes, seats: int, target: int, max_deals: int) -> None:
+    def __init__(
+        self,
+        seed: bytes,
+        seats: int,
+        target: int,
+        max_deals: int,
+        *,
+        realtime: bool = False,
+        hand_ms: int = 0,
+        stuck_ms: int = 0,
+    ) -> None:
         self.seed = seed
         """Of the shuffles of the deals to come."""
         self.seats = seats
         self.target = target
         self.max_deals = max_deals
+        self.realtime = realtime
+        """Whether moves are made as they come, and not in ticks."""
+        self.hand_ms = hand_ms
+        self.stuck_ms = stuck_ms
         self.deal = 0
         self.tick = 0
         """How many ticks of the deal are complete."""
         self.turns = 0
         """How many turns of the stocks there were in a row."""
         self.idle = 0
-        """How many ticks in a row had no found, build or tuck."""
+        """How many ticks, in real time how many movements, in a row had no found, build or tuck."""
+        self.stirs = 0
+        """In real time: how many movements and turns there were in the match."""
+        self.gains = 0
+        """In real time: how many founds, builds, tucks and turns there were in the match."""
         self.layouts: list[Layout] = []
         """By seat."""
         self.suits: list[int] = []
@@ -59,18 +82,28 @@ class NertsState(State):
         self.chosen: list[NertsMove | None] = []
         """By seat: its move of this tick, while others are missing."""
         self.due = 0
-        """The mask of the seats whose moves are missing."""
+        """The mask of the seats whose moves are missing; in real time of those that have not said that they wait."""
         self.totals: tuple[int, ...] = (0,) * seats
         """Of complete deals."""
         self.over = False
 
     def clone(self) -> NertsState:
         """An equal state that shares nothing mutable with this one."""
-        other = NertsState(self.seed, self.seats, self.target, self.max_deals)
+        other = NertsState(
+            self.seed,
+            self.seats,
+            self.target,
+            self.max_deals,
+            realtime=self.realtime,
+            hand_ms=self.hand_ms,
+            stuck_ms=self.stuck_ms,
+        )
         other.deal = self.deal
         other.tick = self.tick
         other.turns = self.turns
         other.idle = self.idle
+        other.stirs = self.stirs
+        other.gains = self.gains
         other.layouts = [layout.clone() for layout in self.layouts]
         other.suits = self.suits.copy()
         other.piles = self.piles.copy()

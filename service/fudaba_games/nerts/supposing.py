@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fudaba_games.game import SEED_BYTES
 from fudaba_games.nerts.cards import BITS, CARDS, NO_CARD, RANKS
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.state import NertsState
@@ -10,10 +9,9 @@ from fudaba_games.nerts.turns import accept_next, ask_everybody, clear_foundatio
 from fudaba_games.nerts.values import NertsView
 
 
-def supposed(view: NertsView, seat: int, target: int, max_deals: int) -> NertsState:
-    """A state in which `seat` has this view. The cards that it does not see lie in deck order: redeal it."""
-    seats = len(view.seats)
-    state = NertsState(bytes(SEED_BYTES), seats, target, max_deals)
+def supposed(view: NertsView, seat: int, state: NertsState) -> NertsState:
+    """Fills `state` so that `seat` has this view. The cards that it does not see lie in deck order: redeal it."""
+    seats = state.seats
     state.deal = view.deal
     state.tick = view.tick
     state.turns = view.turns

@@ -37,6 +37,8 @@ class Proposal:
     """The parts of the only entry, when that is a seat's answer."""
     refusal: Refused | None = None
     """What the asker is told once the entries are stored."""
+    busy: tuple[int, float] | None = None
+    """A seat, and for how many seconds its hand is busy: then the request is judged again. It has no entries."""
 
 
 Propose = Callable[["Session"], Proposal]

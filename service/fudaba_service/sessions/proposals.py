@@ -25,8 +25,8 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
     def propose(session: Session) -> Proposal:
         replay = session.replay
         decision_id = message.decision_id
-        decision = replay.match.open(seat)
-        if decision is None or decision.id != decision_id or not replay.started:
+        decision, put = replay.match.open(seat), replay.match.put(seat, decision_id)
+        if decision is None or put is None or not replay.started:
             return _answered_already(session, seat, decision_id)
         late = session.clocks.overdue_timer()
         if late is not None and late.closing:
@@ -38,11 +38,13 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
             proposal.refusal = refusal_of(DecisionClosed(f"decision {decision_id} is closed: its time ran out"))
             return proposal
         try:
-            move = _chosen(session, decision, message)
-            replay.game.check(replay.match.state, seat, move)
+            move = _legal(session, put, message)
         except (MalformedMove, IllegalMove) as error:
             return _illegal(session, seat, decision_id, refusal_of(error))
         at_ms = session.now_ms()
+        busy_ms = replay.busy_until_ms[seat] - at_ms
+        if busy_ms > 0 and replay.game.pause_ms(replay.match.state, move):
+            return Proposal(busy=(seat, busy_ms / 1000))
         entry = record_pb2.LogEntry(seat=seat, decision_id=decision_id, at_ms=at_ms)
         replay.codec.move_to_proto(move, entry.move)
         bot_us = spent.to_proto(entry.spent)
@@ -143,6 +145,19 @@ def _chosen(session: Session, decision: OpenDecision[Any], message: play_pb2.Ans
     if choice == "move":
         return session.replay.codec.move_from_proto(message.move)
     raise MalformedMove("Answer.choice is not set; set move, text or index")
+
+
+def _legal(session: Session, put: OpenDecision[Any], message: play_pb2.Answer) -> object:
+    """The move that an answer chooses. Raises `MalformedMove` or `IllegalMove`; `Refused` if somebody was faster."""
+    move = _chosen(session, put, message)
+    match = session.replay.match
+    try:
+        match.game.check(match.state, put.seat, move)
+    except IllegalMove as error:
+        if put is not match.open(put.seat) and move in put.legal:
+            raise Refused(errors_pb2.REASON_STALE, f"too late: {error}", error.rule) from error
+        raise
+    return move
 
 
 def _timeout(session: Session, seat: int, decision: OpenDecision[Any], spent: Spent) -> Proposal:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, final
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.game import GameError
+from fudaba_games.match import DecisionClosed
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.changes import Answered, Proposal, Propose, Reply
 from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, ServerDelay, outage_ms
@@ -78,6 +79,7 @@ class Session:
         self.spectators: list[Spectator] = []
         self._waiting: deque[tuple[Propose, Reply]] = deque()
         self._current: tuple[Propose, Reply] | None = None
+        self._held: dict[int, tuple[tuple[Propose, Reply], asyncio.TimerHandle]] = {}
         self._sent: Proposal | None = None
         self._busy = False
         self._stale = False
@@ -285,9 +287,14 @@ class Session:
         except GameError as error:
             reply(refusal_of(error))
             return
+        if proposal.busy is not None:
+            self._hold(request, *proposal.busy)
+            return
         if not proposal.entries:
             reply(proposal.refusal)
             return
+        if proposal.answered is not None and self._held:
+            self._drop_held(proposal.answered.seat)
         self._busy, self._current, self._sent = True, request, proposal
         entries = self._in_flight = [entry.SerializeToString() for entry in proposal.entries]
         state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if self._starts(proposal) else b""
@@ -295,6 +302,21 @@ class Session:
         self._around.append(
             Append(self.match_id, self.replay.length, self.tail, entries, look_ms, state, self._answered, self._keys)
         )
+
+    def _hold(self, request: tuple[Propose, Reply], seat: int, seconds: float) -> None:
+        """Keeps an answer until its seat's hand is free. A seat has one hand: a newer answer takes the place."""
+        self._drop_held(seat)
+        self._held[seat] = request, self._around.call_later(seconds, lambda: self._release(seat))
+
+    def _drop_held(self, seat: int) -> None:
+        held = self._held.pop(seat, None)
+        if held is not None:
+            held[1].cancel()
+            held[0][1](refusal_of(DecisionClosed("a newer answer of yours took the place of this one")))
+
+    def _release(self, seat: int) -> None:
+        request, _ = self._held.pop(seat)
+        self.submit(*request)
 
     def _starts(self, proposal: Proposal) -> bool:
         ready = len(self.replay.ready)

@@ -39,7 +39,9 @@ def _worth(view: NertsView, seat: int, move: NertsMove) -> float:
     if isinstance(move, Call):
         return 100.0 if _leads(view, seat) else 2.0
     if isinstance(move, Flip | Recycle):
-        return AIMLESS if view.idle > PATIENCE else FLIPPING
+        # In real time `idle` counts movements, and those of all seats.
+        patience = PATIENCE * len(view.seats) if view.idle > view.tick else PATIENCE
+        return AIMLESS if view.idle > patience else FLIPPING
     return WAITING if isinstance(move, Wait) else _worth_on_the_table(view.seats[seat], move)
 
 

@@ -66,6 +66,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """ABORTED: the decision is closed: it was answered, its time ran out, or another seat was faster. No penalty."""
     REASON_SUPERSEDED: _Reason.ValueType  # 41
     """ABORTED: a newer stream of the same bot version took over."""
+    REASON_STALE: _Reason.ValueType  # 42
+    """ABORTED: the move was legal when the decision was put, but somebody was faster. No penalty: answer the newest decision."""
     REASON_TOKEN_MISSING: _Reason.ValueType  # 50
     """UNAUTHENTICATED: there is no token, or not in the form `authorization: Bearer TOKEN`."""
     REASON_TOKEN_UNKNOWN: _Reason.ValueType  # 51
@@ -145,6 +147,8 @@ REASON_DECISION_CLOSED: Reason.ValueType  # 40
 """ABORTED: the decision is closed: it was answered, its time ran out, or another seat was faster. No penalty."""
 REASON_SUPERSEDED: Reason.ValueType  # 41
 """ABORTED: a newer stream of the same bot version took over."""
+REASON_STALE: Reason.ValueType  # 42
+"""ABORTED: the move was legal when the decision was put, but somebody was faster. No penalty: answer the newest decision."""
 REASON_TOKEN_MISSING: Reason.ValueType  # 50
 """UNAUTHENTICATED: there is no token, or not in the form `authorization: Bearer TOKEN`."""
 REASON_TOKEN_UNKNOWN: Reason.ValueType  # 51

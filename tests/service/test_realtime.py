@@ -1,0 +1,175 @@
+"""Nerts in real time on a service: the order of arrival, moves that come too late, hands, the referee, a crash."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from fudaba.codec import option_to_proto
+from fudaba.replay import Replay
+from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from fudaba_games.nerts.rules import NERTS
+from fudaba_games.nerts.values import Founded
+from tests.service import bots
+from tests.service.bots import Bot, Stream, bearer, play_match
+from tests.service.conftest import assert_no_fault
+from tests.service.organiser import Entrant, Organiser, kinds, refused
+from tests.service.processes import Service, until
+
+CLOCK: Final = record_pb2.Clock(move_ms=20_000, max_timeouts=3, max_illegal=3)
+TEXTS: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_TEXT, acknowledge=True)
+
+
+def both_have_an_ace() -> bytes:
+    """The seed of a match in which both seats can start a foundation at once."""
+    for number in range(1000):
+        seed = bytes([number % 256, number // 256]) * 16
+        state, _ = NERTS.new_match(2, NERTS.resolve_options({}), seed)
+        if all(layout.reach & state.wanted for layout in state.layouts):
+            return seed
+    raise AssertionError("no such deal")
+
+
+async def begun(organiser: Organiser, *entrants: Entrant, seed: bytes = b"", **given: object) -> str:
+    """A match of one deal in real time; its id."""
+    options = {"target": 0, "pace": "realtime", "hand_ms": 0, "stuck_ms": 60_000, **given}
+    resolved = NERTS.resolve_options(options)
+    sent = {name: option_to_proto(value) for name, value in resolved.items()}
+    return await organiser.match(*entrants, clock=CLOCK, game="nerts", options=sent, seed=seed)
+
+
+def replayed(record: record_pb2.MatchRecord) -> Replay:
+    """The match that a record makes."""
+    replay = Replay(record.header, record.seed)
+    for entry in record.log:
+        replay.apply(entry)
+    return replay
+
+
+def told(bot: Bot, match_id: str) -> int:
+    """How many events a bot has been told of a match."""
+    journal = bot.journals.get(match_id)
+    return len(journal.events) if journal is not None else 0
+
+
+def movements(record: record_pb2.MatchRecord, seat: int) -> list[int]:
+    """When a seat moved its hand, in ms."""
+    return [
+        entry.at_ms
+        for entry in record.log
+        if entry.HasField("move") and entry.seat == seat and entry.move.nerts.WhichOneof("kind") != "wait"
+    ]
+
+
+async def submit(organiser: Organiser, entrant: Entrant, match_id: str, decision_id: str, text: str) -> object:
+    answer = play_pb2.Answer(match_id=match_id, decision_id=decision_id, text=text)
+    return await organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(entrant.token))
+
+
+@pytest.mark.rule("NE12.3", "NE12.5", "NE12.8")
+async def test_a_match_of_random_bots_is_in_the_record_and_replays_from_it(organiser: Organiser) -> None:
+    entrants = [await organiser.entrant() for _ in range(3)]
+    match_id = await begun(organiser, *entrants, hand_ms=20, stuck_ms=200)
+    await play_match(*organiser.by_chance(*entrants))
+    record = await organiser.record(match_id)
+    assert "illegal" not in kinds(record)
+    for seat in range(3):
+        times = movements(record, seat)
+        assert all(later - sooner >= 20 for sooner, later in itertools.pairwise(times))
+    one, other = replayed(record), replayed(record)
+    assert one.match.outcome is not None
+    assert list(one.match.outcome.scores) == list(record.end.outcome.scores)
+    assert one.match.shown(None) == other.match.shown(None)
+
+
+@pytest.mark.rule("NE12.5", "NE12.8")
+async def test_nobody_moves_and_the_referee_turns_the_stocks(organiser: Organiser) -> None:
+    entrants = await organiser.entrant(), await organiser.entrant()
+    match_id = await begun(organiser, *entrants, stuck_ms=100)
+    await play_match(*[Bot(organiser.address, one.token, bots.silent) for one in entrants])
+    record = await organiser.record(match_id)
+    assert [entry.referee.timer for entry in record.log if entry.HasField("referee")] == ["stuck"] * 3
+    assert list(record.end.outcome.scores) == [0, 0]
+
+
+@pytest.mark.rule("NE12.1", "NE12.2")
+async def test_an_answer_to_an_earlier_putting_counts_and_a_move_that_somebody_else_took_is_stale(
+    organiser: Organiser,
+) -> None:
+    entrants = await organiser.entrant(), await organiser.entrant()
+    match_id = await begun(organiser, *entrants, seed=both_have_an_ace())
+    async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
+        await one.hello(delivery=TEXTS)
+        await two.hello(delivery=TEXTS)
+        first, second = (await one.decision()).decision, (await two.decision()).decision
+        aces = [next(text for text in asked.legal_texts if "found" in text) for asked in (first, second)]
+        await submit(organiser, entrants[0], match_id, first.decision_id, aces[0])
+        # The id of the foundation is taken now, by whoever was faster.
+        await refused(submit(organiser, entrants[1], match_id, second.decision_id, aces[1]), "STALE", "too late")
+        await refused(submit(organiser, entrants[1], match_id, second.decision_id, "recycle"), "ILLEGAL_MOVE")
+        await submit(organiser, entrants[1], match_id, second.decision_id, "flip")
+        newest = (await two.decision()).decision
+        while newest.decision_id == second.decision_id:
+            newest = (await two.decision()).decision
+        again = await submit(organiser, entrants[1], match_id, second.decision_id, "flip")
+        assert getattr(again, "repeated_call", False), "one decision, one move"
+    await organiser.matches.ResignMatch(
+        matches_pb2.ResignMatchRequest(match_id=match_id), metadata=bearer(entrants[0].token)
+    )
+    record = await organiser.record(match_id)
+    assert [what for what in kinds(record) if what != "ready"] == ["move", "illegal", "move", "forfeit"]
+    assert isinstance(replayed(record).match.shown(None)[1], Founded)
+
+
+@pytest.mark.rule("NE12.3")
+async def test_a_hand_that_is_too_fast_waits_and_a_newer_answer_takes_its_place(organiser: Organiser) -> None:
+    entrants = await organiser.entrant(), await organiser.entrant()
+    match_id = await begun(organiser, *entrants, hand_ms=1500)
+    async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
+        await one.hello(delivery=TEXTS)
+        await two.hello(delivery=TEXTS)
+        decision = (await one.decision()).decision
+        await submit(organiser, entrants[0], match_id, decision.decision_id, "flip")
+        newest = (await one.decision()).decision
+        held = [
+            asyncio.ensure_future(submit(organiser, entrants[0], match_id, newest.decision_id, "flip"))
+            for _ in range(2)
+        ]
+        # The newer of the two is made when its time has come; the other one was told so.
+        await one.decision()
+        told = await asyncio.gather(*held, return_exceptions=True)
+        assert sorted(isinstance(one, Exception) for one in told) == [False, True]
+    await organiser.matches.ResignMatch(
+        matches_pb2.ResignMatchRequest(match_id=match_id), metadata=bearer(entrants[0].token)
+    )
+    record = await organiser.record(match_id)
+    first, second = movements(record, 0)
+    assert second - first >= 1500
+
+
+async def test_a_killed_service_goes_on_with_the_match(folder: Path) -> None:
+    with Service(folder) as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            entrants = [await organiser.entrant() for _ in range(2)]
+            match_id = await begun(organiser, *entrants, hand_ms=10, stuck_ms=300)
+            players = [
+                Bot(service.address, entrant.token, bots.slow(0.01), chance=number)
+                for number, entrant in enumerate(entrants)
+            ]
+            playing = asyncio.ensure_future(play_match(*players))
+            await until(
+                lambda: playing.done() or all(told(bot, match_id) > 12 for bot in players), "the middle of the match"
+            )
+            assert not playing.done()
+            service.kill()
+            service.start()
+            await playing
+            record = await organiser.record(match_id)
+        assert "referee" in kinds(record)
+        assert replayed(record).match.outcome is not None
+        assert_no_fault(service)
