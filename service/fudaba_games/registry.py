@@ -10,6 +10,7 @@ from fudaba_games.houniek.rules import HOUNIEK
 from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.naga.rules import NAGA
+from fudaba_games.namto.rules import NAMTO
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.niekhi.rules import NIEKHI
@@ -18,7 +19,7 @@ from fudaba_games.tashot.rules import TASHOT
 AnyGame = Game[Any, Any, Any, Any]
 """A game whose types the caller need not know."""
 
-_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKKAIK, MOKKAIK, NAGA, NAPOLEON, NERTS, NIEKHI, TASHOT)
+_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKKAIK, MOKKAIK, NAGA, NAMTO, NAPOLEON, NERTS, NIEKHI, TASHOT)
 
 GAMES: Final[Mapping[str, AnyGame]] = {one.id: one for one in sorted(_ALL, key=lambda one: one.id)}
 """Every game by its id, in the order of the ids."""

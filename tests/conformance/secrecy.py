@@ -14,7 +14,7 @@ from tests.conformance.dump import dump, share
 
 REDEALS_FOR_EVENTS: Final = 40
 FEW_POSITIONS_FOR_EVENTS: Final = 17
-"""Of each long match, of which there are more."""
+"""Of each long match, and of each with an option beside its default: there are more of these."""
 POSITIONS_FOR_EVENTS: Final = 61
 """Of each match; no multiple of a number of seats, so that the places in a round all come."""
 MOVES_FOR_EVENTS: Final = 12
@@ -116,15 +116,36 @@ def events_tell_no_more_than_views(game: AnyGame) -> None:
     """
     for case in cases(game):
         chance = random.Random("events")
-        for match in some_positions(game, case, POSITIONS_FOR_EVENTS if not game.brief else FEW_POSITIONS_FOR_EVENTS):
+        few = bool(game.brief) or case.options != game.resolve_options({})
+        for match in some_positions(game, case, FEW_POSITIONS_FOR_EVENTS if few else POSITIONS_FOR_EVENTS):
+            after: dict[tuple[int, Any], _After] = {}
             for known in range(case.seats):
                 for _ in range(REDEALS_FOR_EVENTS):
                     other = game.redeal(match.state, known, chance)
                     for due in game.decisions(other):
-                        _tells_no_more(match, other, due.seat, known, chance)
+                        _tells_no_more(match, other, due.seat, known, chance, after)
 
 
-def _tells_no_more(match: AnyMatch, other: Any, mover: int, known: int, chance: random.Random) -> None:
+class _After:
+    """A position after a move: what was shown, and what everybody sees."""
+
+    def __init__(self, game: AnyGame, state: Any, mover: int, move: Any) -> None:
+        self.game = game
+        self.state = state.clone()
+        self.events = game.apply(self.state, mover, move)
+        self.views: dict[int | None, Any] = {}
+
+    def view(self, seat: int | None) -> Any:
+        """What a seat, or a spectator, sees now."""
+        if seat not in self.views:
+            self.views[seat] = self.game.view(self.state, seat)
+        return self.views[seat]
+
+
+def _tells_no_more(
+    match: AnyMatch, other: Any, mover: int, known: int, chance: random.Random, after: dict[tuple[int, Any], _After]
+) -> None:
+    """Compares some moves of `mover` in the match's position, kept in `after`, with the same ones in a redeal."""
     game, due = match.game, match.open(mover)
     if due is None:
         return
@@ -132,21 +153,28 @@ def _tells_no_more(match: AnyMatch, other: Any, mover: int, known: int, chance: 
     for move in chance.sample(due.legal, min(len(due.legal), MOVES_FOR_EVENTS)):
         if move not in possible:
             continue
-        there, here = other.clone(), match.state.clone()
-        events, again = game.apply(there, mover, move), game.apply(here, mover, move)
+        there = _After(game, other, mover, move)
+        here = after.get((mover, move))
+        if here is None:
+            here = after[mover, move] = _After(game, match.state, mover, move)
         for seat in (None, known):
-            after = game.view(there, seat)
-            if after == game.view(here, seat):
-                told, twice = _of_the_deal(game, match.view(seat), after, seen(events, seat), seen(again, seat))
+            seen_now = there.view(seat)
+            if seen_now == here.view(seat):
+                shown = seen(there.events, seat), seen(here.events, seat)
+                told, twice = _of_the_deal(game, match.view(seat), seen_now, *shown)
                 assert told == twice, f"an event tells seat {seat} what is hidden from it"
 
 
 def _of_the_deal(game: AnyGame, before: Any, after: Any, *shown: list[Any]) -> list[list[Any]]:
-    """What was shown of the deal in progress: what the end of another one has shown, a later view need not keep."""
+    """What was shown of the deal in progress: what the end of others has shown, a later view need not keep."""
     if getattr(before, "deal", None) == getattr(after, "deal", None):
         return list(shown)
-    kinds = [[game.event_kind(event) for event in events] for events in shown]
-    return [events[each.index("dealt") if "dealt" in each else 0 :] for events, each in zip(shown, kinds, strict=True)]
+    return [events[_last_deal([game.event_kind(event) for event in events]) :] for events in shown]
+
+
+def _last_deal(kinds: list[str]) -> int:
+    """Where the last deal begins among events of these kinds: a move may end several."""
+    return len(kinds) - 1 - kinds[::-1].index("dealt") if "dealt" in kinds else 0
 
 
 def spectators_see_what_is_public(game: AnyGame) -> None:

@@ -20,6 +20,7 @@ STRATEGIES: Final = {
     "makkaik": "fudaba.bots.makkaik:choose_sensible",
     "mokkaik": "fudaba.bots.mokkaik:choose_sensible",
     "naga": "fudaba.bots.naga:choose_sensible",
+    "namto": "fudaba.bots.namto:choose_sensible",
     "napoleon": "fudaba.bots.napoleon:choose_sensible",
     "nerts": "fudaba.bots.nerts:choose_sensible",
     "niekhi": "fudaba.bots.niekhi:choose_sensible",

@@ -29,6 +29,7 @@ _CODECS: Final = {
     "makkaik": "MakkaikCodec",
     "mokkaik": "MokkaikCodec",
     "naga": "NagaCodec",
+    "namto": "NamtoCodec",
     "napoleon": "NapoleonCodec",
     "nerts": "NertsCodec",
     "niekhi": "NiekhiCodec",

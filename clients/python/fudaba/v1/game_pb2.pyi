@@ -8,6 +8,7 @@ from fudaba.v1 import houniek_pb2 as _houniek_pb2
 from fudaba.v1 import makkaik_pb2 as _makkaik_pb2
 from fudaba.v1 import mokkaik_pb2 as _mokkaik_pb2
 from fudaba.v1 import naga_pb2 as _naga_pb2
+from fudaba.v1 import namto_pb2 as _namto_pb2
 from fudaba.v1 import napoleon_pb2 as _napoleon_pb2
 from fudaba.v1 import nerts_pb2 as _nerts_pb2
 from fudaba.v1 import niekhi_pb2 as _niekhi_pb2
@@ -40,6 +41,7 @@ class Move(_message.Message):
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
+    NAMTO_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
     NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
@@ -71,6 +73,10 @@ class Move(_message.Message):
         """A move of `makkaik`."""
 
     @_builtins.property
+    def namto(self) -> _namto_pb2.NamtoMove:
+        """A move of `namto`."""
+
+    @_builtins.property
     def tashot(self) -> _tashot_pb2.TashotMove:
         """A move of `tashot`."""
 
@@ -88,14 +94,15 @@ class Move(_message.Message):
         niekhi: _niekhi_pb2.NiekhiMove | None = ...,
         houniek: _houniek_pb2.HouniekMove | None = ...,
         makkaik: _makkaik_pb2.MakkaikMove | None = ...,
+        namto: _namto_pb2.NamtoMove | None = ...,
         tashot: _tashot_pb2.TashotMove | None = ...,
         nerts: _nerts_pb2.NertsMove | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot", "nerts"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -114,6 +121,7 @@ class View(_message.Message):
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
+    NAMTO_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
     NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
@@ -145,6 +153,10 @@ class View(_message.Message):
         """A view of `makkaik`."""
 
     @_builtins.property
+    def namto(self) -> _namto_pb2.NamtoView:
+        """A view of `namto`."""
+
+    @_builtins.property
     def tashot(self) -> _tashot_pb2.TashotView:
         """A view of `tashot`."""
 
@@ -162,14 +174,15 @@ class View(_message.Message):
         niekhi: _niekhi_pb2.NiekhiView | None = ...,
         houniek: _houniek_pb2.HouniekView | None = ...,
         makkaik: _makkaik_pb2.MakkaikView | None = ...,
+        namto: _namto_pb2.NamtoView | None = ...,
         tashot: _tashot_pb2.TashotView | None = ...,
         nerts: _nerts_pb2.NertsView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot", "nerts"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -188,6 +201,7 @@ class Event(_message.Message):
     NIEKHI_FIELD_NUMBER: _builtins.int
     HOUNIEK_FIELD_NUMBER: _builtins.int
     MAKKAIK_FIELD_NUMBER: _builtins.int
+    NAMTO_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
     NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
@@ -219,6 +233,10 @@ class Event(_message.Message):
         """An event of `makkaik`."""
 
     @_builtins.property
+    def namto(self) -> _namto_pb2.NamtoEvent:
+        """An event of `namto`."""
+
+    @_builtins.property
     def tashot(self) -> _tashot_pb2.TashotEvent:
         """An event of `tashot`."""
 
@@ -236,14 +254,15 @@ class Event(_message.Message):
         niekhi: _niekhi_pb2.NiekhiEvent | None = ...,
         houniek: _houniek_pb2.HouniekEvent | None = ...,
         makkaik: _makkaik_pb2.MakkaikEvent | None = ...,
+        namto: _namto_pb2.NamtoEvent | None = ...,
         tashot: _tashot_pb2.TashotEvent | None = ...,
         nerts: _nerts_pb2.NertsEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "tashot", "nerts"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

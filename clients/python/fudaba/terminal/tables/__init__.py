@@ -15,6 +15,7 @@ _TABLES: Final = {
     "makkaik": "fudaba.terminal.tables.makkaik:MakkaikTable",
     "mokkaik": "fudaba.terminal.tables.mokkaik:MokkaikTable",
     "naga": "fudaba.terminal.tables.naga:NagaTable",
+    "namto": "fudaba.terminal.tables.namto:NamtoTable",
     "napoleon": "fudaba.terminal.tables.napoleon:NapoleonTable",
     "nerts": "fudaba.terminal.tables.nerts:NertsTable",
     "niekhi": "fudaba.terminal.tables.niekhi:NiekhiTable",

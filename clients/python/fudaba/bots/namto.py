@@ -1,0 +1,66 @@
+"""A sensible way to play Namto: pay what the hand is worth of the pot, and more where it is likely to win.
+
+It deals the cards that it has not seen, to the others and to the table, many times, and counts how often its hand wins.
+A decision takes some milliseconds; the same view gives the same move.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Final
+
+from fudaba_games.kamikisen.betting import seats_in
+from fudaba_games.kamikisen.cards import DECK, joined, without
+from fudaba_games.kamikisen.dealing import deal_at_random
+from fudaba_games.namto.melds import worth_of
+from fudaba_games.namto.moves import FOLD, MATCH, RAISES
+from fudaba_games.namto.values import NamtoMove, NamtoView, Phase
+
+__all__ = ["choose_sensible"]
+
+WORLDS: Final = 40
+"""How many times the unseen cards are dealt."""
+HAND: Final = 2
+
+GOOD: Final = 1.3
+"""From so many times a fair share of the pot on half of the pot is bet."""
+STRONG: Final = 1.8
+"""From here on the whole pot."""
+
+
+def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]) -> NamtoMove:
+    """The move that a sensible player makes: always the same one for the same view."""
+    chance = _chance(view)
+    matching = view.phase == Phase.MATCHING
+    cost = view.least - (view.bets[seat] if matching else 0)
+    if chance * (view.pot + cost) < cost:
+        return FOLD
+    if matching:
+        return MATCH
+    share = chance * view.staying.bit_count()
+    wanted = view.pot if share >= STRONG else view.pot // 2 if share >= GOOD else 0
+    move = RAISES[min(max(wanted, view.least), view.most)]
+    return move if move in legal_moves else FOLD
+
+
+def _chance(view: NamtoView) -> float:
+    """How likely the hand wins, against any cards of those who are in; a pot that is split counts in part."""
+    dice = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
+    others = len(seats_in(view.staying)) - 1
+    unseen = without(DECK, joined(view.hand, view.shared))
+    to_come = view.rounds - 1 - view.round
+    won = 0.0
+    for _ in range(WORLDS):
+        opened, *hands, _ = deal_at_random(unseen, [to_come, *[HAND] * others], dice)
+        shared = joined(view.shared, opened)
+        own = worth_of(view.hand, shared)
+        equal = 1
+        for hand in hands:
+            worth = worth_of(hand, shared)
+            if worth > own:
+                break
+            equal += worth == own
+        else:
+            won += 1 / equal
+    return won / WORLDS

@@ -1,0 +1,218 @@
+"""The rules of Namto (rules page `docs/rules/namto.md`; numbers such as NT4.1 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, joined, places_of, without
+from fudaba_games.kamikisen.dealing import deal_at_random, first_dealer, first_dealer_option
+from fudaba_games.namto import text
+from fudaba_games.namto.moves import FOLD, MATCH, MOST_STACK, RAISES, check_move, least_raise, legal_moves
+from fudaba_games.namto.state import MOST_SEATS, NOBODY, NamtoState
+from fudaba_games.namto.supposing import supposed
+from fudaba_games.namto.turns import Events, begin, fold, match_bet, raise_to
+from fudaba_games.namto.values import Fold, NamtoEvent, NamtoMove, NamtoView, Phase, Raise
+
+LEAST_STACK: Final = 30
+"""More than the highest entry, so that a match begins with something to bet."""
+HIGHEST_ENTRY: Final = 20
+MOST_SHARED: Final = 5
+
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+_BETTING: Final = int(Phase.BETTING)
+_MATCHING_KINDS: Final = (("fold", 1), ("match", 1))
+
+
+@final
+class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
+    """開樽, two to six seats."""
+
+    id = "namto"
+    name = "Namto"
+    japanese_name = "開樽"
+    rules_version = 1
+    min_seats = 2
+    max_seats = MOST_SEATS
+    options: tuple[Option, ...] = (
+        Option("deals", 0, "How many deals a match has at most; 0 for twice as many as there are seats.", maximum=99),
+        first_dealer_option(MOST_SEATS),
+        Option("stack", 100, "How many points every seat begins with.", LEAST_STACK, MOST_STACK),
+        Option("entry", 1, "What every seat pays into the pot before a deal.", 1, HIGHEST_ENTRY),
+        Option("shared", 3, "How many shared cards are opened, one after each round of betting.", maximum=MOST_SHARED),
+        Option("matching", default=True, text="Whether those who have bet less than the last one match it, or fold."),
+    )
+    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[NamtoState, list[Shown[NamtoEvent]]]:
+        """The state after the first deal, and its events."""
+        self.check_seats(seats)
+        state = NamtoState(
+            seed,
+            seats,
+            _deals(options, seats),
+            first_dealer(int(options["first_dealer"]), seats),
+            int(options["stack"]),
+            int(options["entry"]),
+            int(options["shared"]) + 1,
+            matching=bool(options["matching"]),
+        )
+        events: Events = []
+        begin(state, events)
+        return state, events
+
+    def decisions(self, state: NamtoState) -> Sequence[Decision]:
+        """One seat's, until the match is over."""
+        return _DECISIONS[state.turn]
+
+    def legal_moves(self, state: NamtoState, seat: int) -> Sequence[NamtoMove]:  # noqa: ARG002 - one seat moves
+        """Folding, then raising from the lowest bet to the highest, or matching."""
+        return legal_moves(state)
+
+    def legal_kinds(self, state: NamtoState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - one seat moves
+        """Folding and raising, or folding and matching."""
+        if state.phase == _BETTING:
+            return [("fold", 1), ("raise", state.most - least_raise(state) + 1)]
+        return _MATCHING_KINDS
+
+    def random_move(self, state: NamtoState, seat: int, chance: Chance) -> NamtoMove:  # noqa: ARG002 - one seat moves
+        """As `Game.random_move` draws it."""
+        folds, drawn = chance.random() < 0.5, chance.random()
+        if folds:
+            return FOLD
+        if state.phase != _BETTING:
+            return MATCH
+        least = state.last or 1
+        return RAISES[least + int(drawn * (state.most - least + 1))]
+
+    def check(self, state: NamtoState, seat: int, move: NamtoMove) -> None:  # noqa: ARG002 - one seat moves
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+        check_move(state, move)
+
+    def apply(self, state: NamtoState, seat: int, move: NamtoMove) -> list[Shown[NamtoEvent]]:
+        """Plays a checked move."""
+        events: Events = []
+        _play(state, seat, move, events)
+        return events
+
+    def advance(self, state: NamtoState, seat: int, move: NamtoMove) -> None:
+        """Plays a checked move without making its events."""
+        _play(state, seat, move, None)
+
+    def view(self, state: NamtoState, seat: int | None) -> NamtoView:
+        """What `seat` (None: a spectator) may know."""
+        return NamtoView(
+            state.deal,
+            state.opener,
+            state.dealer,
+            state.phase,
+            -1 if state.turn == NOBODY else state.turn,
+            state.round,
+            state.rounds,
+            least_raise(state),
+            state.most,
+            tuple(state.bets),
+            tuple(state.paid),
+            tuple(state.stacks),
+            state.playing,
+            state.staying,
+            state.opened,
+            0 if seat is None else state.hands[seat],
+            _shown(state) if state.shown else (0,) * state.seats,
+            state.scores,
+        )
+
+    def redeal(self, state: NamtoState, seat: int | None, chance: Chance) -> NamtoState:
+        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock."""
+        other = state.clone()
+        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        sizes = [hand.bit_count() for hand in state.hands]
+        known = state.shared
+        for one, hand in enumerate(state.hands):
+            if one == seat or state.shown >> one & 1:
+                known = joined(known, hand)
+                sizes[one] = 0
+        *dealt, rest = deal_at_random(without(DECK, known), sizes, chance)
+        other.hands = [cards or hand for cards, hand in zip(dealt, state.hands, strict=True)]
+        stock = [CARD_OF_BIT[place] for place in places_of(rest)]
+        chance.shuffle(stock)
+        other.stock = stock[: len(state.stock)]
+        return other
+
+    def suppose(
+        self, view: NamtoView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> NamtoState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        state = supposed(
+            view,
+            seat,
+            seats,
+            _deals(options, seats),
+            int(options["stack"]),
+            int(options["entry"]),
+            matching=bool(options["matching"]),
+        )
+        return self.redeal(state, seat, chance)
+
+    def outcome(self, state: NamtoState) -> Outcome | None:
+        """What every seat has won, once the deals are played or only one seat can pay."""
+        return Outcome(state.scores) if state.turn == NOBODY else None
+
+    def forfeit(self, state: NamtoState, seat: int) -> Outcome:
+        """`seat` loses all that it has, and what it has paid in this deal (NT7.6)."""
+        if state.turn == NOBODY:
+            return Outcome(state.scores)
+        others = state.seats - 1
+        each = -(-(state.stacks[seat] + state.paid[seat]) // others)
+        return Outcome(
+            tuple([score + (-each * others if one == seat else each) for one, score in enumerate(state.scores)])
+        )
+
+    def kind(self, move: NamtoMove) -> str:
+        """One of `move_kinds`."""
+        return text.move_kind(move)
+
+    def event_kind(self, event: NamtoEvent) -> str:
+        """One of `event_kinds`."""
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> NamtoMove:
+        """The move of a text such as `raise 5`. Raises `MalformedMove`."""
+        return text.parse_move(text_)
+
+    def format_move(self, move: NamtoMove) -> str:
+        """The one text of a move."""
+        return text.format_move(move)
+
+    def describe_event(self, event: NamtoEvent) -> str:
+        """An event as one line for people."""
+        return text.describe_event(event)
+
+    def render_view(self, view: NamtoView) -> str:
+        """A view as a table of text for people."""
+        return text.render_view(view)
+
+
+def _deals(options: Mapping[str, OptionValue], seats: int) -> int:
+    return int(options["deals"]) or 2 * seats
+
+
+def _shown(state: NamtoState) -> tuple[int, ...]:
+    return tuple([hand if state.shown >> one & 1 else 0 for one, hand in enumerate(state.hands)])
+
+
+def _play(state: NamtoState, seat: int, move: NamtoMove, events: Events | None) -> None:
+    if isinstance(move, Raise):
+        raise_to(state, seat, move.points, events)
+    elif isinstance(move, Fold):
+        fold(state, seat, events)
+    else:
+        match_bet(state, seat, events)
+
+
+NAMTO: Final = Namto()
+"""The one instance."""

@@ -1,0 +1,190 @@
+"""What the moves of Namto do (rules page `docs/rules/namto.md`). All of them are checked before.
+
+Every function adds what happens to `events`, or makes none where that is None.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.kamikisen.betting import mask_of_seats, next_in, seats_in, shares
+from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT, joined
+from fudaba_games.kamikisen.dealing import cards_at, shuffled_places
+from fudaba_games.namto.melds import best_melds, winners_of
+from fudaba_games.namto.state import NOBODY, NamtoState
+from fudaba_games.namto.values import (
+    DealEnded,
+    DealerPassed,
+    Dealt,
+    Folded,
+    Matched,
+    NamtoEvent,
+    Opened,
+    Phase,
+    Raised,
+    Received,
+    Showdown,
+    ShownHand,
+)
+
+Events = list[Shown[NamtoEvent]]
+
+HAND: Final = 2
+
+# Phases as plain numbers, which compare faster.
+_BETTING: Final = int(Phase.BETTING)
+_MATCHING: Final = int(Phase.MATCHING)
+_OVER: Final = int(Phase.OVER)
+
+
+def begin(state: NamtoState, events: Events | None) -> None:
+    """Deals the first cards and begins the first round."""
+    _deal_cards(state, events)
+    _begin_round(state, events)
+
+
+def _deal_cards(state: NamtoState, events: Events | None) -> None:
+    """Deals what `state.deal`, `state.opener` and `state.playing` say, and takes the entry."""
+    seats, dealer, playing = state.seats, state.opener, state.playing
+    places = shuffled_places(state.seed, state.deal, 0)
+    order = [seat for seat in [(dealer + one) % seats for one in range(seats)] if playing >> seat & 1]
+    dealt = len(order) * HAND
+    state.hands = [0] * seats
+    state.paid = [0] * seats
+    for place, seat in enumerate(order):
+        state.hands[seat] = cards_at(places[place : dealt : len(order)])
+        state.paid[seat] = state.entry
+        state.stacks[seat] -= state.entry
+    state.stock = [CARD_OF_BIT[place] for place in reversed(places[dealt : dealt + state.rounds - 1])]
+    state.shared = 0
+    state.opened = ()
+    state.staying = playing
+    state.dealer = dealer
+    state.round = 0
+    if events is not None:
+        events.append(Shown(PUBLIC, Dealt(state.deal, dealer, playing, sum(state.paid))))
+        events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
+
+
+def raise_to(state: NamtoState, seat: int, points: int, events: Events | None) -> None:
+    """A seat bets."""
+    state.last = points
+    _pay(state, seat, points)
+    if events is not None:
+        events.append(Shown(PUBLIC, Raised(seat, points)))
+    _next_to_act(state, seat, events)
+
+
+def match_bet(state: NamtoState, seat: int, events: Events | None) -> None:
+    """A seat pays what is missing to the highest bet, which is the last one."""
+    points = state.last - state.bets[seat]
+    _pay(state, seat, points)
+    if events is not None:
+        events.append(Shown(PUBLIC, Matched(seat, points)))
+    _next_to_act(state, seat, events)
+
+
+def fold(state: NamtoState, seat: int, events: Events | None) -> None:
+    """A seat gives up. The last one that is left takes the pot; a dealer's place goes to the next seat still in."""
+    state.staying = staying = state.staying ^ 1 << seat
+    if events is not None:
+        events.append(Shown(PUBLIC, Folded(seat)))
+    if not staying & staying - 1:
+        _end_deal(state, seats_in(staying), events)
+        return
+    if seat == state.dealer:
+        state.dealer = next_in(seat, staying)
+        if events is not None:
+            events.append(Shown(PUBLIC, DealerPassed(state.dealer)))
+    _next_to_act(state, seat, events)
+
+
+def _pay(state: NamtoState, seat: int, points: int) -> None:
+    state.stacks[seat] -= points
+    state.bets[seat] += points
+    state.paid[seat] += points
+
+
+def _next_to_act(state: NamtoState, seat: int, events: Events | None) -> None:
+    """The turn passes on; after the first pass comes the second, and after that the next round."""
+    state.to_act &= ~(1 << seat)
+    if not state.to_act and state.matching and state.phase == _BETTING:
+        state.phase = _MATCHING
+        state.to_act = mask_of_seats([one for one in seats_in(state.staying) if state.bets[one] < state.last])
+        seat = state.dealer - 1
+    if state.to_act:
+        state.turn = next_in(seat, state.to_act)
+    elif _next_round(state, events):
+        _begin_round(state, events)
+    else:
+        _showdown(state, events)
+
+
+def _next_round(state: NamtoState, events: Events | None) -> bool:
+    """Opens the next shared card. False after the last round."""
+    if not state.stock:
+        return False
+    card = state.stock.pop()
+    state.shared = joined(state.shared, 1 << BIT_OF[card])
+    state.opened += (card,)
+    state.round += 1
+    if events is not None:
+        events.append(Shown(PUBLIC, Opened(card)))
+    return True
+
+
+def _begin_round(state: NamtoState, events: Events | None) -> None:
+    """Begins the round, or one after it in which something can be paid; else the hands are shown."""
+    state.bets = [0] * state.seats
+    state.last = 0
+    state.phase = _BETTING
+    state.most = min([state.stacks[seat] for seat in seats_in(state.staying)])
+    if state.most:
+        state.to_act = state.staying
+        state.turn = state.dealer
+        return
+    while _next_round(state, events):
+        pass
+    _showdown(state, events)
+
+
+def _showdown(state: NamtoState, events: Events | None) -> None:
+    """Compares the hands of the seats that are still in."""
+    staying = seats_in(state.staying)
+    winners = winners_of({seat: state.hands[seat] for seat in staying}, state.shared)
+    state.shown = state.staying
+    if events is not None:
+        events.append(Shown(PUBLIC, Showdown(tuple([_shown_hand(state, seat) for seat in staying]))))
+    _end_deal(state, winners, events)
+
+
+def _shown_hand(state: NamtoState, seat: int) -> ShownHand:
+    hand = state.hands[seat]
+    meld = best_melds(joined(hand, state.shared))[0]
+    return ShownHand(seat, hand, meld.rank, meld.cards, meld.strength)
+
+
+def _end_deal(state: NamtoState, winners: tuple[int, ...], events: Events | None) -> None:
+    """Pays out the pot, and deals the next cards if there is another deal."""
+    pot = sum(state.paid)
+    got = shares(pot, winners, state.dealer, state.seats)
+    if events is not None:
+        scores = tuple([one - other for one, other in zip(got, state.paid, strict=True)])
+        events.append(Shown(PUBLIC, DealEnded(winners, pot, scores)))
+    for seat, points in enumerate(got):
+        state.stacks[seat] += points
+    state.scores = tuple([stack - state.stack for stack in state.stacks])
+    playing = mask_of_seats([seat for seat in range(state.seats) if state.stacks[seat] >= state.entry])
+    if state.deal + 1 == state.deals or not playing & playing - 1:
+        state.paid = [0] * state.seats
+        state.bets = [0] * state.seats
+        state.phase = _OVER
+        state.turn = NOBODY
+        return
+    state.shown = 0
+    state.deal += 1
+    state.playing = playing
+    state.opener = next_in(state.opener, playing)
+    _deal_cards(state, events)
+    _begin_round(state, events)
