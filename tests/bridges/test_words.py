@@ -39,6 +39,17 @@ def test_most_words_are_actions_of_their_own(game_id: str) -> None:
     assert len(set(words.texts)) == len(words)
 
 
+def test_large_numbers_are_spelled() -> None:
+    words = words_of("namto")
+    assert {"1", "9", "42", "99"} <= set(words.texts)
+    assert not [word for word in words.texts if word.isdecimal() and len(word) > 2]
+    assert len(words.spell("raise 99")) == 3
+    assert [words.texts[action] for action in words.spell("raise 123")] == [
+        *["raise", "(hex 3)", "(hex 1)", "(hex 3)", "(hex 2)", "(hex 3)", "(hex 3)", "(end)"],
+        "(end)",
+    ]
+
+
 def test_a_word_without_an_action_is_spelled() -> None:
     words = Words(["lay", "A1"])
     lay, card = words.texts.index("lay"), words.texts.index("A1")

@@ -23,6 +23,8 @@ WAIT: Final = 1
 _DIGITS: Final = 2
 """The first of sixteen hexadecimal digits, which spell a word that is no action of its own."""
 _FIRST: Final = 18
+_OWN_DIGITS: Final = 2
+"""Of numbers that are actions of their own."""
 _SAMPLES: Final = 12
 """How many moves of a list are looked at for their words."""
 
@@ -61,7 +63,8 @@ def words_of(game_id: str) -> Words:
     """The actions of a game, the same for every number of seats and all options: kinds of moves, then other words.
 
     The words are found by playing matches from fixed seeds. One that is used so seldom that none of them had it is
-    spelled, so that every move can be made all the same.
+    spelled, so that every move can be made all the same; and so are numbers of three and more digits, of which a game
+    with bets has too many.
     """
     rules = game(game_id)
     found: set[str] = set()
@@ -74,4 +77,5 @@ def words_of(game_id: str) -> Words:
             for place in range(0, len(legal), max(1, len(legal) // _SAMPLES)):
                 found.update(rules.format_move(legal[place]).split())
     kinds = rules.move_kinds
-    return Words([*kinds, *sorted(found - set(kinds))])
+    words = found - set(kinds)
+    return Words([*kinds, *sorted([word for word in words if not (word.isdecimal() and len(word) > _OWN_DIGITS)])])
