@@ -406,7 +406,10 @@ class Decision(_message.Message):
     decision_id: _builtins.str
     """The decision's id, unique in the match. An answer names it."""
     required: _builtins.bool
-    """Whether it must be made. One that need not be is withdrawn without penalty when its time is over."""
+    """Whether it must be made. One that need not be is withdrawn without penalty when its time is over.
+    In a match of `nerts` in real time it is put anew, under another id, whenever something happens; an answer to an
+    earlier putting counts, unless the seat has moved since. Then it is judged by the table as it is when it comes.
+    """
     legal_count: _builtins.int
     """The number of legal moves. The first one is the default move."""
     time_ms: _builtins.int
