@@ -7,6 +7,7 @@ from typing import Any, Final, final
 
 from fudaba_games.game import Game, GameError
 from fudaba_games.houniek.rules import HOUNIEK
+from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.naga.rules import NAGA
@@ -19,7 +20,7 @@ from fudaba_games.tashot.rules import TASHOT
 AnyGame = Game[Any, Any, Any, Any]
 """A game whose types the caller need not know."""
 
-_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKKAIK, MOKKAIK, NAGA, NAMTO, NAPOLEON, NERTS, NIEKHI, TASHOT)
+_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKHOP, MAKKAIK, MOKKAIK, NAGA, NAMTO, NAPOLEON, NERTS, NIEKHI, TASHOT)
 
 GAMES: Final[Mapping[str, AnyGame]] = {one.id: one for one in sorted(_ALL, key=lambda one: one.id)}
 """Every game by its id, in the order of the ids."""

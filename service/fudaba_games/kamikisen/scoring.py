@@ -34,3 +34,8 @@ def shared(winners: Sequence[int], seats: int, amount: int) -> tuple[int, ...]:
     won = amount * (seats - len(winners))
     lost = -amount * len(winners)
     return tuple([won if seat in winners else lost for seat in range(seats)])
+
+
+def next_dealer(winners: Sequence[int], dealer: int, seats: int) -> int:
+    """Who deals next: of the winners of a deal the one soonest from its dealer on, the dealer included."""
+    return min(winners, key=lambda seat: (seat - dealer) % seats)

@@ -10,7 +10,7 @@ from typing import Final
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.kamikisen.cards import DECK_SIZE, STRENGTH_OF_BIT
 from fudaba_games.kamikisen.dealing import shuffled_places
-from fudaba_games.kamikisen.scoring import shared
+from fudaba_games.kamikisen.scoring import next_dealer, shared
 from fudaba_games.niekhi.cards import COUNT, GENERAL_BIT, ONE, counts_of_strengths, less, size_of
 from fudaba_games.niekhi.state import NiekhiState
 from fudaba_games.niekhi.values import (
@@ -180,11 +180,6 @@ def _next_turn(state: NiekhiState, seat: int, events: Events) -> None:
         _end_deal(state, tuple([one for one, size in enumerate(sizes) if size == fewest]), events)
         return
     state.turn = seat + 1 if seat + 1 < state.seats else 0
-
-
-def next_dealer(winners: tuple[int, ...], dealer: int, seats: int) -> int:
-    """Who deals next: of the winners of a deal the one soonest from its dealer on, the dealer included (NI9.3)."""
-    return min(winners, key=lambda seat: (seat - dealer) % seats)
 
 
 def _end_deal(state: NiekhiState, winners: tuple[int, ...], events: Events) -> None:

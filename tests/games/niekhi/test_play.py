@@ -10,10 +10,11 @@ import pytest
 from fudaba_games.game import Game, IllegalMove, Outcome
 from fudaba_games.kamikisen.cards import STRENGTH_OF_BIT
 from fudaba_games.kamikisen.dealing import shuffled_places
+from fudaba_games.kamikisen.scoring import next_dealer
 from fudaba_games.niekhi.cards import DECK, cards_of, has, mask_of, size_of
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
-from fudaba_games.niekhi.turns import MOST_TURNS, next_dealer
+from fudaba_games.niekhi.turns import MOST_TURNS
 from fudaba_games.niekhi.values import Cleared, DealEnded, Dealt, Drew, Laid, Lay, Name, Named, Pass, Passed, Take, Took
 from fudaba_games.play import random_move
 from tests.conformance.dump import dump

@@ -17,6 +17,7 @@ __all__ = ["BUILT_IN", "STRATEGIES", "First", "Random", "Search", "Sensible", "b
 
 STRATEGIES: Final = {
     "houniek": "fudaba.bots.houniek:choose_sensible",
+    "makhop": "fudaba.bots.makhop:choose_sensible",
     "makkaik": "fudaba.bots.makkaik:choose_sensible",
     "mokkaik": "fudaba.bots.mokkaik:choose_sensible",
     "naga": "fudaba.bots.naga:choose_sensible",

@@ -26,6 +26,7 @@ __all__ = [
 
 _CODECS: Final = {
     "houniek": "HouniekCodec",
+    "makhop": "MakhopCodec",
     "makkaik": "MakkaikCodec",
     "mokkaik": "MokkaikCodec",
     "naga": "NagaCodec",

@@ -23,6 +23,7 @@ _sym_db = _symbol_database.Default()
 
 
 from fudaba.v1 import houniek_pb2 as fudaba_dot_v1_dot_houniek__pb2
+from fudaba.v1 import makhop_pb2 as fudaba_dot_v1_dot_makhop__pb2
 from fudaba.v1 import makkaik_pb2 as fudaba_dot_v1_dot_makkaik__pb2
 from fudaba.v1 import mokkaik_pb2 as fudaba_dot_v1_dot_mokkaik__pb2
 from fudaba.v1 import naga_pb2 as fudaba_dot_v1_dot_naga__pb2
@@ -34,21 +35,21 @@ from fudaba.v1 import numbers_crush_pb2 as fudaba_dot_v1_dot_numbers__crush__pb2
 from fudaba.v1 import tashot_pb2 as fudaba_dot_v1_dot_tashot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/game.proto\x12\tfudaba.v1\x1a\x17\x66udaba/v1/houniek.proto\x1a\x17\x66udaba/v1/makkaik.proto\x1a\x17\x66udaba/v1/mokkaik.proto\x1a\x14\x66udaba/v1/naga.proto\x1a\x15\x66udaba/v1/namto.proto\x1a\x18\x66udaba/v1/napoleon.proto\x1a\x15\x66udaba/v1/nerts.proto\x1a\x16\x66udaba/v1/niekhi.proto\x1a\x1d\x66udaba/v1/numbers_crush.proto\x1a\x16\x66udaba/v1/tashot.proto\"\xb7\x03\n\x04Move\x12#\n\x04naga\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.NagaMoveH\x00\x12+\n\x08napoleon\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.NapoleonMoveH\x00\x12\x34\n\rnumbers_crush\x18\x03 \x01(\x0b\x32\x1b.fudaba.v1.NumbersCrushMoveH\x00\x12)\n\x07mokkaik\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MokkaikMoveH\x00\x12\'\n\x06niekhi\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NiekhiMoveH\x00\x12)\n\x07houniek\x18\x06 \x01(\x0b\x32\x16.fudaba.v1.HouniekMoveH\x00\x12)\n\x07makkaik\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.MakkaikMoveH\x00\x12%\n\x05namto\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NamtoMoveH\x00\x12\'\n\x06tashot\x18\t \x01(\x0b\x32\x15.fudaba.v1.TashotMoveH\x00\x12%\n\x05nerts\x18\x0b \x01(\x0b\x32\x14.fudaba.v1.NertsMoveH\x00\x42\x06\n\x04game\"\xb7\x03\n\x04View\x12#\n\x04naga\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.NagaViewH\x00\x12+\n\x08napoleon\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.NapoleonViewH\x00\x12\x34\n\rnumbers_crush\x18\x03 \x01(\x0b\x32\x1b.fudaba.v1.NumbersCrushViewH\x00\x12)\n\x07mokkaik\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MokkaikViewH\x00\x12\'\n\x06niekhi\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NiekhiViewH\x00\x12)\n\x07houniek\x18\x06 \x01(\x0b\x32\x16.fudaba.v1.HouniekViewH\x00\x12)\n\x07makkaik\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.MakkaikViewH\x00\x12%\n\x05namto\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NamtoViewH\x00\x12\'\n\x06tashot\x18\t \x01(\x0b\x32\x15.fudaba.v1.TashotViewH\x00\x12%\n\x05nerts\x18\x0b \x01(\x0b\x32\x14.fudaba.v1.NertsViewH\x00\x42\x06\n\x04game\"\xc2\x03\n\x05\x45vent\x12$\n\x04naga\x18\x01 \x01(\x0b\x32\x14.fudaba.v1.NagaEventH\x00\x12,\n\x08napoleon\x18\x02 \x01(\x0b\x32\x18.fudaba.v1.NapoleonEventH\x00\x12\x35\n\rnumbers_crush\x18\x03 \x01(\x0b\x32\x1c.fudaba.v1.NumbersCrushEventH\x00\x12*\n\x07mokkaik\x18\x04 \x01(\x0b\x32\x17.fudaba.v1.MokkaikEventH\x00\x12(\n\x06niekhi\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.NiekhiEventH\x00\x12*\n\x07houniek\x18\x06 \x01(\x0b\x32\x17.fudaba.v1.HouniekEventH\x00\x12*\n\x07makkaik\x18\x07 \x01(\x0b\x32\x17.fudaba.v1.MakkaikEventH\x00\x12&\n\x05namto\x18\x08 \x01(\x0b\x32\x15.fudaba.v1.NamtoEventH\x00\x12(\n\x06tashot\x18\t \x01(\x0b\x32\x16.fudaba.v1.TashotEventH\x00\x12&\n\x05nerts\x18\x0b \x01(\x0b\x32\x15.fudaba.v1.NertsEventH\x00\x42\x06\n\x04game\"J\n\x0bOptionValue\x12\x10\n\x06number\x18\x01 \x01(\x12H\x00\x12\x0e\n\x04\x66lag\x18\x02 \x01(\x08H\x00\x12\x10\n\x06\x63hoice\x18\x03 \x01(\tH\x00\x42\x07\n\x05value\"-\n\x07Outcome\x12\x0e\n\x06scores\x18\x01 \x03(\x11\x12\x12\n\nplacements\x18\x02 \x03(\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/game.proto\x12\tfudaba.v1\x1a\x17\x66udaba/v1/houniek.proto\x1a\x16\x66udaba/v1/makhop.proto\x1a\x17\x66udaba/v1/makkaik.proto\x1a\x17\x66udaba/v1/mokkaik.proto\x1a\x14\x66udaba/v1/naga.proto\x1a\x15\x66udaba/v1/namto.proto\x1a\x18\x66udaba/v1/napoleon.proto\x1a\x15\x66udaba/v1/nerts.proto\x1a\x16\x66udaba/v1/niekhi.proto\x1a\x1d\x66udaba/v1/numbers_crush.proto\x1a\x16\x66udaba/v1/tashot.proto\"\xe0\x03\n\x04Move\x12#\n\x04naga\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.NagaMoveH\x00\x12+\n\x08napoleon\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.NapoleonMoveH\x00\x12\x34\n\rnumbers_crush\x18\x03 \x01(\x0b\x32\x1b.fudaba.v1.NumbersCrushMoveH\x00\x12)\n\x07mokkaik\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MokkaikMoveH\x00\x12\'\n\x06niekhi\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NiekhiMoveH\x00\x12)\n\x07houniek\x18\x06 \x01(\x0b\x32\x16.fudaba.v1.HouniekMoveH\x00\x12)\n\x07makkaik\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.MakkaikMoveH\x00\x12%\n\x05namto\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NamtoMoveH\x00\x12\'\n\x06tashot\x18\t \x01(\x0b\x32\x15.fudaba.v1.TashotMoveH\x00\x12\'\n\x06makhop\x18\n \x01(\x0b\x32\x15.fudaba.v1.MakhopMoveH\x00\x12%\n\x05nerts\x18\x0b \x01(\x0b\x32\x14.fudaba.v1.NertsMoveH\x00\x42\x06\n\x04game\"\xe0\x03\n\x04View\x12#\n\x04naga\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.NagaViewH\x00\x12+\n\x08napoleon\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.NapoleonViewH\x00\x12\x34\n\rnumbers_crush\x18\x03 \x01(\x0b\x32\x1b.fudaba.v1.NumbersCrushViewH\x00\x12)\n\x07mokkaik\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MokkaikViewH\x00\x12\'\n\x06niekhi\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NiekhiViewH\x00\x12)\n\x07houniek\x18\x06 \x01(\x0b\x32\x16.fudaba.v1.HouniekViewH\x00\x12)\n\x07makkaik\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.MakkaikViewH\x00\x12%\n\x05namto\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NamtoViewH\x00\x12\'\n\x06tashot\x18\t \x01(\x0b\x32\x15.fudaba.v1.TashotViewH\x00\x12\'\n\x06makhop\x18\n \x01(\x0b\x32\x15.fudaba.v1.MakhopViewH\x00\x12%\n\x05nerts\x18\x0b \x01(\x0b\x32\x14.fudaba.v1.NertsViewH\x00\x42\x06\n\x04game\"\xec\x03\n\x05\x45vent\x12$\n\x04naga\x18\x01 \x01(\x0b\x32\x14.fudaba.v1.NagaEventH\x00\x12,\n\x08napoleon\x18\x02 \x01(\x0b\x32\x18.fudaba.v1.NapoleonEventH\x00\x12\x35\n\rnumbers_crush\x18\x03 \x01(\x0b\x32\x1c.fudaba.v1.NumbersCrushEventH\x00\x12*\n\x07mokkaik\x18\x04 \x01(\x0b\x32\x17.fudaba.v1.MokkaikEventH\x00\x12(\n\x06niekhi\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.NiekhiEventH\x00\x12*\n\x07houniek\x18\x06 \x01(\x0b\x32\x17.fudaba.v1.HouniekEventH\x00\x12*\n\x07makkaik\x18\x07 \x01(\x0b\x32\x17.fudaba.v1.MakkaikEventH\x00\x12&\n\x05namto\x18\x08 \x01(\x0b\x32\x15.fudaba.v1.NamtoEventH\x00\x12(\n\x06tashot\x18\t \x01(\x0b\x32\x16.fudaba.v1.TashotEventH\x00\x12(\n\x06makhop\x18\n \x01(\x0b\x32\x16.fudaba.v1.MakhopEventH\x00\x12&\n\x05nerts\x18\x0b \x01(\x0b\x32\x15.fudaba.v1.NertsEventH\x00\x42\x06\n\x04game\"J\n\x0bOptionValue\x12\x10\n\x06number\x18\x01 \x01(\x12H\x00\x12\x0e\n\x04\x66lag\x18\x02 \x01(\x08H\x00\x12\x10\n\x06\x63hoice\x18\x03 \x01(\tH\x00\x42\x07\n\x05value\"-\n\x07Outcome\x12\x0e\n\x06scores\x18\x01 \x03(\x11\x12\x12\n\nplacements\x18\x02 \x03(\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MOVE']._serialized_start=284
-  _globals['_MOVE']._serialized_end=723
-  _globals['_VIEW']._serialized_start=726
-  _globals['_VIEW']._serialized_end=1165
-  _globals['_EVENT']._serialized_start=1168
-  _globals['_EVENT']._serialized_end=1618
-  _globals['_OPTIONVALUE']._serialized_start=1620
-  _globals['_OPTIONVALUE']._serialized_end=1694
-  _globals['_OUTCOME']._serialized_start=1696
-  _globals['_OUTCOME']._serialized_end=1741
+  _globals['_MOVE']._serialized_start=308
+  _globals['_MOVE']._serialized_end=788
+  _globals['_VIEW']._serialized_start=791
+  _globals['_VIEW']._serialized_end=1271
+  _globals['_EVENT']._serialized_start=1274
+  _globals['_EVENT']._serialized_end=1766
+  _globals['_OPTIONVALUE']._serialized_start=1768
+  _globals['_OPTIONVALUE']._serialized_end=1842
+  _globals['_OUTCOME']._serialized_start=1844
+  _globals['_OUTCOME']._serialized_end=1889
 # @@protoc_insertion_point(module_scope)

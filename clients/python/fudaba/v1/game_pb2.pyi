@@ -5,6 +5,7 @@ The games' messages behind one oneof each, and what all games share."""
 
 from collections import abc as _abc
 from fudaba.v1 import houniek_pb2 as _houniek_pb2
+from fudaba.v1 import makhop_pb2 as _makhop_pb2
 from fudaba.v1 import makkaik_pb2 as _makkaik_pb2
 from fudaba.v1 import mokkaik_pb2 as _mokkaik_pb2
 from fudaba.v1 import naga_pb2 as _naga_pb2
@@ -43,6 +44,7 @@ class Move(_message.Message):
     MAKKAIK_FIELD_NUMBER: _builtins.int
     NAMTO_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
+    MAKHOP_FIELD_NUMBER: _builtins.int
     NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaMove:
@@ -81,6 +83,10 @@ class Move(_message.Message):
         """A move of `tashot`."""
 
     @_builtins.property
+    def makhop(self) -> _makhop_pb2.MakhopMove:
+        """A move of `makhop`."""
+
+    @_builtins.property
     def nerts(self) -> _nerts_pb2.NertsMove:
         """A move of `nerts`."""
 
@@ -96,13 +102,14 @@ class Move(_message.Message):
         makkaik: _makkaik_pb2.MakkaikMove | None = ...,
         namto: _namto_pb2.NamtoMove | None = ...,
         tashot: _tashot_pb2.TashotMove | None = ...,
+        makhop: _makhop_pb2.MakhopMove | None = ...,
         nerts: _nerts_pb2.NertsMove | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makhop", b"makhop", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makhop", b"makhop", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "nerts"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "makhop", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -123,6 +130,7 @@ class View(_message.Message):
     MAKKAIK_FIELD_NUMBER: _builtins.int
     NAMTO_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
+    MAKHOP_FIELD_NUMBER: _builtins.int
     NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaView:
@@ -161,6 +169,10 @@ class View(_message.Message):
         """A view of `tashot`."""
 
     @_builtins.property
+    def makhop(self) -> _makhop_pb2.MakhopView:
+        """A view of `makhop`."""
+
+    @_builtins.property
     def nerts(self) -> _nerts_pb2.NertsView:
         """A view of `nerts`."""
 
@@ -176,13 +188,14 @@ class View(_message.Message):
         makkaik: _makkaik_pb2.MakkaikView | None = ...,
         namto: _namto_pb2.NamtoView | None = ...,
         tashot: _tashot_pb2.TashotView | None = ...,
+        makhop: _makhop_pb2.MakhopView | None = ...,
         nerts: _nerts_pb2.NertsView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makhop", b"makhop", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makhop", b"makhop", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "nerts"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "makhop", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -203,6 +216,7 @@ class Event(_message.Message):
     MAKKAIK_FIELD_NUMBER: _builtins.int
     NAMTO_FIELD_NUMBER: _builtins.int
     TASHOT_FIELD_NUMBER: _builtins.int
+    MAKHOP_FIELD_NUMBER: _builtins.int
     NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def naga(self) -> _naga_pb2.NagaEvent:
@@ -241,6 +255,10 @@ class Event(_message.Message):
         """An event of `tashot`."""
 
     @_builtins.property
+    def makhop(self) -> _makhop_pb2.MakhopEvent:
+        """An event of `makhop`."""
+
+    @_builtins.property
     def nerts(self) -> _nerts_pb2.NertsEvent:
         """An event of `nerts`."""
 
@@ -256,13 +274,14 @@ class Event(_message.Message):
         makkaik: _makkaik_pb2.MakkaikEvent | None = ...,
         namto: _namto_pb2.NamtoEvent | None = ...,
         tashot: _tashot_pb2.TashotEvent | None = ...,
+        makhop: _makhop_pb2.MakhopEvent | None = ...,
         nerts: _nerts_pb2.NertsEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makhop", b"makhop", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "houniek", b"houniek", "makhop", b"makhop", "makkaik", b"makkaik", "mokkaik", b"mokkaik", "naga", b"naga", "namto", b"namto", "napoleon", b"napoleon", "nerts", b"nerts", "niekhi", b"niekhi", "numbers_crush", b"numbers_crush", "tashot", b"tashot"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "nerts"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["naga", "napoleon", "numbers_crush", "mokkaik", "niekhi", "houniek", "makkaik", "namto", "tashot", "makhop", "nerts"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

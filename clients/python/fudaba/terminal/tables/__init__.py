@@ -12,6 +12,7 @@ __all__ = ["PlainTable", "Table", "table_of"]
 
 _TABLES: Final = {
     "houniek": "fudaba.terminal.tables.houniek:HouniekTable",
+    "makhop": "fudaba.terminal.tables.makhop:MakhopTable",
     "makkaik": "fudaba.terminal.tables.makkaik:MakkaikTable",
     "mokkaik": "fudaba.terminal.tables.mokkaik:MokkaikTable",
     "naga": "fudaba.terminal.tables.naga:NagaTable",

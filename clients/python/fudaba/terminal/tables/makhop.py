@@ -1,0 +1,130 @@
+"""The table of Makhop (rules page `docs/rules/makhop.md`)."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from rich.text import Text
+
+from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.kamikisen import card, row
+from fudaba_games.kamikisen.cards import cards_of
+from fudaba_games.makhop import (
+    FREE,
+    Clear,
+    Cleared,
+    DealEnded,
+    Dealt,
+    Drew,
+    Extend,
+    Extended,
+    Joined,
+    MakhopEvent,
+    MakhopMove,
+    MakhopView,
+    Open,
+    Opened,
+    Reshuffled,
+    Road,
+    Turned,
+    wanted,
+)
+
+__all__ = ["MakhopTable"]
+
+_IN_A_LINE: Final = 4
+"""So many roads fit into one line."""
+
+
+@final
+class MakhopTable(Table):
+    """The roads' ends and how many cards they have, who has how many cards, the own hand."""
+
+    def title(self, view: MakhopView) -> str:
+        """See `Table`."""
+        deals = int(self.info.options.get("deals", 0)) or len(self.names)
+        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
+        return deal + ("over" if view.turn < 0 else f"turn {view.turns + 1}, {view.stock} in stock")
+
+    def table(self, view: MakhopView, width: int) -> Text:  # noqa: ARG002 - it is narrow
+        """See `Table`."""
+        text = Text(no_wrap=True)
+        text.append("  roads: end, and how many cards\n", style="dim")
+        for start in range(0, len(view.roads), _IN_A_LINE):
+            for number in range(start, min(start + _IN_A_LINE, len(view.roads))):
+                text.append_text(_road(number, view.roads[number]))
+            text.append("\n")
+        text.append("             score cards\n", style="dim")
+        for seat, size in enumerate(view.hand_sizes):
+            turn = seat == view.turn
+            text.append("▶ " if turn else "  ", style="bold yellow" if turn else "")
+            text.append(f"{self.names[seat]:<11}{view.scores[seat]:>+5}{size:>6}\n")
+        return text.append("  hand\n  ", style="bold").append_text(row(view.hand))
+
+    def prompt(self, view: MakhopView, legal_count: int) -> str:
+        """See `Table`."""
+        if legal_count == 1:
+            return "Nothing fits: open a road"
+        asked = [wanted(road) for road in view.roads]
+        sums = ", ".join([str(value) for value in sorted(set(asked)) if value != FREE])
+        free = "any one card" if FREE in asked else ""
+        ends = " or ".join([part for part in (f"a sum of {sums}" if sums else "", free) if part])
+        return f"Lay {ends}, join two roads, or open one"
+
+    def move(self, view: MakhopView, move: MakhopMove) -> Text:  # noqa: ARG002 - see `Table`
+        """See `Table`."""
+        if isinstance(move, Open):
+            return Text("open")
+        if isinstance(move, Clear):
+            return Text("clear ", style="dim").append_text(card(move.card))
+        roads = f"extend {move.road} " if isinstance(move, Extend) else f"join {move.road} {move.other} "
+        return Text(roads, style="dim").append_text(_laid(move.cards, move.end))
+
+    def event(self, event: MakhopEvent) -> Text:
+        """See `Table`."""
+        if isinstance(event, Opened):
+            text = Text(self.does(event.seat, "open"), style="dim")
+            if event.card < 0:
+                return text.append(", and nothing happens")
+            return text.append(" a road: ").append_text(card(event.card))
+        if isinstance(event, Extended):
+            text = Text(f"{self.does(event.seat, 'extend')} road {event.road}: ")
+            return text.append_text(_laid(event.cards, event.end))
+        if isinstance(event, Joined):
+            text = Text(f"{self.does(event.seat, 'join')} roads {event.road} and {event.other}: ")
+            return text.append_text(_laid(event.cards, event.end))
+        if isinstance(event, Cleared):
+            return Text(f"{self.does(event.seat, 'clear')} the roads: ").append_text(card(event.card))
+        return self._dealing(event)
+
+    def _dealing(self, event: Dealt | Drew | Turned | Reshuffled | DealEnded) -> Text:
+        if isinstance(event, Turned):
+            return Text("A road starts: ", style="dim").append_text(card(event.card))
+        if isinstance(event, Reshuffled):
+            return Text(f"{event.cards.bit_count()} vanished cards are the stock again", style="dim")
+        if isinstance(event, Drew):
+            return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
+        if isinstance(event, Dealt):
+            dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
+            return Text(f"Deal {event.deal + 1}, dealt by {dealer}", style="bold underline")
+        mine = event.scores[self.info.seat]
+        style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold"
+        if len(event.winners) == 1:
+            won = self.does(event.winners[0], "win")
+        else:
+            names = ["you" if seat == self.info.seat else self.names[seat] for seat in event.winners]
+            won = f"{' and '.join(names)} share"
+        return Text(f"{won} the deal: you {mine:+d}", style=style)
+
+
+def _road(number: int, road: Road) -> Text:
+    """A road in nine columns: its number, its end, how many cards it has."""
+    text = Text(f"{number:>3} ", style="dim").append_text(card(road[-1]))
+    return text.append(f" {len(road):<2}", style="dim")
+
+
+def _laid(cards: int, end: int) -> Text:
+    """Cards that are laid: the new end is last."""
+    numbers = cards_of(cards)
+    numbers.remove(end)
+    return Text(" ").join([card(number) for number in (*numbers, end)])

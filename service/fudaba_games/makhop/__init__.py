@@ -1,0 +1,57 @@
+"""Makhop (値木): two to six seats, sums on roads. Rules: `docs/rules/makhop.md`.
+
+The values that a bot gets and returns. Cards in any number are masks of `fudaba_games.kamikisen.cards`; a road is a
+tuple of cards, of which the last is its end. `lays_of` says what a hand can lay and what it adds up to, `wanted` and
+`wanted_together` what roads ask for.
+"""
+
+from __future__ import annotations
+
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, Lays, lays_of, sum_of, wanted, wanted_together
+from fudaba_games.makhop.values import (
+    Clear,
+    Cleared,
+    DealEnded,
+    Dealt,
+    Drew,
+    Extend,
+    Extended,
+    Join,
+    Joined,
+    MakhopEvent,
+    MakhopMove,
+    MakhopView,
+    Open,
+    Opened,
+    Reshuffled,
+    Road,
+    Turned,
+)
+
+__all__ = [
+    "FREE",
+    "VALUED",
+    "VALUE_OF_CARD",
+    "Clear",
+    "Cleared",
+    "DealEnded",
+    "Dealt",
+    "Drew",
+    "Extend",
+    "Extended",
+    "Join",
+    "Joined",
+    "Lays",
+    "MakhopEvent",
+    "MakhopMove",
+    "MakhopView",
+    "Open",
+    "Opened",
+    "Reshuffled",
+    "Road",
+    "Turned",
+    "lays_of",
+    "sum_of",
+    "wanted",
+    "wanted_together",
+]

@@ -1,0 +1,203 @@
+"""The rules of Makhop (rules page `docs/rules/makhop.md`; numbers such as MH5.1 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.kamikisen.cards import DECK, DECK_SIZE, cards_of, joined, mask_of, without
+from fudaba_games.kamikisen.dealing import (
+    deal_at_random,
+    deals_option,
+    first_dealer,
+    first_dealer_option,
+    number_of_deals,
+)
+from fudaba_games.makhop import moves, text
+from fudaba_games.makhop.judging import check_move
+from fudaba_games.makhop.state import MOST_SEATS, NOBODY, MakhopState
+from fudaba_games.makhop.supposing import supposed
+from fudaba_games.makhop.turns import (
+    FIRST_ROADS,
+    PRICE,
+    Events,
+    clear_roads,
+    deal_cards,
+    extend_road,
+    join_roads,
+    open_road,
+)
+from fudaba_games.makhop.values import Extend, Join, MakhopEvent, MakhopMove, MakhopView, Open
+
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+_USUAL_ROADS: Final = 8
+
+
+@final
+class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
+    """値木, two to six seats."""
+
+    id = "makhop"
+    name = "Makhop"
+    japanese_name = "値木"
+    rules_version = 1
+    min_seats = 2
+    max_seats = MOST_SEATS
+    options: tuple[Option, ...] = (
+        deals_option(),
+        first_dealer_option(MOST_SEATS),
+        Option(
+            "max_roads",
+            _USUAL_ROADS,
+            "At so many roads, opening does nothing. With 48 there is no limit.",
+            minimum=FIRST_ROADS,
+            maximum=DECK_SIZE,
+        ),
+    )
+    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[MakhopState, list[Shown[MakhopEvent]]]:
+        """The state after the first deal, and its events."""
+        self.check_seats(seats)
+        state = MakhopState(
+            seed,
+            seats,
+            number_of_deals(int(options["deals"]), seats),
+            first_dealer(int(options["first_dealer"]), seats),
+            int(options["max_roads"]),
+        )
+        events: Events = []
+        deal_cards(state, events)
+        return state, events
+
+    def decisions(self, state: MakhopState) -> Sequence[Decision]:
+        """One seat's, until the match is over."""
+        return _DECISIONS[state.turn]
+
+    def legal_moves(self, state: MakhopState, seat: int) -> Sequence[MakhopMove]:
+        """Opening, extending, joining, clearing; in deck order, for the same cards by road, then by the new end."""
+        return moves.legal_moves(state, seat)
+
+    def legal_kinds(self, state: MakhopState, seat: int) -> Sequence[tuple[str, int]]:
+        """What can be done, counted without making the moves."""
+        return moves.legal_kinds(state, seat)
+
+    def random_move(self, state: MakhopState, seat: int, chance: Chance) -> MakhopMove:
+        """As `Game.random_move` draws it."""
+        return moves.random_move(state, seat, chance)
+
+    def check(self, state: MakhopState, seat: int, move: MakhopMove) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+        check_move(state, seat, move)
+
+    def apply(self, state: MakhopState, seat: int, move: MakhopMove) -> list[Shown[MakhopEvent]]:
+        """Plays a checked move."""
+        events: Events = []
+        _play(state, seat, move, events)
+        return events
+
+    def advance(self, state: MakhopState, seat: int, move: MakhopMove) -> None:
+        """Plays a checked move without making its events."""
+        if isinstance(move, Open):
+            open_road(state, seat, None)
+        else:
+            _play(state, seat, move, None)
+
+    def view(self, state: MakhopState, seat: int | None) -> MakhopView:
+        """What `seat` (None: a spectator) may know."""
+        return MakhopView(
+            state.deal,
+            state.dealer,
+            state.turns,
+            state.idle,
+            -1 if state.turn == NOBODY else state.turn,
+            state.roads,
+            0 if seat is None else state.hands[seat],
+            tuple([hand.bit_count() for hand in state.hands]),
+            len(state.stock),
+            state.stock_cards,
+            state.vanished,
+            state.shuffles,
+            state.scores,
+        )
+
+    def redeal(self, state: MakhopState, seat: int | None, chance: Chance) -> MakhopState:
+        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock.
+
+        Opening is free, so that it tells nothing of a hand. After a reshuffle everybody knows which cards are in the
+        stock: then only their order is new, and the hands are dealt from the others.
+        """
+        other = state.clone()
+        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        known = joined(state.vanished, mask_of([card for road in state.roads for card in road]))
+        sizes = [hand.bit_count() for hand in state.hands]
+        if seat is not None:
+            known = joined(known, state.hands[seat])
+            sizes[seat] = 0
+        known = joined(known, state.stock_cards)
+        dealt = deal_at_random(without(DECK, known), sizes, chance)
+        other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(state.seats)]
+        stock = cards_of(state.stock_cards if state.shuffles else dealt[-1])
+        chance.shuffle(stock)
+        other.stock = tuple(stock)
+        return other
+
+    def suppose(
+        self, view: MakhopView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> MakhopState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        deals = number_of_deals(int(options["deals"]), seats)
+        return self.redeal(supposed(view, seat, seats, deals, int(options["max_roads"])), seat, chance)
+
+    def outcome(self, state: MakhopState) -> Outcome | None:
+        """The scores of all deals, once they are played."""
+        return Outcome(state.scores) if state.turn == NOBODY else None
+
+    def forfeit(self, state: MakhopState, seat: int) -> Outcome:
+        """`seat` pays every other seat for the deal in progress and for each that would have followed (MH8.3)."""
+        each = 0 if state.turn == NOBODY else PRICE * (state.deals - state.deal)
+        lost = each * (state.seats - 1)
+        return Outcome(tuple([score + (-lost if one == seat else each) for one, score in enumerate(state.scores)]))
+
+    def kind(self, move: MakhopMove) -> str:
+        """One of `move_kinds`."""
+        return text.move_kind(move)
+
+    def event_kind(self, event: MakhopEvent) -> str:
+        """One of `event_kinds`."""
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> MakhopMove:
+        """The move of a text such as `open` or `extend 0 r1 b2 r3`. Raises `MalformedMove`."""
+        return text.parse_move(text_)
+
+    def format_move(self, move: MakhopMove) -> str:
+        """The one text of a move: cards in deck order, but for the new end, which is last."""
+        return text.format_move(move)
+
+    def describe_event(self, event: MakhopEvent) -> str:
+        """An event as one line for people."""
+        return text.describe_event(event)
+
+    def render_view(self, view: MakhopView) -> str:
+        """A view as a table of text for people."""
+        return text.render_view(view)
+
+
+def _play(state: MakhopState, seat: int, move: MakhopMove, events: Events | None) -> None:
+    if isinstance(move, Open):
+        open_road(state, seat, events)
+    elif isinstance(move, Extend):
+        extend_road(state, seat, move, events)
+    elif isinstance(move, Join):
+        join_roads(state, seat, move, events)
+    else:
+        clear_roads(state, seat, move, events)
+
+
+MAKHOP: Final = Makhop()
+"""The one instance."""

@@ -1,0 +1,78 @@
+"""The full state of a match of Makhop."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba_games.game import State
+from fudaba_games.makhop.values import Road
+
+MOST_SEATS: Final = 6
+NOBODY: Final = MOST_SEATS
+"""`MakhopState.turn` when the match is over."""
+
+
+@final
+class MakhopState(State):
+    """One deal in progress and the scores of the deals before it. Cards in any number are masks; lists are by seat."""
+
+    __slots__ = (
+        "deal",
+        "dealer",
+        "deals",
+        "hands",
+        "idle",
+        "most_roads",
+        "roads",
+        "scores",
+        "seats",
+        "seed",
+        "shuffles",
+        "stock",
+        "stock_cards",
+        "turn",
+        "turns",
+        "vanished",
+    )
+
+    def __init__(self, seed: bytes, seats: int, deals: int, dealer: int, most_roads: int) -> None:
+        self.seed = seed
+        """Of the shuffles to come."""
+        self.seats = seats
+        self.deals = deals
+        self.most_roads = most_roads
+        self.deal: int = 0
+        self.dealer = dealer
+        self.turns: int = 0
+        """How many turns the deal has had."""
+        self.idle: int = 0
+        """How many of the last turns did nothing."""
+        self.turn: int = dealer
+        """The seat to move; `NOBODY` when the match is over."""
+        self.roads: tuple[Road, ...] = ()
+        self.hands: list[int] = [0] * seats
+        self.stock: tuple[int, ...] = ()
+        """The cards (0-23) that can be turned up, the top first."""
+        self.stock_cards: int = 0
+        """Which cards the stock has, from the first reshuffle on: then everybody knows. 0 before."""
+        self.vanished: int = 0
+        self.shuffles: int = 0
+        """How often in this deal vanished cards have become the stock."""
+        self.scores: tuple[int, ...] = (0,) * seats
+        """Of complete deals."""
+
+    def clone(self) -> MakhopState:
+        """An equal state that shares nothing mutable with this one."""
+        other = MakhopState(self.seed, self.seats, self.deals, self.dealer, self.most_roads)
+        other.deal = self.deal
+        other.turns = self.turns
+        other.idle = self.idle
+        other.turn = self.turn
+        other.roads = self.roads
+        other.hands = self.hands[:]
+        other.stock = self.stock
+        other.stock_cards = self.stock_cards
+        other.vanished = self.vanished
+        other.shuffles = self.shuffles
+        other.scores = self.scores
+        return other

@@ -1,0 +1,26 @@
+"""A state of Makhop that looks like a view: what search needs that knows no more than its seat."""
+
+from __future__ import annotations
+
+from fudaba_games.game import SEED_BYTES
+from fudaba_games.kamikisen.dealing import some_cards
+from fudaba_games.makhop.state import MakhopState
+from fudaba_games.makhop.values import MakhopView
+
+
+def supposed(view: MakhopView, seat: int, seats: int, deals: int, most_roads: int) -> MakhopState:
+    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    state = MakhopState(bytes(SEED_BYTES), seats, deals, view.dealer, most_roads)
+    state.deal = view.deal
+    state.turns = view.turns
+    state.idle = view.idle
+    state.turn = view.turn
+    state.roads = view.roads
+    state.hands = [some_cards(size) for size in view.hand_sizes]
+    state.hands[seat] = view.hand
+    state.stock = (0,) * view.stock
+    state.stock_cards = view.stock_cards
+    state.vanished = view.vanished
+    state.shuffles = view.shuffles
+    state.scores = view.scores
+    return state
