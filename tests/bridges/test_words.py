@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from fudaba.bridges.spelling import MOST_SPELLED, spelled
 from fudaba.bridges.words import END, WAIT, Words, words_of
 from fudaba_games.registry import GAMES
 from tests.bridges.short import TABLES, dealt, play_on
@@ -23,7 +24,9 @@ def test_the_actions_of_a_move_play_that_move(game_id: str, seats: int) -> None:
         if table.asked < 0:
             continue
         legal = table.game.legal_moves(table.state, table.asked)
-        for move in chance.sample(list(legal), min(20, len(legal))):
+        # Of very many the first ones: a place far down takes long to find.
+        first = range(min(len(legal), 2000))
+        for move in [legal[place] for place in chance.sample(first, min(20, len(first)))]:
             other, seat = table.clone(), table.asked
             for action in table.spelling(move):
                 assert action in other.actions()
@@ -67,3 +70,23 @@ def test_no_spelling_begins_another_one() -> None:
     spelled = sorted(words.spell(text) for text in texts)
     assert all(later[: len(one)] != one for one, later in pairwise(spelled))
     assert all(WAIT not in one for one in spelled)
+
+
+@pytest.mark.parametrize("count", [MOST_SPELLED + 1, 0x10000, 0x12345])
+def test_of_very_many_moves_one_is_chosen_by_its_place_in_digits(count: int) -> None:
+    choice = spelled(GAMES["naga"], words_of("naga"), range(count), may_wait=True)
+    for place in (0, 15, 16, count // 2, count - 1):
+        left = choice
+        for action in choice.spelling(place):
+            assert action in left.actions()
+            left = left.take(action)
+        assert left.done
+        assert left.move == place
+    assert choice.actions()[0] == WAIT
+    assert choice.take(WAIT).move is None
+    beyond = choice
+    for action in choice.spelling(count - 1)[:-1]:
+        beyond = beyond.take(action)
+    assert beyond.actions()[-1] == choice.spelling(count - 1)[-1]
+    with pytest.raises(ValueError, match="is not legal now"):
+        beyond.take(END)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
-from typing import Any, final
+from collections.abc import Sequence
+from typing import Any, Final, final
 
-from fudaba.bridges.words import WAIT, Words
+from fudaba.bridges.words import DIGITS, WAIT, Words
 from fudaba_games.registry import AnyGame
 
-__all__ = ["Choice", "spelled"]
+__all__ = ["MOST_SPELLED", "Choice", "Places", "spelled"]
+
+MOST_SPELLED: Final = 20_000
+"""Of more legal moves not all texts are made: they would take seconds. They are chosen by their places."""
 
 
 @final
@@ -79,8 +82,60 @@ class Choice:
         return actions
 
 
-def spelled(game: AnyGame, words: Words, legal: Iterable[Any], may_wait: bool) -> Choice:
+@final
+class Places:
+    """The same for very many moves: the place in their list, in hexadecimal digits, the highest first. Immutable."""
+
+    __slots__ = ("_left", "_legal", "_low", "_may_wait", "chosen")
+
+    def __init__(self, legal: Sequence[Any], may_wait: bool, low: int, left: int, chosen: tuple[int, ...]) -> None:
+        self._legal = legal
+        self._may_wait = may_wait
+        self._low = low
+        """The first place that the digits so far leave; -1 for waiting."""
+        self._left = left
+        """How many digits are to come."""
+        self.chosen = chosen
+
+    @property
+    def done(self) -> bool:
+        """Whether every digit is there."""
+        return not self._left
+
+    @property
+    def move(self) -> Any:
+        """The move, once `done`; None is waiting."""
+        return None if self._low < 0 else self._legal[self._low]
+
+    def actions(self) -> list[int]:
+        """The next digits there are, in ascending order."""
+        each = 16 ** (self._left - 1)
+        digits = min(16, -((self._low - len(self._legal)) // each))
+        waiting = [WAIT] if self._may_wait and not self.chosen else []
+        return [*waiting, *range(DIGITS, DIGITS + digits)]
+
+    def take(self, action: int) -> Places:
+        """What is left after an action. Raises `ValueError` for one that is not among `actions`."""
+        if action not in self.actions():
+            raise ValueError(f"action {action} is not legal now; legal are {self.actions()}")
+        chosen = (*self.chosen, action)
+        if action == WAIT:
+            return Places(self._legal, self._may_wait, -1, 0, chosen)
+        low = self._low + (action - DIGITS) * 16 ** (self._left - 1)
+        return Places(self._legal, self._may_wait, low, self._left - 1, chosen)
+
+    def spelling(self, move: Any) -> list[int]:
+        """The actions that choose a move from here on; `move` is one of those that are left."""
+        if move is None:
+            return [WAIT]
+        digits = f"{self._legal.index(move) - self._low:0{self._left}x}"
+        return [DIGITS + int(digit, 16) for digit in digits]
+
+
+def spelled(game: AnyGame, words: Words, legal: Sequence[Any], may_wait: bool) -> Choice | Places:
     """The choice between legal moves, and waiting where that is allowed."""
+    if len(legal) > MOST_SPELLED:
+        return Places(legal, may_wait, 0, len(f"{len(legal) - 1:x}"), ())
     pairs = [(words.spell(game.format_move(move)), move) for move in legal]
     if may_wait:
         pairs.append(((WAIT,), None))

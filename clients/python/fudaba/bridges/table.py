@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, final
 
-from fudaba.bridges.spelling import Choice, spelled
+from fudaba.bridges.spelling import Choice, Places, spelled
 from fudaba.bridges.words import Words
 from fudaba_games.game import PUBLIC, Chance, IllegalMove, OptionValue, Outcome, Shown
 from fudaba_games.registry import AnyGame
@@ -78,7 +78,7 @@ class Table:
         self._queue: tuple[int, ...] = ()
         self._waiting: frozenset[int] = frozenset()
         self._answers: tuple[_Answer, ...] = ()
-        self._choice: Choice | None = None
+        self._choice: Choice | Places | None = None
         self._public: _Past = None
         self._pasts: list[_Past] = [None] * seats
         self.state, events = game.new_match(seats, options, seed)

@@ -14,13 +14,13 @@ from typing import Final, final
 from fudaba.bridges.exploring import positions
 from fudaba_games.registry import game
 
-__all__ = ["END", "WAIT", "Words", "words_of"]
+__all__ = ["DIGITS", "END", "WAIT", "Words", "words_of"]
 
 END: Final = 0
 """The move has no more words."""
 WAIT: Final = 1
 """No move now, where the game does not wait for one."""
-_DIGITS: Final = 2
+DIGITS: Final = 2
 """The first of sixteen hexadecimal digits, which spell a word that is no action of its own."""
 _FIRST: Final = 18
 _OWN_DIGITS: Final = 2
@@ -50,7 +50,7 @@ class Words:
         for word in text.split():
             action = self._actions.get(word)
             if action is None:
-                spelled += [_DIGITS + int(digit, 16) for digit in word.encode().hex()]
+                spelled += [DIGITS + int(digit, 16) for digit in word.encode().hex()]
                 spelled.append(END)
             else:
                 spelled.append(action)
