@@ -8,7 +8,6 @@ from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
 from fudaba.terminal.tables.kamikisen import card, row
-from fudaba_games.kamikisen.cards import STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES
 from fudaba_games.makkaik import (
     BaseNamed,
@@ -72,7 +71,7 @@ class MakkaikTable(Table):
             return text.append("  drawn ").append_text(row(view.drawn))
         if view.hand:
             best = best_meld(view.hand, view.public)
-            text.append(f"  {FORM_NAMES[best.form]} of {STRENGTH_LETTERS[best.strength]}", style="dim")
+            text.append(f"  {FORM_NAMES[best.form]} ", style="dim").append_text(row(best.cards))
         return text
 
     def _seat_line(self, view: MakkaikView, seat: int) -> Text:
