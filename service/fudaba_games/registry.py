@@ -15,12 +15,25 @@ from fudaba_games.namto.rules import NAMTO
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.niekhi.rules import NIEKHI
+from fudaba_games.numbers_crush.rules import NUMBERS_CRUSH
 from fudaba_games.tashot.rules import TASHOT
 
 AnyGame = Game[Any, Any, Any, Any]
 """A game whose types the caller need not know."""
 
-_ALL: Final[tuple[AnyGame, ...]] = (HOUNIEK, MAKHOP, MAKKAIK, MOKKAIK, NAGA, NAMTO, NAPOLEON, NERTS, NIEKHI, TASHOT)
+_ALL: Final[tuple[AnyGame, ...]] = (
+    HOUNIEK,
+    MAKHOP,
+    MAKKAIK,
+    MOKKAIK,
+    NAGA,
+    NAMTO,
+    NAPOLEON,
+    NERTS,
+    NIEKHI,
+    NUMBERS_CRUSH,
+    TASHOT,
+)
 
 GAMES: Final[Mapping[str, AnyGame]] = {one.id: one for one in sorted(_ALL, key=lambda one: one.id)}
 """Every game by its id, in the order of the ids."""

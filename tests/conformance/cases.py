@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final
@@ -22,6 +22,9 @@ BEGINNING: Final = 60
 STRIDE: Final = 13
 """Of a long match every so many points are looked at after the beginning. No number of seats divides it, so that the
 places in a round all come."""
+
+LONG: Final = 300
+"""A longer list of legal moves is looked at in part."""
 
 AnyMatch = Match[Any, Any, Any, Any]
 
@@ -121,6 +124,11 @@ def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
     for index, match in enumerate(positions(game, case)):
         if index in wanted:
             yield match
+
+
+def some_moves(moves: Sequence[Any]) -> list[Any]:
+    """A list of legal moves; of one that is very long the first and so many others, evenly."""
+    return list(moves) if len(moves) <= LONG else [moves[index * len(moves) // LONG] for index in range(LONG)]
 
 
 def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:

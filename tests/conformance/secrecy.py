@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any, Final
 
+from fudaba_games.game import IllegalMove
 from fudaba_games.match import Match
 from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
-from tests.conformance.cases import AnyMatch, cases, finished, played_from, positions, seen, some_positions
+from tests.conformance.cases import AnyMatch, cases, finished, played_from, positions, seen, some_moves, some_positions
 from tests.conformance.coupled import play_coupled
 from tests.conformance.dump import dump, share
 
@@ -42,7 +43,8 @@ def _own(game: AnyGame, state: Any, seat: int) -> Any:
     """What a seat is asked."""
     for due in game.decisions(state):
         if due.seat == seat:
-            return due.required, list(game.legal_moves(state, seat))
+            moves = game.legal_moves(state, seat)
+            return due.required, len(moves), some_moves(moves)
     return None
 
 
@@ -149,9 +151,11 @@ def _tells_no_more(
     game, due = match.game, match.open(mover)
     if due is None:
         return
-    possible = set(game.legal_moves(other, mover))
-    for move in chance.sample(due.legal, min(len(due.legal), MOVES_FOR_EVENTS)):
-        if move not in possible:
+    legal = due.legal
+    for move in [legal[at] for at in chance.sample(range(len(legal)), min(len(legal), MOVES_FOR_EVENTS))]:
+        try:
+            game.check(other, mover, move)
+        except IllegalMove:
             continue
         there = _After(game, other, mover, move)
         here = after.get((mover, move))

@@ -16,6 +16,7 @@ from fudaba_games.game import OptionValue
 from fudaba_games.match import Match
 from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
 from fudaba_games.registry import GAMES, AnyGame, game
+from tests.conformance.cases import some_moves
 
 BOARD = 39
 """The columns of the table in a terminal of 80."""
@@ -41,7 +42,7 @@ def positions(game_id: str, seed: int) -> list[tuple[int, Any, Any]]:
     match: Match[Any, Any, Any, Any] = Match(rules, rules.min_seats, two_deals(rules), chance.randbytes(32))
     found: list[tuple[int, Any, Any]] = []
     while (decision := next(iter(match.open_decisions()), None)) is not None:
-        found.append((decision.seat, match.view(decision.seat), decision.legal))
+        found.append((decision.seat, match.view(decision.seat), some_moves(decision.legal)))
         kinds = sorted({rules.kind(move) for move in decision.legal})
         kind = chance.choice(kinds)
         match.play(decision.seat, chance.choice([move for move in decision.legal if rules.kind(move) == kind]))

@@ -25,6 +25,7 @@ STRATEGIES: Final = {
     "napoleon": "fudaba.bots.napoleon:choose_sensible",
     "nerts": "fudaba.bots.nerts:choose_sensible",
     "niekhi": "fudaba.bots.niekhi:choose_sensible",
+    "numbers_crush": "fudaba.bots.numbers_crush:choose_sensible",
     "tashot": "fudaba.bots.tashot:choose_sensible",
 }
 """Where the sensible strategy of each game that has one is found: (view, seat, legal moves) to a move."""

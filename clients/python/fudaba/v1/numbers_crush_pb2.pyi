@@ -745,7 +745,7 @@ class NumbersCrushView(_message.Message):
     KING_PENALTY_FIELD_NUMBER: _builtins.int
     KING_STARTER_FIELD_NUMBER: _builtins.int
     JOKER_LOCK_FIELD_NUMBER: _builtins.int
-    EXTRA_SETS_FIELD_NUMBER: _builtins.int
+    RESETS_FIELD_NUMBER: _builtins.int
     CARDS_LEFT_FIELD_NUMBER: _builtins.int
     PENALTY_FIELD_NUMBER: _builtins.int
     PENALTY_LEFT_FIELD_NUMBER: _builtins.int
@@ -755,6 +755,11 @@ class NumbersCrushView(_message.Message):
     KNOWN_FIELD_NUMBER: _builtins.int
     KNOWN_SEATS_FIELD_NUMBER: _builtins.int
     SCORES_FIELD_NUMBER: _builtins.int
+    KNOWN_ALONE_FIELD_NUMBER: _builtins.int
+    KNOWN_ALONE_SEATS_FIELD_NUMBER: _builtins.int
+    CHANGED_SEATS_FIELD_NUMBER: _builtins.int
+    LOST_TURNS_FIELD_NUMBER: _builtins.int
+    NEXT_TURN_FIELD_NUMBER: _builtins.int
     deal: _builtins.int
     """The number of the deal, from 0."""
     dealer: _builtins.int
@@ -787,8 +792,8 @@ class NumbersCrushView(_message.Message):
     """The seat that started king time; absent while there is none."""
     joker_lock: _builtins.bool
     """Whether only one joker may be set, because the last set was a declared joker."""
-    extra_sets: _builtins.int
-    """How many extra sets the seat whose turn it is may make, the present one included: by 6, 8 and 9."""
+    resets: _builtins.int
+    """How many extra sets without limits, by 8 and 9, the seat whose turn it is may make after what is due now."""
     cards_left: _builtins.int
     """How many cards it may still give, or has to or may still discard; in the phase of that."""
     penalty_left: _builtins.int
@@ -797,6 +802,10 @@ class NumbersCrushView(_message.Message):
     """The seat that has declared a zero-out; absent while there is none. Its hand is what it was."""
     answered: _builtins.bool
     """Whether this seat has answered in a zero-out or counter phase. Never set for a spectator."""
+    lost_turns: _builtins.int
+    """How many turns are lost after this one, by 5s."""
+    next_turn: _builtins.int
+    """The seat that has the next turn, where that is not by play order: after king time. Absent otherwise."""
     @_builtins.property
     def pile(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
         """The cards under the base, in deck order."""
@@ -817,9 +826,8 @@ class NumbersCrushView(_message.Message):
 
     @_builtins.property
     def known(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
-        """Cards that are known to be in another seat's hand: penalty cards that it drew, cards that this seat gave it, the hand
-        of a zero-out. When that seat gives a card to a third one they are no longer certain, and left out from then on. By
-        seat, then in deck order.
+        """Cards that everybody knows to be in a seat's hand: penalty cards that it drew, the hand of a zero-out. When that seat
+        gives a card away they are no longer certain, and left out from then on. By seat, then in deck order.
         """
 
     @_builtins.property
@@ -829,6 +837,23 @@ class NumbersCrushView(_message.Message):
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The score so far, one entry a seat; complete deals only."""
+
+    @_builtins.property
+    def known_alone(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
+        """Cards that this seat knows to be in another seat's hand while the others need not: those that it gave, and when it was
+        given one, those that were known to be with it. Like `known` they are left out when that seat gives a third one a
+        card. By seat, then in deck order. Empty for a spectator.
+        """
+
+    @_builtins.property
+    def known_alone_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The holder of each of the cards in `known_alone`."""
+
+    @_builtins.property
+    def changed_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The seats whose hand or base has changed since they were last asked for a zero-out. In a zero-out or counter phase:
+        the seats that may be able to declare something, for all that everybody knows. Rising.
+        """
 
     def __init__(
         self,
@@ -851,7 +876,7 @@ class NumbersCrushView(_message.Message):
         king_penalty: _builtins.int = ...,
         king_starter: _builtins.int | None = ...,
         joker_lock: _builtins.bool = ...,
-        extra_sets: _builtins.int = ...,
+        resets: _builtins.int = ...,
         cards_left: _builtins.int = ...,
         penalty: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
         penalty_left: _builtins.int = ...,
@@ -861,15 +886,22 @@ class NumbersCrushView(_message.Message):
         known: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
         known_seats: _abc.Iterable[_builtins.int] | None = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
+        known_alone: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
+        known_alone_seats: _abc.Iterable[_builtins.int] | None = ...,
+        changed_seats: _abc.Iterable[_builtins.int] | None = ...,
+        lost_turns: _builtins.int = ...,
+        next_turn: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker", "_king_starter", b"_king_starter", "_turn", b"_turn", "_zero_out", b"_zero_out", "bind_maker", b"bind_maker", "king_starter", b"king_starter", "turn", b"turn", "zero_out", b"zero_out"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker", "_king_starter", b"_king_starter", "_next_turn", b"_next_turn", "_turn", b"_turn", "_zero_out", b"_zero_out", "bind_maker", b"bind_maker", "king_starter", b"king_starter", "next_turn", b"next_turn", "turn", b"turn", "zero_out", b"zero_out"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker", "_king_starter", b"_king_starter", "_turn", b"_turn", "_zero_out", b"_zero_out", "answered", b"answered", "base", b"base", "bind", b"bind", "bind_maker", b"bind_maker", "cards_left", b"cards_left", "deal", b"deal", "dealer", b"dealer", "extra_sets", b"extra_sets", "hand", b"hand", "hand_sizes", b"hand_sizes", "joker_lock", b"joker_lock", "king_penalty", b"king_penalty", "king_starter", b"king_starter", "known", b"known", "known_seats", b"known_seats", "number", b"number", "penalty", b"penalty", "penalty_left", b"penalty_left", "pending", b"pending", "phase", b"phase", "pile", b"pile", "reversed", b"reversed", "scores", b"scores", "stock", b"stock", "suit", b"suit", "turn", b"turn", "turns", b"turns", "zero_out", b"zero_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker", "_king_starter", b"_king_starter", "_next_turn", b"_next_turn", "_turn", b"_turn", "_zero_out", b"_zero_out", "answered", b"answered", "base", b"base", "bind", b"bind", "bind_maker", b"bind_maker", "cards_left", b"cards_left", "changed_seats", b"changed_seats", "deal", b"deal", "dealer", b"dealer", "hand", b"hand", "hand_sizes", b"hand_sizes", "joker_lock", b"joker_lock", "king_penalty", b"king_penalty", "king_starter", b"king_starter", "known", b"known", "known_alone", b"known_alone", "known_alone_seats", b"known_alone_seats", "known_seats", b"known_seats", "lost_turns", b"lost_turns", "next_turn", b"next_turn", "number", b"number", "penalty", b"penalty", "penalty_left", b"penalty_left", "pending", b"pending", "phase", b"phase", "pile", b"pile", "resets", b"resets", "reversed", b"reversed", "scores", b"scores", "stock", b"stock", "suit", b"suit", "turn", b"turn", "turns", b"turns", "zero_out", b"zero_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bind_maker: _TypeAlias = _typing.Literal["bind_maker"]  # noqa: Y015
     _WhichOneofArgType__bind_maker: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker"]  # noqa: Y015
     _WhichOneofReturnType__king_starter: _TypeAlias = _typing.Literal["king_starter"]  # noqa: Y015
     _WhichOneofArgType__king_starter: _TypeAlias = _typing.Literal["_king_starter", b"_king_starter"]  # noqa: Y015
+    _WhichOneofReturnType__next_turn: _TypeAlias = _typing.Literal["next_turn"]  # noqa: Y015
+    _WhichOneofArgType__next_turn: _TypeAlias = _typing.Literal["_next_turn", b"_next_turn"]  # noqa: Y015
     _WhichOneofReturnType__turn: _TypeAlias = _typing.Literal["turn"]  # noqa: Y015
     _WhichOneofArgType__turn: _TypeAlias = _typing.Literal["_turn", b"_turn"]  # noqa: Y015
     _WhichOneofReturnType__zero_out: _TypeAlias = _typing.Literal["zero_out"]  # noqa: Y015
@@ -878,6 +910,8 @@ class NumbersCrushView(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__bind_maker) -> _WhichOneofReturnType__bind_maker | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__king_starter) -> _WhichOneofReturnType__king_starter | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__next_turn) -> _WhichOneofReturnType__next_turn | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__turn) -> _WhichOneofReturnType__turn | None: ...
     @_typing.overload

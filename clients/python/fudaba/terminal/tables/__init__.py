@@ -20,6 +20,7 @@ _TABLES: Final = {
     "napoleon": "fudaba.terminal.tables.napoleon:NapoleonTable",
     "nerts": "fudaba.terminal.tables.nerts:NertsTable",
     "niekhi": "fudaba.terminal.tables.niekhi:NiekhiTable",
+    "numbers_crush": "fudaba.terminal.tables.numbers_crush:NumbersCrushTable",
     "tashot": "fudaba.terminal.tables.tashot:TashotTable",
 }
 """Where the table of each game that has one is found."""

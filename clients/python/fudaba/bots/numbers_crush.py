@@ -1,0 +1,170 @@
+"""The sensible way to play Numbers Crush (rules page `docs/rules/numbers_crush.md`).
+
+It gets rid of cards and weighs what the effects do for that, keeps jokers and cards with effects while others will do,
+and does not draw unless a penalty is due that it can not answer. It declares a zero-out where the others hardly have
+cards to counter it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final, final
+
+from fudaba_games.numbers_crush import (
+    COLOUR_MASKS,
+    JOKERS,
+    NUMBER_MASKS,
+    NUMBER_OF,
+    SUIT_MASKS,
+    SUIT_OF,
+    Discard,
+    Draw,
+    Give,
+    NumbersCrushMove,
+    NumbersCrushView,
+    Pass,
+    Phase,
+    Set,
+    Skip,
+    can_set,
+    can_zero_out,
+    effect_of,
+    limits_of,
+    mask_of,
+)
+
+__all__ = ["choose_sensible", "uncountered"]
+
+MOST: Final = 3000
+"""How many legal moves it looks at; with a great many cards in hand there are more."""
+
+
+def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[NumbersCrushMove]) -> NumbersCrushMove:
+    """The move that a sensible player makes: always the same one for the same view."""
+    if len(legal_moves) == 1 or view.phase == Phase.DRAW:
+        return _draw(view) if view.phase == Phase.DRAW else legal_moves[0]
+    if view.phase in {Phase.ZERO_OUT, Phase.COUNTER}:
+        alone = view.phase == Phase.COUNTER or uncountered(view, seat, view.number) > ALONE / len(view.hand_sizes)
+        return legal_moves[1] if alone else legal_moves[0]
+    if view.phase in {Phase.GIVE, Phase.MUST_DISCARD, Phase.MAY_DISCARD}:
+        return min(legal_moves, key=lambda move: _loss(view, move))
+    table = _Table(view, seat)
+    return max(islice(legal_moves, MOST), key=table.value)
+
+
+ALONE: Final = 1.1
+"""A zero-out has to promise more than so many fair shares of the deals."""
+
+
+def _draw(view: NumbersCrushView) -> NumbersCrushMove:
+    """Draws only to answer a limit that it can not answer: nothing else is worth a card more."""
+    limits = limits_of(view.number, view.suit, view.bind, view.pending, view.king_penalty, view.joker_lock, False)
+    due = view.king_penalty or view.pending or view.bind
+    return Draw() if due and not can_set(limits, view.hand) else Skip()
+
+
+def _loss(view: NumbersCrushView, move: NumbersCrushMove) -> float:
+    """What a gift or a discard costs; gifts go to the seat that is furthest from winning."""
+    if isinstance(move, Give):
+        return _worth(move.card) - 0.1 * view.hand_sizes[move.seat]
+    return _worth(move.card) if isinstance(move, Discard) else 50.0
+
+
+def _worth(card: int) -> float:
+    """What a card in hand is good for, beside being one card less when it is set."""
+    return WORTH[NUMBER_OF[card]]
+
+
+WORTH: Final = (1.5, 0.15, 0.1, 0.1, 0.1, 0.2, 0.1, 0.4, 0.6, 0.3, 0.2, 0.25, 0.4, 0.35)
+"""By number, 0 a joker."""
+
+
+def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
+    """How likely no other seat can counter a zero-out on a base of some number."""
+    likely = 1.0
+    for one, size in enumerate(view.hand_sizes):
+        if one != seat:
+            known = view.known[one] | view.known_alone[one]
+            if known & (NUMBER_MASKS[number] | JOKERS):
+                return 0.0
+            likely *= CANNOT[min(size - known.bit_count(), len(CANNOT) - 1)]
+    return likely
+
+
+CANNOT: Final = (1.0, 0.88, 0.7, 0.5, 0.3, 0.17, 0.08, 0.03, 0.01)
+"""By the number of cards: how likely they do not add up to a number."""
+
+
+@final
+class _Table:
+    """What a set does for its seat."""
+
+    def __init__(self, view: NumbersCrushView, seat: int) -> None:
+        self.view = view
+        self.seat = seat
+        self.seats = len(view.hand_sizes)
+        self.next = (seat + (-1 if view.reversed else 1)) % self.seats
+
+    def value(self, move: NumbersCrushMove) -> float:
+        """How many cards the move is worth to the seat."""
+        if isinstance(move, Set):
+            return self._set(move)
+        if isinstance(move, Pass):
+            view = self.view
+            return -float(view.king_penalty or view.pending or (3 if view.bind else 0))
+        return 0.0
+
+    def _set(self, move: Set) -> float:
+        rest = self.view.hand & ~mask_of(move.cards)
+        if not rest:
+            return 1000.0
+        value = len(move.cards) - sum([_worth(card) for card in move.cards])
+        face = move.faces[-1]
+        number, suit = NUMBER_OF[face], move.suit if move.suit >= 0 else SUIT_OF[face]
+        value += self._effect(move, rest)
+        if number:
+            if can_zero_out(rest, number):
+                value += CHANCE * uncountered(self.view, self.seat, number)
+            fitting = rest & (SUIT_MASKS[suit] if suit >= 0 else 0) | rest & NUMBER_MASKS[number]
+            value += FITS * min(3, fitting.bit_count())
+        if rest.bit_count() < 3 and rest & JOKERS:
+            value += 0.5
+        return value
+
+    def _effect(self, move: Set, rest: int) -> float:
+        view = self.view
+        if not NUMBER_OF[move.faces[-1]]:
+            return 0.0 if view.king_penalty else 0.9 if self.seats == 2 else 0.4
+        number, times, colour = effect_of(move.cards, move.faces)
+        left = rest.bit_count()
+        few = 1.5 if view.hand_sizes[self.next] < 3 else 1.0
+        if number > 10:
+            return self._limit(number, colour, rest, few)
+        if number == 5:
+            again = (times + 1) % self.seats == 0
+            return 1000.0 if times >= 4 else 1.2 if again else 0.4 * few
+        if number == 6:
+            return 0.0 if times < 2 else min(times, left) + 0.8 * times + 0.8
+        if number == 9:
+            return 0.2 + (1.5 if view.bind else 0.0)
+        return OTHER.get(number, 0.0) * min(times, left)
+
+    def _limit(self, number: int, colour: int, rest: int, few: float) -> float:
+        """What a J, Q or K is worth: the next seat may have to pass, and the own seat can go on."""
+        if number == 11:
+            return 0.4 * few + (0.3 if rest & COLOUR_MASKS[colour ^ 3] else -0.2)
+        if number == 12:
+            return 1.2 * few
+        if self.view.king_penalty:
+            return 0.0
+        pictures = NUMBER_MASKS[11] | NUMBER_MASKS[12] | NUMBER_MASKS[13] | JOKERS
+        return 0.6 * few + 0.3 * min((rest & pictures).bit_count(), 2)
+
+
+OTHER: Final = {7: 0.95, 8: 0.9}
+"""What each card to give away, and each reset, is worth."""
+CHANCE: Final = 4.0
+"""What a zero-out that nobody can counter is worth, in cards."""
+FITS: Final = 0.12
+"""What each card that fits the new base is worth."""

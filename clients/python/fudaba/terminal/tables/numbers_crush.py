@@ -1,0 +1,108 @@
+"""The table of Numbers Crush (rules page `docs/rules/numbers_crush.md`)."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from rich.text import Text
+
+from fudaba.terminal.tables.base import Table
+from fudaba_games.numbers_crush import (
+    CARD_TEXTS,
+    DealEnded,
+    Dealt,
+    NumbersCrushEvent,
+    NumbersCrushMove,
+    NumbersCrushView,
+    Phase,
+    cards_of,
+)
+from fudaba_games.numbers_crush.text import base_text, limits_text
+
+__all__ = ["NumbersCrushTable"]
+
+_IN_A_LINE: Final = 18
+"""So many cards of a suit fit into one line beside its letter."""
+_SUITS: Final = (("♣", ""), ("♦", "red"), ("♥", "red"), ("♠", ""))
+_PROMPTS: Final = {
+    Phase.DRAW: "Draw a card, or skip",
+    Phase.SET: "Set cards, or pass",
+    Phase.GIVE: "Give {left} more, or decline",
+    Phase.MUST_DISCARD: "Discard {left} more",
+    Phase.MAY_DISCARD: "Discard {left} more, or decline",
+    Phase.EXTRA: "Set again, or decline",
+    Phase.RESET: "Set anything, or decline",
+    Phase.PENALTY: "Set penalty cards, or decline",
+    Phase.ZERO_OUT: "Your hand makes the base: declare it?",
+    Phase.COUNTER: "You can counter the zero-out",
+}
+
+
+@final
+class NumbersCrushTable(Table):
+    """The base and the limits in force, who has how many cards, the own hand by suits."""
+
+    def title(self, view: NumbersCrushView) -> str:
+        """See `Table`."""
+        deals = int(self.info.options.get("deals", 1))
+        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
+        return deal + ("over" if view.phase == Phase.OVER else f"turn {view.turns}, {view.stock} in stock")
+
+    def table(self, view: NumbersCrushView, width: int) -> Text:
+        """See `Table`."""
+        text = Text(no_wrap=True)
+        text.append("  base ", style="dim").append(base_text(view), style="bold")
+        text.append("   ↺ anticlockwise\n" if view.reversed else "   ↻ clockwise\n", style="dim")
+        limits = "; ".join(limits_text(view)).replace(" by seat ", " by ").replace("penalty ", "draw ")
+        penalty = (
+            f"penalty {' '.join([CARD_TEXTS[card] for card in view.penalty])}" if view.phase == Phase.PENALTY else ""
+        )
+        text.append(f"  {limits or penalty or 'no limits'}"[:width] + "\n", style="yellow" if limits else "dim")
+        text.append("             score cards\n", style="dim")
+        for seat in range(len(view.hand_sizes)):
+            text.append_text(self._seat_line(view, seat, width)).append("\n")
+        for suit, (letter, style) in enumerate(_SUITS):
+            text.append_text(_suit_line(letter, style, view.hand >> 13 * suit & 8191, 13 * suit))
+            text.append("\n" if suit < 3 else "")
+        jokers = [CARD_TEXTS[card] for card in cards_of(view.hand >> 52 << 52)]
+        return text.append("  " + " ".join(jokers) if jokers else "", style="magenta")
+
+    def _seat_line(self, view: NumbersCrushView, seat: int, width: int) -> Text:
+        turn = seat == view.turn
+        line = Text("▶ " if turn else "  ", style="bold yellow" if turn else "")
+        line.append(f"{self.names[seat]:<11}{view.scores[seat]:>+5}{view.hand_sizes[seat]:>6}  ")
+        if seat == view.zero_out:
+            return line.append("zero-out", style="bold red")
+        known = [CARD_TEXTS[card] for card in cards_of(view.known[seat] | view.known_alone[seat])]
+        if seat == self.info.seat or not known:
+            return line
+        room = max(0, (width - len(line.plain)) // 3)
+        shown = " ".join(known if len(known) <= room else [*known[: room - 1], "…"])
+        return line.append(shown, style="not bold dim")
+
+    def prompt(self, view: NumbersCrushView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
+        """See `Table`."""
+        return _PROMPTS.get(Phase(view.phase), "The match is over").format(left=view.cards_left)
+
+    def move(self, view: NumbersCrushView, move: NumbersCrushMove) -> Text:  # noqa: ARG002 - see `Table`
+        """See `Table`."""
+        kind, _, rest = self.rules.format_move(move).partition(" ")
+        return Text(kind, style="dim" if rest else "").append(f" {rest}" if rest else "", style="not dim bold")
+
+    def event(self, event: NumbersCrushEvent) -> Text:
+        """See `Table`."""
+        if isinstance(event, Dealt):
+            dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
+            return Text(f"Deal {event.deal + 1}, dealt by {dealer}", style="bold underline")
+        text = super().event(event)
+        if isinstance(event, DealEnded):
+            mine = event.scores[self.info.seat]
+            text.append(f" You {mine:+d}.")
+            text.stylize("bold green" if mine > 0 else "bold red" if mine < 0 else "bold")
+        return text
+
+
+def _suit_line(letter: str, style: str, cards: int, first: int) -> Text:
+    """The numbers of a suit that are in hand."""
+    ranks = [CARD_TEXTS[first + card][0] for card in range(13) if cards >> card & 1]
+    return Text(f"  {letter} ", style=style or "dim").append(" ".join(ranks[:_IN_A_LINE]), style=style or "bold")

@@ -1,0 +1,278 @@
+"""Counting the sets that are sums, without making them (C4.6).
+
+For every card, from the last one to the first, a table says what can be added from there on: by what is left of the
+target, and by which role cards are among the cards. So the number of sets is known at once, and any one of them is
+found by walking along the cards, in the order in which they are listed; so is the place of other cards among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple, final
+
+from fudaba_games.numbers_crush.cards import JACK, JOKER, NUMBER_OF, TEN
+
+NINE: Final = 9
+LOWEST_ROLE: Final = 5
+
+Sum = tuple[tuple[int, ...], int, tuple[int, ...], int]
+"""The cards in deck order, the 10s among them that are aces (a mask), what jokers stand for, and how many sets there
+are of it."""
+
+_Ways = dict[int, tuple[int, int, int, int]]
+"""By the effects of role cards (see `with_role`): how many ways there are; and, summed over them, how many sets have a
+role card on top, how many plain cards there are, and how many plain numbers of jokers."""
+
+
+def with_role(effects: int, number: int) -> int:
+    """Effects, as a mask of numbers of role cards, and that of one more card; of a plain one none."""
+    return effects | 1 << number if number >= LOWEST_ROLE else effects
+
+
+def with_joker(effects: int, number: int) -> int:
+    """The same for a joker, which as a J may be of either colour."""
+    if number < LOWEST_ROLE:
+        return effects
+    return effects | (_ANY_JACK if number == JACK else 1 << number)
+
+
+_ANY_JACK: Final = 3 << 13
+"""Two effects, one for each colour; a K is in no sum of several cards."""
+
+
+def classes(effects: int) -> int:
+    """How many different effects there are under a plain card; one without any role card."""
+    return _CLASSES[effects >> LOWEST_ROLE]
+
+
+def outcomes(effects: int) -> int:
+    """How many sets there are with one plain card on top: a 9 names one of four suits."""
+    return _OUTCOMES[effects >> LOWEST_ROLE]
+
+
+_CLASSES: Final = tuple(max(1, effects.bit_count()) for effects in range(1 << 10))
+_OUTCOMES: Final = tuple(
+    max(1, effects.bit_count()) + (3 if effects >> NINE - LOWEST_ROLE & 1 else 0) for effects in range(1 << 10)
+)
+
+
+def role_worth(number: int) -> int:
+    """How many sets have a role card of this number on top, the rest being the same."""
+    return 4 if number == NINE else 1
+
+
+@final
+class _Node(NamedTuple):
+    """Some cards that sums begin with, in deck order. An immutable value."""
+
+    at: int
+    """The place of the next card."""
+    cards: tuple[int, ...]
+    lefts: tuple[tuple[int, int], ...]
+    """What is left of the target, and which 10s are aces: one pair for each way to count the cards."""
+    worth: int
+    plain: int
+    effects: int
+
+    @property
+    def sets(self) -> int:
+        """How many sets there are of these cards alone, counted in one way."""
+        return self.worth + self.plain * outcomes(self.effects)
+
+
+@final
+class Addends:
+    """The sums of two or more cards; `cards` are those without jokers, in deck order, `held` the jokers.
+
+    Sums come in the order of their cards, compared as lists in deck order.
+    """
+
+    def __init__(self, cards: list[int], held: list[int], target: int) -> None:
+        self._cards: Final = cards
+        self._target: Final = target
+        self._held: Final = held
+        tables = [_joker_table(held, target)]
+        for card in reversed(cards):
+            tables.append(_with_card(tables[-1], card, target))
+        tables.reverse()
+        self._tables: Final = tables
+        self._root: Final = _Node(0, (), ((target, 0),), 0, 0, 0)
+        self.count: Final = self._inside(self._root)
+
+    def _child(self, node: _Node, place: int) -> _Node:
+        """The same cards and the one at a later place."""
+        card, most = self._cards[place], self._target - 1
+        number = NUMBER_OF[card]
+        if number == TEN:
+            lefts = tuple([
+                (left - value, aces | 1 << card if value == 1 else aces)
+                for left, aces in node.lefts
+                for value in addends_of(card, min(left, most))
+            ])  # fmt: skip
+        else:
+            lefts = tuple([(left - number, aces) for left, aces in node.lefts if number <= left and number <= most])
+        one = role_worth(number) if number >= LOWEST_ROLE else 0
+        return _Node(
+            place + 1,
+            (*node.cards, card),
+            lefts,
+            node.worth + one,
+            node.plain if one else node.plain + 1,
+            with_role(node.effects, number),
+        )
+
+    def _inside(self, node: _Node) -> int:
+        """How many sets there are of sums that begin with these cards."""
+        table = self._tables[node.at]
+        return sum([_total(table[left], node.worth, node.plain, node.effects) for left, _ in node.lefts])
+
+    def _complete(self, node: _Node) -> list[Sum]:
+        """The sums of these cards alone."""
+        return [(node.cards, aces, (), node.sets) for left, aces in node.lefts if not left]
+
+    def _with_jokers(self, node: _Node) -> list[Sum]:
+        """The sums of these cards and jokers: the first, both, the second; one joker is never the whole target."""
+        found: list[Sum] = []
+        for number, joker in enumerate(self._held):
+            choices: list[tuple[tuple[int, ...], tuple[int, ...], int]] = [
+                ((joker,), (left,), aces) for left, aces in node.lefts if 0 < left < self._target
+            ]
+            if not number and len(self._held) > 1:
+                both = tuple(self._held)
+                choices += [
+                    (both, (low, left - low), aces) for left, aces in node.lefts for low in range(1, left // 2 + 1)
+                ]
+            for jokers, meant, aces in choices:
+                sets = sets_with_jokers(meant, node.worth, node.plain, node.effects)
+                found.append(((*node.cards, *jokers), aces, meant, sets))
+        return found
+
+    def nth(self, index: int) -> tuple[Sum, int]:
+        """The sum of the set of some index, and the set's index among those of the sum."""
+        node: _Node | None = self._root
+        while node is not None:
+            for one in self._complete(node):
+                if index < one[3]:
+                    return one, index
+                index -= one[3]
+            here, node = node, None
+            for place in range(here.at, len(self._cards)):
+                child = self._child(here, place)
+                inside = self._inside(child)
+                if index < inside:
+                    node = child
+                    break
+                index -= inside
+            else:
+                for one in self._with_jokers(here):
+                    if index < one[3]:
+                        return one, index
+                    index -= one[3]
+        raise IndexError("there are not so many sums")
+
+    def before(self, cards: tuple[int, ...]) -> int:
+        """How many sets there are of sums whose cards come before some others, in deck order."""
+        node, count = self._root, 0
+        for card in cards:
+            count += sum([one[3] for one in self._complete(node)])
+            place = node.at
+            while place < len(self._cards) and self._cards[place] < card:
+                count += self._inside(self._child(node, place))
+                place += 1
+            if card >= JOKER:
+                return count + sum([one[3] for one in self._with_jokers(node) if one[0] < cards])
+            if place == len(self._cards) or self._cards[place] != card:
+                return count
+            node = self._child(node, place)
+        return count
+
+    def __iter__(self) -> Iterator[Sum]:
+        return self._within(self._root)
+
+    def _within(self, node: _Node) -> Iterator[Sum]:
+        yield from self._complete(node)
+        for place in range(node.at, len(self._cards)):
+            child = self._child(node, place)
+            if self._inside(child):
+                yield from self._within(child)
+        yield from self._with_jokers(node)
+
+
+def addends_of(card: int, most: int) -> tuple[int, ...]:
+    """What a card that is no joker may count as in a sum, up to `most`."""
+    number = NUMBER_OF[card]
+    if number == TEN:
+        return (1, TEN) if most >= TEN else (1,) if most else ()
+    return (number,) if number <= most else ()
+
+
+def sets_with_jokers(meant: tuple[int, ...], worth: int, plain: int, effects: int) -> int:
+    """How many sets there are of some cards and jokers."""
+    for number in meant:
+        effects = with_joker(effects, number)
+    on_top = 4 * classes(effects)
+    sets = worth + plain * outcomes(effects) + (4 if meant[0] >= LOWEST_ROLE else on_top)
+    if meant[-1] != meant[0]:
+        sets += 4 if meant[-1] >= LOWEST_ROLE else on_top
+    return sets
+
+
+def _joker_table(held: list[int], target: int) -> list[_Ways]:
+    """What jokers alone can add, by what is left."""
+    table: list[_Ways] = [{0: (1, 0, 0, 0)}]
+    for left in range(1, target + 1):
+        ways: _Ways = {}
+        meanings: list[tuple[int, ...]] = [(left,) for _ in held if left < target]
+        if len(held) > 1:
+            meanings += [(low, left - low) for low in range(1, left // 2 + 1)]
+        for meant in meanings:
+            effects, worth, plain = 0, 0, 0
+            for number in set(meant):
+                effects = with_joker(effects, number)
+                if number >= LOWEST_ROLE:
+                    worth += 4
+                else:
+                    plain += 1
+            _add(ways, effects, 1, worth, 0, plain)
+        table.append(ways)
+    return table
+
+
+def _with_card(table: list[_Ways], card: int, target: int) -> list[_Ways]:
+    """What can be added with one card more."""
+    more = table[:]
+    role = NUMBER_OF[card]
+    bit = 1 << role if role >= LOWEST_ROLE else 0
+    one = role_worth(role)
+    for value in addends_of(card, target - 1):
+        for left in range(value, target + 1):
+            source = table[left - value]
+            if not source:
+                continue
+            ways = dict(more[left])
+            for effects, (count, worth, plain, jokers) in source.items():
+                if bit:
+                    _add(ways, effects | bit, count, worth + one * count, plain, jokers)
+                else:
+                    _add(ways, effects, count, worth, plain + count, jokers)
+            more[left] = ways
+    return more
+
+
+def _add(ways: _Ways, effects: int, count: int, worth: int, plain: int, jokers: int) -> None:
+    known = ways.get(effects)
+    if known is not None:
+        count += known[0]
+        worth += known[1]
+        plain += known[2]
+        jokers += known[3]
+    ways[effects] = (count, worth, plain, jokers)
+
+
+def _total(ways: _Ways, worth: int, plain: int, effects: int) -> int:
+    """How many sets there are of some cards and what can be added to them."""
+    total: int = 0
+    for more, (count, inner, inner_plain, jokers) in ways.items():
+        both = effects | more
+        total += count * worth + inner + (count * plain + inner_plain) * outcomes(both) + 4 * jokers * classes(both)
+    return total

@@ -1,0 +1,310 @@
+"""The rules of Numbers Crush (rules page `docs/rules/numbers_crush.md`; numbers such as C4.1 are of that page)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
+from fudaba_games.numbers_crush import text
+from fudaba_games.numbers_crush.cards import cards_of
+from fudaba_games.numbers_crush.drawing import random_set
+from fudaba_games.numbers_crush.judging import check_move
+from fudaba_games.numbers_crush.listing import SetMoves
+from fudaba_games.numbers_crush.piles import Events
+from fudaba_games.numbers_crush.redealing import redealt, supposed
+from fudaba_games.numbers_crush.state import NumbersCrushState
+from fudaba_games.numbers_crush.sums import can_set
+from fudaba_games.numbers_crush.text import COUNTER, DECLINE, DRAW, PASS, SKIP, ZERO_OUT
+from fudaba_games.numbers_crush.turns import (
+    LAST_TURN,
+    answer,
+    begin_deal,
+    cards_now,
+    close_window,
+    decline,
+    discard,
+    draw_or_skip,
+    give,
+    limits_now,
+    pass_turn,
+    set_cards,
+)
+from fudaba_games.numbers_crush.values import (
+    Discard,
+    Give,
+    NumbersCrushEvent,
+    NumbersCrushMove,
+    NumbersCrushView,
+    Phase,
+    Set,
+)
+
+SEATS: Final = 5
+"""The most."""
+
+# Phases as plain numbers, which compare faster.
+_DRAW: Final = int(Phase.DRAW)
+_SET: Final = int(Phase.SET)
+_GIVE: Final = int(Phase.GIVE)
+_MUST_DISCARD: Final = int(Phase.MUST_DISCARD)
+_MAY_DISCARD: Final = int(Phase.MAY_DISCARD)
+_EXTRA: Final = int(Phase.EXTRA)
+_RESET: Final = int(Phase.RESET)
+_PENALTY: Final = int(Phase.PENALTY)
+_ZERO_OUT: Final = int(Phase.ZERO_OUT)
+_COUNTER: Final = int(Phase.COUNTER)
+_OVER: Final = int(Phase.OVER)
+
+# What is made all the time is few and immutable: made once, and shared by all matches.
+_ONE: Final[tuple[tuple[Decision, ...], ...]] = tuple([(Decision(seat),) for seat in range(SEATS)])
+_MAY: Final = tuple([Decision(seat, required=False) for seat in range(SEATS)])
+_DRAWING: Final[tuple[NumbersCrushMove, ...]] = (SKIP, DRAW)
+_ZEROING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, ZERO_OUT)
+_COUNTERING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, COUNTER)
+_FIXED_KINDS: Final[dict[int, tuple[tuple[str, int], ...]]] = {
+    _DRAW: (("skip", 1), ("draw", 1)),
+    _ZERO_OUT: (("decline", 1), ("zero_out", 1)),
+    _COUNTER: (("decline", 1), ("counter", 1)),
+}
+
+
+@final
+class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, NumbersCrushEvent]):
+    """ナンバーズ・クラッシュ, two to five seats."""
+
+    id = "numbers_crush"
+    name = "Numbers Crush"
+    japanese_name = "ナンバーズ・クラッシュ"
+    rules_version = 1
+    min_seats = 2
+    max_seats = SEATS
+    options: tuple[Option, ...] = (
+        Option("deals", 1, "How many deals a match has.", minimum=1, maximum=99),
+        Option(
+            "first_dealer",
+            0,
+            "The seat that deals first and has the first turn, counted around the table.",
+            minimum=0,
+            maximum=SEATS - 1,
+        ),
+        Option(
+            "window_ms",
+            0,
+            "How long every pause lasts in which a zero-out could be declared or countered, in milliseconds; "
+            "with 0 it lasts until those who can have answered.",
+            minimum=0,
+            maximum=60_000,
+        ),
+    )
+    brief: tuple[tuple[str, OptionValue], ...] = (("deals", 1),)
+    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    event_kinds: tuple[str, ...] = text.EVENT_KINDS
+
+    def new_match(
+        self, seats: int, options: Mapping[str, OptionValue], seed: bytes
+    ) -> tuple[NumbersCrushState, list[Shown[NumbersCrushEvent]]]:
+        """The state after the first deal, and its events."""
+        self.check_seats(seats)
+        dealer = int(options["first_dealer"]) % seats
+        state = NumbersCrushState(seed, seats, int(options["deals"]), dealer, int(options["window_ms"]))
+        events: Events = []
+        begin_deal(state, events)
+        return state, events
+
+    def decisions(self, state: NumbersCrushState) -> Sequence[Decision]:
+        """One seat's; in a window those of all seats that can declare something and have not answered."""
+        phase = state.phase
+        if phase < _ZERO_OUT:
+            return _ONE[state.turn]
+        return [_MAY[seat] for seat in range(state.seats) if state.asked >> seat & 1]
+
+    def legal_moves(self, state: NumbersCrushState, seat: int) -> Sequence[NumbersCrushMove]:
+        """Skipping, passing or declining; then sets as `legal_sets` has them, or cards in deck order."""
+        phase = state.phase
+        if phase == _DRAW:
+            return _DRAWING
+        if phase == _ZERO_OUT:
+            return _ZEROING
+        if phase == _COUNTER:
+            return _COUNTERING
+        if phase in {_GIVE, _MUST_DISCARD, _MAY_DISCARD}:
+            return self._cards(state, seat)
+        limits, cards = limits_now(state), cards_now(state)
+        first = PASS if phase == _SET else DECLINE
+        return SetMoves(first, limits, cards) if can_set(limits, cards) else (first,)
+
+    def _cards(self, state: NumbersCrushState, seat: int) -> list[NumbersCrushMove]:
+        cards = cards_of(state.hands[seat])
+        if state.phase == _MUST_DISCARD:
+            return [Discard(card) for card in cards]
+        moves: list[NumbersCrushMove] = [DECLINE]
+        if state.phase == _MAY_DISCARD:
+            moves += [Discard(card) for card in cards]
+        else:
+            moves += [Give(card, to) for card in cards for to in range(state.seats) if to != seat]
+        return moves
+
+    def legal_kinds(self, state: NumbersCrushState, seat: int) -> Sequence[tuple[str, int]]:
+        """The kinds that are due."""
+        phase = state.phase
+        fixed = _FIXED_KINDS.get(phase)
+        if fixed is not None:
+            return fixed
+        if phase in {_SET, _EXTRA, _RESET, _PENALTY}:
+            first = "pass" if phase == _SET else "decline"
+            sets = len(self.legal_moves(state, seat)) - 1
+            return ((first, 1), ("set", sets)) if sets else ((first, 1),)
+        size = state.hands[seat].bit_count()
+        if phase == _GIVE:
+            return (("decline", 1), ("give", size * (state.seats - 1)))
+        return (("discard", size),) if phase == _MUST_DISCARD else (("decline", 1), ("discard", size))
+
+    def random_move(self, state: NumbersCrushState, seat: int, chance: Chance) -> NumbersCrushMove:
+        """As likely as by `Game.random_move`; but sets are drawn without their list."""
+        phase = state.phase
+        if phase == _DRAW:
+            drawn = chance.random()
+            chance.random()
+            return SKIP if drawn < 0.5 else DRAW
+        if phase in {_SET, _EXTRA, _RESET, _PENALTY}:
+            first = PASS if phase == _SET else DECLINE
+            limits, cards = limits_now(state), cards_now(state)
+            possible = can_set(limits, cards)
+            if not possible or chance.random() < 0.5:
+                chance.random()
+                return first
+            return random_set(limits, cards, chance)
+        return super().random_move(state, seat, chance)
+
+    def check(self, state: NumbersCrushState, seat: int, move: NumbersCrushMove) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
+        check_move(state, seat, move)
+
+    def apply(self, state: NumbersCrushState, seat: int, move: NumbersCrushMove) -> list[Shown[NumbersCrushEvent]]:
+        """Plays a checked move."""
+        events: Events = []
+        _play(state, seat, move, events)
+        return events
+
+    def advance(self, state: NumbersCrushState, seat: int, move: NumbersCrushMove) -> None:
+        """Plays a checked move, without events."""
+        _play(state, seat, move, None)
+
+    def view(self, state: NumbersCrushState, seat: int | None) -> NumbersCrushView:
+        """What `seat` (None: a spectator) may know."""
+        phase, seats = state.phase, state.seats
+        return NumbersCrushView(
+            state.deal,
+            state.dealer,
+            state.turns,
+            phase,
+            state.turn if state.turns and phase != _OVER else -1,
+            state.step < 0,
+            state.base,
+            state.number,
+            state.suit,
+            state.pile,
+            len(state.stock),
+            tuple([hand.bit_count() for hand in state.hands]),
+            state.bind,
+            state.bind_maker,
+            state.pending,
+            state.king_penalty,
+            state.king_starter,
+            state.lock,
+            state.resets,
+            state.left,
+            state.penalty,
+            state.penalty_left,
+            state.declarer,
+            seat is not None and bool(state.answered >> seat & 1),
+            0 if seat is None else state.hands[seat],
+            tuple(state.shown),
+            (0,) * seats if seat is None else tuple(state.known[seats * seat : seats * (seat + 1)]),
+            state.fresh,
+            state.lost,
+            state.goes_to,
+            state.scores,
+        )
+
+    def redeal(self, state: NumbersCrushState, seat: int | None, chance: Chance) -> NumbersCrushState:
+        """The cards that `seat` does not know change places, as far as what everybody has seen allows."""
+        return redealt(state, -1 if seat is None else seat, chance)
+
+    def suppose(
+        self, view: NumbersCrushView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
+    ) -> NumbersCrushState:
+        """A full state with this view, drawn as `redeal` draws it."""
+        state = supposed(view, seat, seats, int(options["deals"]), int(options["window_ms"]))
+        return redealt(state, seat, chance)
+
+    def timers(self, state: NumbersCrushState) -> Sequence[Timer]:
+        """With option `window_ms` every pause in which a zero-out may be declared or countered lasts that long."""
+        if not state.window_ms or state.phase not in {_ZERO_OUT, _COUNTER}:
+            return ()
+        mark = 2 * ((LAST_TURN + 1) * state.deal + state.turns) + (state.phase == _COUNTER)
+        return (Timer("window", state.window_ms, mark, closing=True),)
+
+    def ring(self, state: NumbersCrushState, name: str) -> list[Shown[NumbersCrushEvent]]:  # noqa: ARG002 - the only one
+        """The pause is over: who has not answered declines."""
+        events: Events = []
+        close_window(state, events)
+        return events
+
+    def outcome(self, state: NumbersCrushState) -> Outcome | None:
+        """The scores of all deals, once they are played."""
+        return Outcome(state.scores) if state.phase == _OVER else None
+
+    def forfeit(self, state: NumbersCrushState, seat: int) -> Outcome:
+        """`seat` pays every other seat 1 for the deal in progress, and for each that would have followed (C9.6)."""
+        lost = 0 if state.phase == _OVER else state.deals - state.deal
+        others = state.seats - 1
+        return Outcome(
+            tuple([score + (-others * lost if one == seat else lost) for one, score in enumerate(state.scores)])
+        )
+
+    def kind(self, move: NumbersCrushMove) -> str:
+        """One of `move_kinds`."""
+        return text.move_kind(move)
+
+    def event_kind(self, event: NumbersCrushEvent) -> str:
+        """One of `event_kinds`."""
+        return text.event_kind(event)
+
+    def parse_move(self, text_: str) -> NumbersCrushMove:
+        """The move of a text such as `set 3C 5D`. Raises `MalformedMove`."""
+        return text.parse_move(text_)
+
+    def format_move(self, move: NumbersCrushMove) -> str:
+        """The one text of a move."""
+        return text.format_move(move)
+
+    def describe_event(self, event: NumbersCrushEvent) -> str:
+        """An event as one line for people."""
+        return text.describe_event(event)
+
+    def render_view(self, view: NumbersCrushView) -> str:
+        """A view as a table of text for people."""
+        return text.render_view(view)
+
+
+def _play(state: NumbersCrushState, seat: int, move: NumbersCrushMove, events: Events | None) -> None:
+    if isinstance(move, Set):
+        set_cards(state, move, events)
+    elif state.phase == _DRAW:
+        draw_or_skip(state, move is DRAW or move == DRAW, events)
+    elif state.phase == _SET:
+        pass_turn(state, events)
+    elif state.phase in {_ZERO_OUT, _COUNTER}:
+        answer(state, seat, move != DECLINE, events)
+    elif isinstance(move, Give):
+        give(state, move.card, move.seat, events)
+    elif isinstance(move, Discard):
+        discard(state, move.card, events)
+    else:
+        decline(state, events)
+
+
+NUMBERS_CRUSH: Final = NumbersCrush()
+"""The one instance."""
