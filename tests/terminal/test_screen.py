@@ -371,6 +371,44 @@ async def test_help_is_there_while_others_are_waited_for() -> None:
         await until(pilot, asks(app, "Waiting for the others"))
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, Help))
+        for _ in range(5):
+            await pilot.pause()
+        assert isinstance(app.screen, Help)
+
+
+async def test_after_waiting_the_keys_go_to_the_line_at_once_and_what_was_sent_is_forgotten() -> None:
+    seat = Told()
+    app = PlayScreen(seat)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, asks(app, "Waiting for the others"))
+        await pilot.press("x", "enter")
+        seat.queue.put_nowait(seat.asked())
+        await until(pilot, asks(app, "6 moves"))
+        await pilot.press("3")
+        await until(pilot, asks(app, "1 of 6 moves"))
+        await pilot.press("enter")
+        await until(pilot, asks(app, "designate 3: sent"))
+        seat.match.play(0, Designate(3))
+        seat.queue.put_nowait(News(closed=frozenset({"0.0"}), view=seat.match.view(0)))
+        await until(pilot, asks(app, "Waiting for the others"))
+
+
+async def test_control_and_arrows_scroll_the_history_while_moves_are_typed() -> None:
+    seat = Told()
+    app = PlayScreen(seat)
+    async with app.run_test(size=(80, 24)) as pilot:
+        seat.queue.put_nowait(seat.asked())
+        await until(pilot, asks(app, "6 moves"))
+        history = app.query_one(History)
+        for number in range(60):
+            history.write(f"line {number}")
+        await pilot.pause()
+        bottom = history.scroll_offset.y
+        await pilot.press("ctrl+up", "3")
+        await until(pilot, lambda: history.scroll_offset.y < bottom)
+        assert app.query_one(MoveLine).value == "3"
+        await pilot.press("ctrl+down")
+        await until(pilot, lambda: history.scroll_offset.y == bottom)
 
 
 async def test_a_match_that_was_put_back_shows_what_still_holds() -> None:

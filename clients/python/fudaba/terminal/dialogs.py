@@ -19,7 +19,7 @@ _KEYS: Final = (
     ("↑ ↓ PgUp PgDn", "go through the list"),
     ("Enter", "plays the marked move"),
     ("Esc", "empties the line"),
-    ("Tab", "to the history and back; there ↑ ↓ scroll"),
+    ("Ctrl-↑ Ctrl-↓", "scroll the history"),
     ("Ctrl-R", "resign"),
     ("Ctrl-C", "leave: resign, or only go away; twice: go away at once"),
     ("?", "this page; ↑ ↓ scroll, Esc closes it"),

@@ -49,6 +49,8 @@ class PlayScreen(App[str]):
         Binding("ctrl+c", "leave", "Leave", priority=True),
         Binding("ctrl+q", "leave", "Leave", priority=True, show=False),
         Binding("ctrl+r", "resign", "Resign", priority=True),
+        Binding("ctrl+up", "scroll_history(-3)", "Older", priority=True, show=False),
+        Binding("ctrl+down", "scroll_history(3)", "Newer", priority=True, show=False),
     ]
 
     def __init__(self, seat: Seat, *, come_back: str = "", again: bool = False) -> None:
@@ -102,7 +104,6 @@ class PlayScreen(App[str]):
     def on_mount(self) -> None:
         """See textual."""
         self.query_one("#history").border_title = "history"
-        self.query_one(MoveLine).focus()
         self.set_interval(_TICK, self._show_clock)
         self._show_prompt()
         self.run_worker(self._follow(), exit_on_error=False)
@@ -119,6 +120,7 @@ class PlayScreen(App[str]):
 
     @on(History.WidthChanged)
     def _rewrap(self) -> None:
+        self._redraw()  # by now everything has its new size
         self._show_history()
 
     # --- what happens
@@ -150,7 +152,7 @@ class PlayScreen(App[str]):
         if news.view is not None:
             self._view = news.view
         if self._asked is not None and self._asked.id in news.closed:
-            self._asked, self._choices = None, None
+            self._asked, self._choices, self._sent = None, None, ""
         if news.asked is not None:
             self._ask(news.asked)
         if news.result is not None:
@@ -214,10 +216,8 @@ class PlayScreen(App[str]):
         text, style = self._prompt()
         prompt.update(Text(f" {text}", style=style))
         choosing = self._asked is not None and not self._sent
-        if not choosing and line.has_focus:
-            self.set_focus(None)  # else it would go to the history by itself, and stay there
         line.display = moves.display = choosing
-        if choosing and self.screen is self.screen_stack[0] and not self.query_one("#history").has_focus:
+        if choosing and len(self.screen_stack) == 1:
             line.focus()
 
     def _prompt(self) -> tuple[str, str]:
@@ -331,6 +331,10 @@ class PlayScreen(App[str]):
         self._note(Text(safe_line(why), style="bold yellow"))
         self._show()
 
+    def action_scroll_history(self, lines: int) -> None:
+        """Scrolls the history."""
+        self.query_one(History).scroll_relative(y=lines, animate=False)
+
     # --- leaving
 
     @on(MoveLine.HelpWanted)
@@ -372,6 +376,7 @@ class PlayScreen(App[str]):
     def on_key(self, event: events.Key) -> None:
         """See textual. The line that moves are typed in takes its keys itself, when it is there."""
         if event.character == "?" and len(self.screen_stack) == 1:
+            event.prevent_default().stop()  # else the help would take the key too, and close
             self._help()
             return
         if self.result is None or len(self.screen_stack) > 1:

@@ -13,8 +13,11 @@ __all__ = ["History", "MoveLine", "Moves"]
 
 
 @final
-class History(RichLog):
-    """What has happened. It keeps lines as they were wrapped, and so has to be written anew for another width."""
+class History(RichLog, can_focus=False):
+    """What has happened. It keeps lines as they were wrapped, and so has to be written anew for another width.
+
+    It takes no focus, so that keys always reach the line that moves are typed in; the screen has keys to scroll it.
+    """
 
     @final
     class WidthChanged(Message):
