@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as grpc from '@grpc/grpc-js';
 import type { Endpoint } from './connection.js';
+import { THINK_MS } from './thinking.js';
 
 /** The environment has to be changed. */
 export class Mistake extends Error {}
@@ -21,6 +22,16 @@ export function endpointOf(environment: Readonly<Record<string, string | undefin
   if (authority) return { address, token, secure: true, credentials: grpc.credentials.createSsl(certificate(authority)) };
   const secure = Boolean(environment['FUDABA_TLS']);
   return { address, token, secure, credentials: secure ? grpc.credentials.createSsl() : grpc.credentials.createInsecure() };
+}
+
+/** How long to think about a decision, in milliseconds. */
+export function thinkMsOf(environment: Readonly<Record<string, string | undefined>>): number {
+  const text = environment['THINK_MS'];
+  if (!text) return THINK_MS;
+  if (!/^\d{1,6}$/.test(text)) {
+    throw new Mistake(`THINK_MS is ${JSON.stringify(text)}; write a whole number of milliseconds, as 25`);
+  }
+  return Number(text);
 }
 
 /** The content of a PEM file. Node takes one without a certificate, and then trusts nobody. */

@@ -1,6 +1,6 @@
 /** Runs the bot: `FUDABA_TOKEN=… node dist/src/main.js`. See README.md for the environment. */
 import { Connection, Fatal } from './connection.js';
-import { endpointOf, Mistake, oneLine } from './environment.js';
+import { endpointOf, Mistake, oneLine, thinkMsOf } from './environment.js';
 import { Player } from './player.js';
 
 function log(line: string): void {
@@ -9,12 +9,13 @@ function log(line: string): void {
 
 async function main(): Promise<number> {
   const endpoint = endpointOf(process.env);
+  const thinkMs = thinkMsOf(process.env);
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stop.abort()); // a second one ends the process at once
   }
   const connection = new Connection(endpoint, log);
-  const player = new Player({ send: (request) => connection.send(request), log });
+  const player = new Player({ send: (request) => connection.send(request), log, thinkMs });
   try {
     await connection.play(player, stop.signal);
   } catch (error) {

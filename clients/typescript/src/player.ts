@@ -58,6 +58,8 @@ export interface PlayerOptions {
   readonly log: (line: string) => void;
   readonly strategies?: ReadonlyMap<string, Strategy>;
   readonly now?: () => number;
+  /** How long to think about a decision, in milliseconds. */
+  readonly thinkMs?: number;
 }
 
 export class Player {
@@ -70,7 +72,7 @@ export class Player {
 
   constructor(private readonly options: PlayerOptions) {
     this.now = options.now ?? (() => performance.now());
-    this.thinking = new Thinking(this.now);
+    this.thinking = new Thinking(this.now, options.thinkMs);
     this.strategies = options.strategies ?? STRATEGIES;
   }
 

@@ -12,8 +12,8 @@ export interface Task {
   readonly think: (until: number) => void;
 }
 
-/** How long a decision is thought about when there is time enough, in milliseconds. */
-const THINK_MS = Number(process.env['THINK_MS'] ?? 25);
+/** How long a decision is thought about when there is time enough and nothing else is said, in milliseconds. */
+export const THINK_MS = 25;
 /** What is left of a deadline for the way to the service and for whatever the machine does meanwhile. */
 const RESERVE_MS = 250;
 

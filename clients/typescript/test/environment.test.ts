@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { disagreement } from '../src/encryption.js';
-import { endpointOf, Mistake, oneLine } from '../src/environment.js';
+import { endpointOf, Mistake, oneLine, thinkMsOf } from '../src/environment.js';
 
 const FUDABA_TOKEN = 'fudaba-bot-x';
 const unavailable = { code: 'UNAVAILABLE', reason: '', message: 'Failed to connect', retryAfter: 0 };
@@ -42,6 +42,14 @@ test('an authority that cannot be read, or is none, is told with its file', () =
   assert.match(mistake({ FUDABA_TOKEN, FUDABA_CA_CERT: join(folder, 'none.pem') }), /none\.pem, which cannot be read/);
   assert.match(mistake({ FUDABA_TOKEN, FUDABA_CA_CERT: folder }), /cannot be read/);
   assert.match(mistake({ FUDABA_TOKEN, FUDABA_CA_CERT: text }), /text\.pem, which holds no certificate/);
+});
+
+test('a time to think that is none is told', () => {
+  for (const THINK_MS of ['abc', '-1', '2.5', '1e3', '9999999']) {
+    assert.throws(() => thinkMsOf({ THINK_MS }), (error) => error instanceof Mistake && /THINK_MS is/.test(error.message));
+  }
+  assert.equal(thinkMsOf({}), 25);
+  assert.equal(thinkMsOf({ THINK_MS: '100' }), 100);
 });
 
 test('TLS is used when a variable says so', () => {
