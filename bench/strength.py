@@ -19,6 +19,7 @@ import click
 from fudaba.bots import STRATEGIES, built_in
 from fudaba.local import LocalTable
 from fudaba.simulation import Sample, rotated
+from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
 
 PAIRS = (
@@ -52,7 +53,7 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, deal: int) -> list
     seed = sha256(f"fudaba-bench-strength {game} {deal}".encode()).digest()
     names = [bot, *[opponent] * (seats - 1)]
     found = []
-    with LocalTable(game, {"deals": 1} if _has_deals(game) else {}, contract=False) as table:
+    with LocalTable(game, short(game), contract=False) as table:
         for number in range(seats):
             order = rotated(seats, number)
             bots = [built_in(names[which], seats * deal + number + 7919 * which) for which in order]
@@ -62,8 +63,10 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, deal: int) -> list
     return found
 
 
-def _has_deals(game: str) -> bool:
-    return any(option.name == "deals" for option in GAMES[game].options)
+def short(game: str) -> dict[str, OptionValue]:
+    """The options of a short match: one deal."""
+    rules = GAMES[game]
+    return {"deals": 1} if any(option.name == "deals" for option in rules.options) else dict(rules.brief)
 
 
 def strengths(games: list[str], budget: str, deals: int, only: str) -> Iterator[Strength]:

@@ -52,9 +52,9 @@ def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
 
 def _options(game: AnyGame, number: int) -> dict[str, OptionValue]:
     """In most matches one deal, and of the other options one away from its default, each in turn."""
-    given: dict[str, OptionValue] = {}
-    others = [option for option in game.options if option.name != "deals"]
-    if len(others) < len(game.options) and number % 4:
+    given: dict[str, OptionValue] = dict(game.brief)
+    others = [option for option in game.options if option.name not in {"deals", *given}]
+    if number % 4 and any(option.name == "deals" for option in game.options):
         given["deals"] = 1
     if others:
         option = others[number % len(others)]
