@@ -27,7 +27,7 @@ def test_the_demo_plays_a_tournament_to_its_end_and_leaves_nothing_running() -> 
         [CHECKOUT / "scripts" / "demo"],
         capture_output=True,
         text=True,
-        timeout=110,
+        timeout=250,
         check=False,
         stdin=subprocess.DEVNULL,
     )
