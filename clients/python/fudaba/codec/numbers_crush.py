@@ -97,8 +97,8 @@ def _set(message: numbers_crush_pb2.NumbersCrushSet) -> Set:
         raise MalformedMove(f"{numbers_crush_pb2.NumbersCrushCard.Name(twice)} is there twice; name each card once")
     if message.faces and len(message.faces) != len(cards):
         raise MalformedMove(f"{len(cards)} cards have {len(cards)} faces or none, not {len(message.faces)}")
-    if not 0 <= message.suit <= _SUITS:
-        raise MalformedMove(f"{message.suit} is no NumbersCrushSuit; send 0 to {_SUITS}, see the enum NumbersCrushSuit")
+    if message.HasField("suit") and not 1 <= message.suit <= _SUITS:
+        raise MalformedMove(f"{message.suit} is no NumbersCrushSuit; send 1 to {_SUITS}, or leave it out")
     return Set(cards, _faces(message.faces) if message.faces else cards, message.suit - 1)
 
 
@@ -293,7 +293,8 @@ def _set_to_proto(cards: Sequence[int], faces: Sequence[int], suit: int, message
     """Fills a `NumbersCrushSet` or a `NumbersCrushWereSet`."""
     message.cards.extend(_raised(cards))
     message.faces.extend(_raised(faces))
-    message.suit = suit + 1
+    if suit >= 0:
+        message.suit = suit + 1
 
 
 def _rare_event_to_proto(

@@ -596,7 +596,7 @@ class NumbersCrushSet(_message.Message):
     FACES_FIELD_NUMBER: _builtins.int
     SUIT_FIELD_NUMBER: _builtins.int
     suit: Global___NumbersCrushSuit.ValueType
-    """The suit that a 9 names, where the effect of 9 takes place; unspecified otherwise."""
+    """The suit that a 9 names, where the effect of 9 takes place; absent otherwise."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
         """The cards, from the bottom to the top. The last one is the new base."""
@@ -612,13 +612,15 @@ class NumbersCrushSet(_message.Message):
         *,
         cards: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
         faces: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
-        suit: Global___NumbersCrushSuit.ValueType = ...,
+        suit: Global___NumbersCrushSuit.ValueType | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_suit", b"_suit", "suit", b"suit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "faces", b"faces", "suit", b"suit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_suit", b"_suit", "cards", b"cards", "faces", b"faces", "suit", b"suit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__suit: _TypeAlias = _typing.Literal["suit"]  # noqa: Y015
+    _WhichOneofArgType__suit: _TypeAlias = _typing.Literal["_suit", b"_suit"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__suit) -> _WhichOneofReturnType__suit | None: ...
 
 Global___NumbersCrushSet: _TypeAlias = NumbersCrushSet  # noqa: Y015
 
@@ -1228,7 +1230,7 @@ class NumbersCrushWereSet(_message.Message):
     seat: _builtins.int
     """The seat."""
     suit: Global___NumbersCrushSuit.ValueType
-    """The suit that a 9 named; unspecified if none did."""
+    """The suit that a 9 named; absent if none did."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
         """The cards, from the bottom to the top."""
@@ -1243,13 +1245,15 @@ class NumbersCrushWereSet(_message.Message):
         seat: _builtins.int = ...,
         cards: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
         faces: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
-        suit: Global___NumbersCrushSuit.ValueType = ...,
+        suit: Global___NumbersCrushSuit.ValueType | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_suit", b"_suit", "suit", b"suit"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "faces", b"faces", "seat", b"seat", "suit", b"suit"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_suit", b"_suit", "cards", b"cards", "faces", b"faces", "seat", b"seat", "suit", b"suit"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__suit: _TypeAlias = _typing.Literal["suit"]  # noqa: Y015
+    _WhichOneofArgType__suit: _TypeAlias = _typing.Literal["_suit", b"_suit"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__suit) -> _WhichOneofReturnType__suit | None: ...
 
 Global___NumbersCrushWereSet: _TypeAlias = NumbersCrushWereSet  # noqa: Y015
 
