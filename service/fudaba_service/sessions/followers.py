@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from itertools import islice
 from typing import Final, Protocol, final
 
 from fudaba.replay import Replay
@@ -12,6 +13,9 @@ from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
 
 __all__ = ["SeatFollower", "Spectator"]
+
+MOST_LISTED: Final = 10_000
+"""How many legal moves are sent: with more a message could be larger than clients take. The contract names the number."""
 
 _TYPED: Final = play_pb2.LEGAL_MOVES_TYPED
 _TEXT: Final = play_pb2.LEGAL_MOVES_TEXT
@@ -182,10 +186,10 @@ class SeatFollower:
         replay.codec.view_to_proto(replay.match.view(self.seat), message.view)
         message.legal_count = len(decision.legal)
         if self._delivery.legal_moves == _TYPED:
-            for move in decision.legal:
+            for move in islice(decision.legal, MOST_LISTED):
                 replay.codec.move_to_proto(move, message.legal_moves.add())
         elif self._delivery.legal_moves == _TEXT:
-            message.legal_texts.extend(replay.game.format_move(move) for move in decision.legal)
+            message.legal_texts.extend(replay.game.format_move(move) for move in islice(decision.legal, MOST_LISTED))
         message.time_ms = session.time_left_ms(self.seat)
         message.bank_ms = replay.bank_us[self.seat] // 1000
 

@@ -424,11 +424,13 @@ class Decision(_message.Message):
 
     @_builtins.property
     def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """The legal moves, typed, in the rulebook's order. Empty unless asked for."""
+        """The legal moves, typed, in the rulebook's order. Empty unless asked for. Of more than 10000 only the first 10000:
+        any other can be the answer too, as a move, a text, or an index below `legal_count`.
+        """
 
     @_builtins.property
     def legal_texts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The legal moves as text, in the same order. Empty unless asked for."""
+        """The legal moves as text, in the same order and number. Empty unless asked for."""
 
     def __init__(
         self,
