@@ -1,4 +1,4 @@
-"""What gRPC's own code logs, with a stack trace, of what clients do: no fault of the service."""
+"""What gRPC's own code says, with a stack trace, of what clients do: no fault of the service."""
 
 from __future__ import annotations
 
@@ -6,7 +6,12 @@ import logging
 from collections.abc import Callable
 from typing import Final, final
 
-__all__ = ["leave_out_clients_faults"]
+from grpc._cython import cygrpc
+
+__all__ = ["CallerGone", "leave_out_clients_faults"]
+
+CallerGone: Final[type[Exception]] = cygrpc.ExecuteBatchError
+"""What a write raises when the caller has just gone away; gRPC tells that only a moment later. It has no public name."""
 
 _LOGGER: Final = "grpc._cython.cygrpc"
 _OF_CLIENTS: Final = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import logging
 import secrets
@@ -19,6 +20,7 @@ from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_service.accounts import Owner
 from fudaba_service.archive import MATCH_ID
 from fudaba_service.ending import begin, end
+from fudaba_service.front.broken import CallerGone
 from fudaba_service.front.flood import Callers
 from fudaba_service.front.guard import Context
 from fudaba_service.refusals import Refused
@@ -100,7 +102,8 @@ class PlayStream:
                 if task.done():
                     task.result()
             if writer.done() and not self._context.cancelled():
-                writer.result()
+                with contextlib.suppress(CallerGone):
+                    writer.result()
         finally:
             self._host.roster.detach(self)
             for session, follower in self._seats.values():
