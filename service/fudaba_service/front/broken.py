@@ -11,7 +11,7 @@ from grpc._cython import cygrpc
 __all__ = ["CallerGone", "leave_out_clients_faults"]
 
 CallerGone: Final[type[Exception]] = cygrpc.ExecuteBatchError
-"""What a write raises when the caller has just gone away; gRPC tells that only a moment later. It has no public name."""
+"""What a write raises when the caller has just gone away; gRPC tells that a moment later. It has no public name."""
 
 _LOGGER: Final = "grpc._cython.cygrpc"
 _OF_CLIENTS: Final = (
