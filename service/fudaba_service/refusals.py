@@ -10,7 +10,7 @@ from grpc_status import rpc_status
 
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, MalformedMove
-from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision
+from fudaba_games.match import DecisionClosed, MatchOver, NoSuchTimer, NotYourDecision
 from fudaba_games.registry import UnknownGame
 
 __all__ = ["DOMAIN", "Refused", "refusal_of"]
@@ -64,6 +64,7 @@ _GAME_ERRORS: Final[dict[type[GameError], errors_pb2.Reason.ValueType]] = {
     UnknownGame: _R.REASON_GAME_NOT_FOUND,
     NotYourDecision: _R.REASON_NOT_YOUR_DECISION,
     DecisionClosed: _R.REASON_DECISION_CLOSED,
+    NoSuchTimer: _R.REASON_DECISION_CLOSED,
     MatchOver: _R.REASON_MATCH_OVER,
 }
 

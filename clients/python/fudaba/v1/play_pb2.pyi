@@ -424,7 +424,7 @@ class Decision(_message.Message):
 
     @_builtins.property
     def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """The legal moves, typed, in the rulebook's order. Empty unless asked for. Of more than 10000 only the first 10000:
+        """The legal moves, typed, in the rulebook's order. Empty unless asked for. Of more than 2000 only the first 2000:
         any other can be the answer too, as a move, a text, or an index below `legal_count`.
         """
 
