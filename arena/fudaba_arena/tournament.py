@@ -143,6 +143,8 @@ class Tournament:
             "same_author": self.same_author,
             "connect_seconds": self.connect_seconds,
         }
+        # Their order is part of the schedule, and keys are stored in an order of their own.
+        definition["games"] = [game.game for game in self.games]
         definition |= {f"game {game.game}": game.definition() for game in self.games}
         definition |= {f"clock.{name}": getattr(self.clock, name) for name in Clock.__dataclass_fields__}
         for bot in sorted(self.bots, key=lambda bot: bot.name):
@@ -165,12 +167,12 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
     Raises `ArenaError` for one that a release from before several games has stored.
     """
     clock: dict[str, Any] = {}
-    games, bots = [], []
+    games, bots = {}, []
     for key, value in definition.items():
         if key.startswith("clock."):
             clock[key.removeprefix("clock.")] = value
         elif key.startswith("game "):
-            games.append(GameEntry.of(value))
+            games[key.removeprefix("game ")] = GameEntry.of(value)
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "memoryless", "author", "version", "env")}
             command, plays = tuple(value["command"]), tuple(value["games"])
@@ -182,7 +184,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         )
     return Tournament(
         name=name,
-        games=tuple(games),
+        games=tuple(games[game] for game in definition.get("games", games)),
         clock=Clock(**clock),
         bots=tuple(bots),
         attempts=attempts,

@@ -1,6 +1,6 @@
 """Tournament files: what they may say, and how mistakes are told."""
 
-from __future__ import annotations
+from __future__ import json
 
 import re
 from pathlib import Path
@@ -229,3 +229,11 @@ def test_a_stored_definition_gives_the_same_schedule() -> None:
     again = stored_tournament(tournament.name, tournament.definition(), 3)
     assert again.definition() == tournament.definition()
     assert list(again.schedule("x")) == list(tournament.schedule("x"))
+
+
+def test_the_order_of_the_games_is_kept_whatever_the_store_does_with_keys(tmp_path: Path) -> None:
+    games = "".join(f'[[games]]\ngame = "{game}"\n' for game in ("niekhi", "naga", "mokkaik"))
+    bots = "".join(f'[[bots]]\nname = "bot-{n}"\nbuiltin = "random"\n' for n in range(3))
+    tournament = parse_tournament(f'name = "order"\n{games}{bots}', "order.toml", tmp_path)
+    stored = json.loads(json.dumps(tournament.definition(), sort_keys=True))
+    assert [one.game for one in stored_tournament("order", stored, 3).games] == ["niekhi", "naga", "mokkaik"]
