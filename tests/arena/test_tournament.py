@@ -1,7 +1,8 @@
 """Tournament files: what they may say, and how mistakes are told."""
 
-from __future__ import json
+from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
