@@ -240,8 +240,10 @@ class Game(ABC, Generic[S, M, V, E]):
     def random_move(self, state: S, seat: int, chance: Chance) -> M:
         """A legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that kind.
 
-        Uniform play over all moves would hardly ever choose a kind that has few moves. A game may override this with
-        a quicker way to the same move for the same chance.
+        Every kind that the seat has is as likely as the others: uniform play over all moves would hardly ever choose
+        a kind that has few moves. A game may override this with a quicker way that keeps to that, and to this: every
+        legal move can come, though not all of a kind as often, as when cards are drawn from the hand; the same chance
+        gives the same move; the state stays as it is.
         """
         kinds = self.legal_kinds(state, seat)
         if len(kinds) == 1:

@@ -32,6 +32,11 @@ from tests.conformance.cases import (
     some_moves,
     step,
 )
+from tests.conformance.drawing import (
+    every_legal_move_is_drawn,
+    random_moves_are_legal,
+    random_moves_have_every_kind_alike,
+)
 from tests.conformance.dump import dump, mutable_parts, share
 from tests.conformance.secrecy import (
     events_tell_no_more_than_views,
@@ -283,6 +288,22 @@ def random_play_reaches_everything(game: AnyGame) -> None:
     assert events == set(game.event_kinds), f"events not reached: {set(game.event_kinds) - events}"
 
 
+def advance_does_as_apply(game: AnyGame) -> None:
+    """Playing without events leads to the same state as with them."""
+    for case in cases(game):
+        match, other, chance = case.match(game), case.match(game).state, case.chance
+        point = 0
+        while not match.over:
+            seat, move = step(match, chance)
+            if seat == REFEREE:
+                game.ring(other, move)
+            else:
+                game.advance(other, seat, move)
+            point += 1
+            if looked_at(game, point) or match.over:
+                assert dump(other) == dump(match.state), f"{move} leads to another state without events"
+
+
 def clones_are_apart(game: AnyGame) -> None:
     """A clone is equal, shares nothing mutable, and goes its own way."""
     for case in cases(game):
@@ -356,6 +377,10 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (
     every_match_ends,
     giving_up_never_pays,
     random_play_reaches_everything,
+    random_moves_are_legal,
+    random_moves_have_every_kind_alike,
+    every_legal_move_is_drawn,
+    advance_does_as_apply,
     clones_are_apart,
     values_are_immutable,
     options_are_documented,

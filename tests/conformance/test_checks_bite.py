@@ -11,7 +11,7 @@ import pytest
 
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance import checks, secrecy
+from tests.conformance import checks, drawing, secrecy
 from tests.conformance.cases import cases, positions
 from tests.conformance.coupled import play_coupled
 from tests.conformance.toy import Flaw, HighCard
@@ -42,6 +42,12 @@ CAUGHT_BY = {
     Flaw.FORFEIT_PAYS: checks.giving_up_never_pays,
     Flaw.KIND_IS_NEVER_SEEN: checks.random_play_reaches_everything,
     Flaw.DEPENDS_ON_MORE_THAN_THE_LOG: checks.replay_gives_the_same_states,
+    Flaw.DRAWS_AN_ILLEGAL_MOVE: drawing.random_moves_are_legal,
+    Flaw.DRAWS_BY_MORE_THAN_CHANCE: drawing.random_moves_are_legal,
+    Flaw.DRAWING_CHANGES_THE_STATE: drawing.random_moves_are_legal,
+    Flaw.DRAWS_ALL_MOVES_ALIKE: drawing.random_moves_have_every_kind_alike,
+    Flaw.NEVER_DRAWS_A_MOVE: drawing.every_legal_move_is_drawn,
+    Flaw.ADVANCE_DOES_LESS: checks.advance_does_as_apply,
 }
 LEAKS = [Flaw.VIEW_LEAKS, Flaw.VIEW_TELLS_WHO_CHOSE, Flaw.LEGAL_MOVES_LEAK, Flaw.ASKING_LEAKS, Flaw.TIMER_LEAKS]
 

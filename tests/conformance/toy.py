@@ -59,6 +59,21 @@ class Flaw(Enum):
     FORFEIT_PAYS = auto()
     KIND_IS_NEVER_SEEN = auto()
     DEPENDS_ON_MORE_THAN_THE_LOG = auto()
+    DRAWS_AN_ILLEGAL_MOVE = auto()
+    DRAWS_BY_MORE_THAN_CHANCE = auto()
+    DRAWING_CHANGES_THE_STATE = auto()
+    DRAWS_ALL_MOVES_ALIKE = auto()
+    NEVER_DRAWS_A_MOVE = auto()
+    ADVANCE_DOES_LESS = auto()
+
+
+_DRAWING: Final = {
+    Flaw.DRAWS_AN_ILLEGAL_MOVE,
+    Flaw.DRAWS_BY_MORE_THAN_CHANCE,
+    Flaw.DRAWING_CHANGES_THE_STATE,
+    Flaw.DRAWS_ALL_MOVES_ALIKE,
+    Flaw.NEVER_DRAWS_A_MOVE,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +221,23 @@ class HighCard(Game[State, Play, View, Event]):
         state.played.append((first, second))
         state.round += 1
         return events
+
+    def advance(self, state: State, seat: int, move: Play) -> None:
+        self.apply(state, seat, move)
+        if self.flaw is Flaw.ADVANCE_DOES_LESS and state.chosen == [None, None]:
+            state.played.pop()
+
+    def random_move(self, state: State, seat: int, chance: Chance) -> Play:
+        if self.flaw not in _DRAWING:
+            return super().random_move(state, seat, chance)
+        hand = state.hands[1 - seat if self.flaw is Flaw.DRAWS_AN_ILLEGAL_MOVE else seat]
+        if self.flaw is Flaw.DRAWING_CHANGES_THE_STATE:
+            hand.reverse()
+        if self.flaw is Flaw.NEVER_DRAWS_A_MOVE:
+            hand = hand[:2]
+        draws = [-1, *hand] if self.flaw is Flaw.DRAWS_ALL_MOVES_ALIKE else [-1, hand[chance.randrange(len(hand))]]
+        self._calls += self.flaw is Flaw.DRAWS_BY_MORE_THAN_CHANCE
+        return Play(draws[(chance.randrange(len(draws)) + self._calls) % len(draws)])
 
     def view(self, state: State, seat: int | None) -> View:
         gossip: object = None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from fudaba.codec import codec
 from fudaba.v1 import game_pb2
-from fudaba_games.game import Game, IllegalMove, MalformedMove
+from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.houniek import HouniekMove, Lay, Meld, Pass, colours_of, melds_of, outdoes
 from fudaba_games.houniek.moves import Many, runs
 from fudaba_games.houniek.rules import HOUNIEK
@@ -97,21 +97,6 @@ def test_a_million_runs_are_a_list_that_is_not_made() -> None:
     assert keys == sorted(set(keys))
     with pytest.raises(IndexError):
         moves[len(moves)]
-
-
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_quick_ways_do_what_the_slow_ones_do(seats: int) -> None:
-    for seed in range(8):
-        state, other = dealt(seats, seed), dealt(seats, seed)
-        chance, again = random.Random(seed), random.Random(seed)
-        while HOUNIEK.decisions(state):
-            seat = turn(state)
-            move = HOUNIEK.random_move(state, seat, chance)
-            assert move == Game.random_move(HOUNIEK, other, seat, again)
-            HOUNIEK.advance(state, seat, move)
-            HOUNIEK.apply(other, seat, move)
-            assert dump(state) == dump(other)
-        assert chance.random() == again.random()
 
 
 @pytest.mark.rule("HO9.1", "HO9.4")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fudaba.codec import codec
 from fudaba.v1 import game_pb2
-from fudaba_games.game import Game, IllegalMove, MalformedMove
+from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.kamikisen.cards import CARDS, DECK, cards_of, count_of, is_settled, places_of, settled
 from fudaba_games.kamikisen.choices import parts_of
 from fudaba_games.makhop import FREE, VALUED, Clear, Extend, Join, MakhopMove, Open, lays_of, sum_of
@@ -116,21 +116,6 @@ def test_open_is_always_legal_and_the_default() -> None:
         assert MAKHOP.legal_moves(state, seat)[0] == Open()
         MAKHOP.check(state, seat, Open())
         MAKHOP.advance(state, seat, MAKHOP.random_move(state, seat, chance))
-
-
-@pytest.mark.parametrize("seats", [2, 4, 6])
-def test_the_quick_ways_do_what_the_slow_ones_do(seats: int) -> None:
-    for seed in range(8):
-        state, other = dealt(seats, seed), dealt(seats, seed)
-        chance, again = random.Random(seed), random.Random(seed)
-        while MAKHOP.decisions(state):
-            seat = turn(state)
-            move = MAKHOP.random_move(state, seat, chance)
-            assert move == Game.random_move(MAKHOP, other, seat, again)
-            MAKHOP.advance(state, seat, move)
-            MAKHOP.apply(other, seat, move)
-            assert dump(state) == dump(other)
-        assert chance.random() == again.random()
 
 
 # ---- texts ---------------------------------------------------------------------------------------------------------

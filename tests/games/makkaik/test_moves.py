@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fudaba.codec import codec
 from fudaba.v1 import game_pb2
-from fudaba_games.game import Game, IllegalMove, MalformedMove
+from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.kamikisen.cards import cards_of
 from fudaba_games.kamikisen.text import parse_card
 from fudaba_games.makkaik import Draw, Fold, Keep, MakkaikMove, Phase, Stay, Swap
@@ -41,20 +41,6 @@ def test_legal_moves_are_all_there_in_order_and_once(seats: int) -> None:
         seat = turn(state)
         assert list(MAKKAIK.legal_moves(state, seat)) == by_trying(state, seat)
         MAKKAIK.advance(state, seat, MAKKAIK.random_move(state, seat, chance))
-
-
-@pytest.mark.parametrize("seats", range(2, 7))
-def test_the_quick_ways_do_what_the_slow_ones_do(seats: int) -> None:
-    state, other = dealt(seats, seats), dealt(seats, seats)
-    chance, again = random.Random(seats), random.Random(seats)
-    while MAKKAIK.decisions(state):
-        seat = turn(state)
-        move = MAKKAIK.random_move(state, seat, chance)
-        assert move == Game.random_move(MAKKAIK, other, seat, again)
-        MAKKAIK.advance(state, seat, move)
-        MAKKAIK.apply(other, seat, move)
-        assert dump(state) == dump(other)
-    assert chance.random() == again.random()
 
 
 @pytest.mark.rule("MA8.4", "K1.4")

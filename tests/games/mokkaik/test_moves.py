@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fudaba.codec import codec
 from fudaba.v1 import game_pb2
-from fudaba_games.game import Game, IllegalMove, MalformedMove
+from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.kamikisen.cards import DECK, cards_of, is_settled, places_of, settled, without
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE, Meld, melds_of
 from fudaba_games.mokkaik import Discard, Lay, MokkaikMove
@@ -60,20 +60,6 @@ def test_legal_moves_are_all_there_in_order_and_once(seats: int, seed: int, chan
         assert moves[0] == expected[0]
         assert list(moves[1:4]) == expected[1:4]
         MOKKAIK.advance(state, seat, MOKKAIK.random_move(state, seat, chance))
-
-
-@pytest.mark.parametrize("seats", range(2, 7))
-def test_the_quick_ways_do_what_the_slow_ones_do(seats: int) -> None:
-    state, other = dealt(seats, seats), dealt(seats, seats)
-    chance, again = random.Random(seats), random.Random(seats)
-    while MOKKAIK.decisions(state):
-        seat = turn(state)
-        move = MOKKAIK.random_move(state, seat, chance)
-        assert move == Game.random_move(MOKKAIK, other, seat, again)
-        MOKKAIK.advance(state, seat, move)
-        MOKKAIK.apply(other, seat, move)
-        assert dump(state) == dump(other)
-    assert chance.random() == again.random()
 
 
 @pytest.mark.rule("K3.3", "MO7.3", "MO7.4")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-from fudaba_games.game import Game, IllegalMove, MalformedMove
+from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.nerts import fits, is_red
 from fudaba_games.nerts.cards import CARD_TEXTS
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.values import Built, Dealt, Flip, Flipped, Found, Founded, Recycled, Saw, Shift, Shifted, Tucked
 from fudaba_games.shuffle import shuffled
-from tests.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick, works
+from tests.games.nerts.positions import Cards, cards, holding, legal, names, play, refused, tick, works
 
 
 @pytest.mark.rule("NE2.1", "NE3.1", "NE3.2")
@@ -213,17 +211,6 @@ def test_legal_moves_come_by_kind_then_by_card_then_by_where_it_goes() -> None:
         "build nerts 2", "shift 3 1 1", "shift 0 1 1", "tuck 0", "tuck 3",
     ]  # fmt: skip
     assert NERTS.kind(NERTS.legal_moves(state, 0)[0]) == "wait"
-
-
-def test_random_moves_are_those_of_the_list() -> None:
-    state, chance = dealt(3, seed=5, target=0), random.Random(1)
-    while due := NERTS.decisions(state):
-        seat = due[-1].seat
-        one, other = random.Random(state.tick), random.Random(state.tick)
-        move = NERTS.random_move(state, seat, one)
-        assert move == Game.random_move(NERTS, state, seat, other)
-        assert one.random() == other.random()
-        NERTS.advance(state, seat, NERTS.random_move(state, seat, chance))
 
 
 def test_equal_moves_are_the_same_whoever_made_them() -> None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from fudaba_games.game import Game, IllegalMove, Outcome
+from fudaba_games.game import IllegalMove, Outcome
 from fudaba_games.kamikisen.cards import STRENGTH_OF_BIT
 from fudaba_games.kamikisen.dealing import shuffled_places
 from fudaba_games.kamikisen.scoring import next_dealer
@@ -402,14 +402,3 @@ def test_play_without_events_leads_to_the_same_states() -> None:
         NIEKHI.apply(state, due[0].seat, move)
         NIEKHI.advance(other, due[0].seat, move)
         assert dump(state) == dump(other)
-
-
-@pytest.mark.parametrize("seats", [2, 4, 6])
-def test_the_quick_way_to_a_random_move_is_the_way_of_every_game(seats: int) -> None:
-    for seed in range(8):
-        state, chance, other = dealt(seats, seed=seed, deals=2), random.Random(seed), random.Random(seed)
-        while due := NIEKHI.decisions(state):
-            move = NIEKHI.random_move(state, due[0].seat, chance)
-            assert move == Game.random_move(NIEKHI, state, due[0].seat, other)
-            NIEKHI.advance(state, due[0].seat, move)
-        assert chance.random() == other.random()

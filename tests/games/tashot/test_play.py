@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from fudaba_games.game import Game, Outcome
+from fudaba_games.game import Outcome
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.tashot.moves import mask_of_card
@@ -399,23 +399,6 @@ def test_giving_up_costs_the_most_that_the_rest_could(seats: int, deals: int, mu
 
 
 # ---- random play ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seats", range(2, 7))
-def test_a_random_move_is_drawn_as_for_every_game(seats: int) -> None:
-    state, chance = dealt(seats, seats, deals=3), random.Random(seats)
-    kinds = set()
-    while asked(state):
-        for seat in asked(state):
-            seed = chance.random()
-            quick = TASHOT.random_move(state, seat, random.Random(seed))
-            assert quick == Game.random_move(TASHOT, state, seat, random.Random(seed))
-        kinds.add(TASHOT.kind(quick))
-        twin = state.clone()
-        TASHOT.apply(twin, seat, quick)
-        TASHOT.advance(state, seat, quick)
-        assert view(twin) == view(state)
-    assert {"discard", "call", "decline"} <= kinds
 
 
 @pytest.mark.rule("TA5.6", "TA8.1")
