@@ -1,10 +1,11 @@
-"""Timers of a game's rules on a service: the windows of Tashot, which the referee closes."""
+"""Windows on a service: pauses in which somebody may act out of turn, and which the referee closes."""
 
 from __future__ import annotations
 
 import pytest
 
 from fudaba.records import verify
+from fudaba.replay import Replay
 from fudaba.v1 import game_pb2, record_pb2
 from tests.service.bots import play_match
 from tests.service.organiser import Organiser, kinds
@@ -12,13 +13,36 @@ from tests.service.organiser import Organiser, kinds
 WINDOW_MS = 60
 
 
-async def record_of(organiser: Organiser, window_ms: int) -> record_pb2.MatchRecord:
+async def record_of(organiser: Organiser, window_ms: int, game: str = "tashot") -> record_pb2.MatchRecord:
     """The record of a deal between two bots that play by chance."""
     entrants = await organiser.entrant(), await organiser.entrant()
-    options = {"deals": game_pb2.OptionValue(number=1), "window_ms": game_pb2.OptionValue(number=window_ms)}
-    match_id = await organiser.match(*entrants, game="tashot", options=options)
+    match_id = await organiser.match(*entrants, game=game, options=one_deal(window_ms))
     await play_match(*organiser.by_chance(*entrants))
     return await organiser.record(match_id)
+
+
+def one_deal(window_ms: int) -> dict[str, game_pb2.OptionValue]:
+    """The options of a match of one deal with windows of this length."""
+    return {"deals": game_pb2.OptionValue(number=1), "window_ms": game_pb2.OptionValue(number=window_ms)}
+
+
+def closed_windows(record: record_pb2.MatchRecord) -> int:
+    """How many windows a match had. Each must be closed by the referee, once, and by nobody else."""
+    replay = Replay(record.header, record.seed)
+    closed = 0
+    for entry in record.log:
+        before = {timer for timer in replay.timers if timer.name == "window"}
+        replay.apply(entry)
+        ended = before - set(replay.timers)
+        assert ended == (before if entry.HasField("referee") else set())
+        closed += len(ended)
+    assert closed == kinds(record).count("referee")
+    return closed
+
+
+@pytest.mark.rule("C8.8")
+async def test_every_pause_of_numbers_crush_lasts_until_the_referee_closes_it(organiser: Organiser) -> None:
+    assert closed_windows(await record_of(organiser, 5, "numbers_crush")) > 0
 
 
 @pytest.mark.rule("TA4.6")

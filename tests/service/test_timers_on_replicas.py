@@ -1,0 +1,135 @@
+"""Timers of a game's rules with two replicas on one Redis: what both could do happens once, at its time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+
+from fudaba.v1 import record_pb2
+from tests.service import bots
+from tests.service.bots import Bot, Journal, Stream, play_match
+from tests.service.in_progress import started
+from tests.service.organiser import Entrant, Organiser, kinds, refused
+from tests.service.processes import RedisServer, Service, until
+from tests.service.test_play import shown
+from tests.service.test_realtime import TEXTS, begun, both_have_an_ace, submit
+from tests.service.test_windows import closed_windows, one_deal
+
+SEED: Final = bytes([5]) * 32
+"""Of a match with some windows."""
+
+
+class Replicas(NamedTuple):
+    """Two of them, with a caller at each, and two bots of which each has a home at another."""
+
+    services: tuple[Service, Service]
+    callers: tuple[Organiser, Organiser]
+    entrants: tuple[Entrant, Entrant]
+
+    def bots(self, pace: float = 0.0) -> list[Bot]:
+        """A bot for each entrant, with its own order of the replicas, playing by chance."""
+        addresses = [service.address for service in self.services]
+        return [
+            Bot(addresses[n:] + addresses[:n], entrant.token, bots.slow(pace), chance=n)
+            for n, entrant in enumerate(self.entrants)
+        ]
+
+
+@pytest.fixture
+async def replicas(folder: Path, redis: RedisServer) -> AsyncIterator[Replicas]:
+    with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
+        async with Organiser(one.address, one.token) as here, Organiser(two.address, one.token) as there:
+            yield Replicas((one, two), (here, there), (await here.entrant(), await here.entrant()))
+
+
+def check_journals(record: record_pb2.MatchRecord, match_id: str, players: list[Bot], *, standing: bool) -> None:
+    """Every bot was told what the record shows its seat, and no decision was answered twice.
+
+    A standing decision is put again and again; an answer to any of these is accepted, and the first one is made.
+    """
+    for seat, player in enumerate(players):
+        journal = player.journals[match_id]
+        assert journal.events == shown(record, seat)
+        moves = [e.decision_id for e in record.log if e.seat == seat and e.HasField("move")]
+        assert len(moves) == len(set(moves))
+        assert standing or set(journal.accepted) <= set(moves)
+
+
+@pytest.mark.parametrize("game", ["tashot", "numbers_crush"])
+async def test_a_window_of_which_both_replicas_know_is_closed_once(replicas: Replicas, game: str) -> None:
+    match_id = await replicas.callers[0].match(*replicas.entrants, game=game, options=one_deal(20), seed=SEED)
+    players = replicas.bots()
+    await play_match(*players)
+    record = await replicas.callers[1].record(match_id)
+    assert closed_windows(record) > 0
+    check_journals(record, match_id, players, standing=False)
+    assert [player.connections for player in players] == [1, 1]
+
+
+async def test_a_window_is_closed_also_if_a_replica_is_killed_while_it_is_open(replicas: Replicas) -> None:
+    match_id = await replicas.callers[1].match(*replicas.entrants, game="tashot", options=one_deal(60), seed=SEED)
+    players = replicas.bots()
+    playing = asyncio.ensure_future(play_match(*players))
+    journal = players[1].journal(match_id)
+    await until(lambda: playing.done() or has_discards(journal, 2), "the second discard")
+    assert not playing.done()
+    replicas.services[0].kill()
+    await playing
+    record = await replicas.callers[1].record(match_id)
+    assert closed_windows(record) > 2
+    check_journals(record, match_id, players, standing=False)
+    assert [player.connections for player in players] == [2, 1]
+
+
+def has_discards(journal: Journal, count: int) -> bool:
+    """Whether a seat has seen so many discards, by anybody."""
+    return sum(event.tashot.WhichOneof("kind") == "discarded" for event in journal.events) >= count
+
+
+async def test_a_place_that_two_want_at_two_replicas_is_the_firsts_and_the_other_one_comes_too_late(
+    replicas: Replicas,
+) -> None:
+    match_id = await begun(replicas.callers[0], *replicas.entrants, seed=both_have_an_ace())
+    one, two = (
+        Stream(service.address, entrant.token)
+        for service, entrant in zip(replicas.services, replicas.entrants, strict=True)
+    )
+    async with one, two:
+        for stream in (one, two):
+            await stream.hello(delivery=TEXTS)
+        asked = [(await stream.decision()).decision for stream in (one, two)]
+        aces = [next(text for text in decision.legal_texts if "found" in text) for decision in asked]
+        calls = [
+            submit(caller, entrant, match_id, decision.decision_id, text)
+            for caller, entrant, decision, text in zip(replicas.callers, replicas.entrants, asked, aces, strict=True)
+        ]
+        # Both may start a foundation, each with its own id; the id of one is what the other one wanted.
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        failed = [place for place, answer in enumerate(answers) if isinstance(answer, BaseException)]
+        assert len(failed) == 1
+        late = failed[0]
+        again = submit(replicas.callers[late], replicas.entrants[late], match_id, asked[late].decision_id, aces[late])
+        await refused(again, "STALE", "too late")
+    record = await replicas.callers[0].get(match_id)
+    assert not record.HasField("end"), "a move that came too late costs nothing"
+
+
+async def test_a_match_in_real_time_goes_on_at_the_other_replica_and_the_referee_acts_once(replicas: Replicas) -> None:
+    match_id = await begun(replicas.callers[1], *replicas.entrants, hand_ms=10, stuck_ms=300)
+    players = replicas.bots(0.01)
+    playing = asyncio.ensure_future(play_match(*players))
+    await until(
+        lambda: playing.done() or all(len(player.journal(match_id).events) > 12 for player in players),
+        "the middle of the match",
+    )
+    assert not playing.done()
+    replicas.services[0].kill()
+    await playing
+    record = await replicas.callers[1].record(match_id)
+    assert "referee" in kinds(record)
+    assert record.end.HasField("outcome")
+    check_journals(record, match_id, players, standing=True)
