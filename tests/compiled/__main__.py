@@ -20,6 +20,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES, AnyGame
+from fudaba_service.sessions import session
 
 _LONGEST: Final = 100_000
 """Moves after which a match counts as endless."""
@@ -83,12 +84,12 @@ def _entry(replay: Replay, chance: random.Random, entry: record_pb2.LogEntry) ->
 @click.command()
 @click.argument("games", nargs=-1, type=click.Choice(list(GAMES)))
 @click.option("--matches", default=1000, show_default=True, help="Of each game.")
-@click.option("--compiled/--interpreted", default=False, help="Fail if the rules are not so.")
+@click.option("--compiled/--interpreted", default=False, help="Fail if the rules and the service are not so.")
 def main(games: tuple[str, ...], matches: int, *, compiled: bool) -> None:
     """Play, and print a line a match: its game, its number and its digest."""
-    where = fudaba_games.match.__file__
-    if where.endswith(".py") == compiled:
-        sys.exit(f"the rules come from {where}")
+    for module in (fudaba_games.match, session):
+        if str(module.__file__).endswith(".py") == compiled:
+            sys.exit(f"{module.__name__} comes from {module.__file__}")
     for name in games or GAMES:
         for number in range(matches):
             digest = sha256(b"\n".join(record_of(GAMES[name], number))).hexdigest()
