@@ -197,6 +197,11 @@ class Game(ABC, Generic[S, M, V, E]):
         A simultaneous choice is several decisions; a seat that has made its own is no longer listed.
         """
 
+    def turn(self, state: S) -> int:
+        """The seat of the first open decision; -1 where none is open. A game may override this with a quicker way."""
+        due = self.decisions(state)
+        return due[0].seat if due else -1
+
     @abstractmethod
     def legal_moves(self, state: S, seat: int) -> Sequence[M]:
         """The legal moves of a seat with an open decision, in the rulebook's order: the default move first.

@@ -19,11 +19,9 @@ def play_out(game: Game[S, M, V, E], state: S, chance: Chance) -> int:
     Time passes only when nobody is asked.
     """
     moves = 0
-    decisions, random_move, advance = game.decisions, game.random_move, game.advance
     while True:
-        while open_decisions := decisions(state):
-            seat = open_decisions[0].seat
-            advance(state, seat, random_move(state, seat, chance))
+        while (seat := game.turn(state)) >= 0:
+            game.advance(state, seat, game.random_move(state, seat, chance))
             moves += 1
         timers = game.timers(state)
         if not timers:

@@ -268,6 +268,14 @@ def giving_up_never_pays(game: AnyGame) -> None:
                 assert scores[seat] <= finished(on, chance).scores[seat], f"giving up pays for seat {seat}"
 
 
+def turn_is_that_of_the_first_decision(game: AnyGame) -> None:
+    """The quick way to whose decision is open says the same."""
+    for case in cases(game):
+        for match in positions(game, case):
+            due = game.decisions(match.state)
+            assert game.turn(match.state) == (due[0].seat if due else -1), f"it is another's turn in {case.label}"
+
+
 def random_play_reaches_everything(game: AnyGame) -> None:
     """Random play, kind first, meets every declared kind of move and event; events and views have a text."""
     moves, events = set(), set()
@@ -376,6 +384,7 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (
     simultaneous_choices_commute,
     every_match_ends,
     giving_up_never_pays,
+    turn_is_that_of_the_first_decision,
     random_play_reaches_everything,
     random_moves_are_legal,
     random_moves_have_every_kind_alike,

@@ -42,6 +42,7 @@ CAUGHT_BY = {
     Flaw.FORFEIT_PAYS: checks.giving_up_never_pays,
     Flaw.KIND_IS_NEVER_SEEN: checks.random_play_reaches_everything,
     Flaw.DEPENDS_ON_MORE_THAN_THE_LOG: checks.replay_gives_the_same_states,
+    Flaw.TURN_IS_ANOTHERS: checks.turn_is_that_of_the_first_decision,
     Flaw.DRAWS_AN_ILLEGAL_MOVE: drawing.random_moves_are_legal,
     Flaw.DRAWS_BY_MORE_THAN_CHANCE: drawing.random_moves_are_legal,
     Flaw.DRAWING_CHANGES_THE_STATE: drawing.random_moves_are_legal,

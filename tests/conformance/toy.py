@@ -59,6 +59,7 @@ class Flaw(Enum):
     FORFEIT_PAYS = auto()
     KIND_IS_NEVER_SEEN = auto()
     DEPENDS_ON_MORE_THAN_THE_LOG = auto()
+    TURN_IS_ANOTHERS = auto()
     DRAWS_AN_ILLEGAL_MOVE = auto()
     DRAWS_BY_MORE_THAN_CHANCE = auto()
     DRAWING_CHANGES_THE_STATE = auto()
@@ -169,6 +170,9 @@ class HighCard(Game[State, Play, View, Event]):
         if self.flaw is Flaw.ASKING_LEAKS and len(due) == 2 and max(state.hands[1]) > max(state.hands[0]):
             return due[1:]
         return due
+
+    def turn(self, state: State) -> int:
+        return 0 if self.flaw is Flaw.TURN_IS_ANOTHERS else super().turn(state)
 
     def timers(self, state: State) -> Sequence[Timer]:
         if self.flaw is Flaw.TIMER_LEAKS:

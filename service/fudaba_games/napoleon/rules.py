@@ -21,12 +21,12 @@ from fudaba_games.napoleon.cards import (
 )
 from fudaba_games.napoleon.dealing import deal_at_random
 from fudaba_games.napoleon.judging import check_move, must_bid
-from fudaba_games.napoleon.moves import CALLS, HIGHER_BIDS, NAMES, Burials, plays_of
+from fudaba_games.napoleon.moves import APPROVAL, CALLS, HIGHER_BIDS, NAMES, PLAYS, Burials, plays_of
 from fudaba_games.napoleon.scoring import SWEEP_CHOICES
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.supposing import supposed
 from fudaba_games.napoleon.tricks import playable
-from fudaba_games.napoleon.turns import bury_cards, deal_cards, holder, name_card, play_card, speak
+from fudaba_games.napoleon.turns import Events, bury_cards, deal_cards, holder, name_card, play_card, speak
 from fudaba_games.napoleon.values import (
     Approve,
     Bid,
@@ -53,6 +53,7 @@ _WIDOW: Final = SEATS
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(SEATS)], ())
+"""By `NapoleonState.turn`; the last one is that of nobody."""
 _PLAY_KINDS: Final = tuple((("play", count),) for count in range(TRICKS + 1))
 _CALL_KINDS: Final[tuple[tuple[tuple[str, int], ...], ...]] = (
     *[(("approve", 1), ("bid", len(bids))) for bids in HIGHER_BIDS[:-1]],
@@ -92,11 +93,17 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         """The state after the first deal, and its events."""
         self.check_seats(seats)
         state = NapoleonState(seed, int(options["deals"]), int(options["first_dealer"]), str(options["sweep"]))
-        return state, deal_cards(state)
+        events: list[Shown[NapoleonEvent]] = []
+        deal_cards(state, events)
+        return state, events
 
     def decisions(self, state: NapoleonState) -> Sequence[Decision]:
         """One seat's, until the match is over."""
         return _DECISIONS[state.turn]
+
+    def turn(self, state: NapoleonState) -> int:
+        """The seat to move."""
+        return state.turn
 
     def legal_moves(self, state: NapoleonState, seat: int) -> Sequence[NapoleonMove]:
         """Approve, then bids from the lowest on; pairs or cards in deck order."""
@@ -120,15 +127,31 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
         check_move(state, seat, move)
 
+    def random_move(self, state: NapoleonState, seat: int, chance: Chance) -> NapoleonMove:
+        """As `Game.random_move` draws it, each move of a kind as likely as the others."""
+        phase = state.phase
+        if phase == _TRICKS:
+            legal = state.legal
+            for _ in range(int(chance.random() * legal.bit_count())):
+                legal &= legal - 1
+            return PLAYS[(legal & -legal).bit_length() - 1]
+        if phase == _AUCTION:
+            bids = HIGHER_BIDS[state.call]
+            if not must_bid(state) and (not bids or chance.random() < 0.5):
+                return APPROVAL
+            return bids[int(chance.random() * len(bids))]
+        moves = NAMES if phase == _NAMING else Burials(state.hands[seat])
+        return moves[int(chance.random() * len(moves))]
+
     def apply(self, state: NapoleonState, seat: int, move: NapoleonMove) -> list[Shown[NapoleonEvent]]:
         """Plays a checked move."""
-        if isinstance(move, Play):
-            return play_card(state, seat, move.card)
-        if isinstance(move, Approve):
-            return speak(state, seat, APPROVE)
-        if isinstance(move, Bid):
-            return speak(state, seat, call_of(move.number, move.suit))
-        return bury_cards(state, seat, move.cards) if isinstance(move, Bury) else name_card(state, seat, move.card)
+        events: list[Shown[NapoleonEvent]] = []
+        _play(state, seat, move, events)
+        return events
+
+    def advance(self, state: NapoleonState, seat: int, move: NapoleonMove) -> None:
+        """Plays a checked move, and makes no events."""
+        _play(state, seat, move, None)
 
     def view(self, state: NapoleonState, seat: int | None) -> NapoleonView:
         """What `seat` (None: a spectator) may know."""
@@ -234,6 +257,19 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
     def render_view(self, view: NapoleonView) -> str:
         """A view as a table of text for people."""
         return text.render_view(view)
+
+
+def _play(state: NapoleonState, seat: int, move: NapoleonMove, events: Events) -> None:
+    if isinstance(move, Play):
+        play_card(state, seat, move.card, events)
+    elif isinstance(move, Approve):
+        speak(state, seat, APPROVE, events)
+    elif isinstance(move, Bid):
+        speak(state, seat, call_of(move.number, move.suit), events)
+    elif isinstance(move, Bury):
+        bury_cards(state, seat, move.cards, events)
+    else:
+        name_card(state, seat, move.card, events)
 
 
 def _out_of(state: NapoleonState) -> list[int]:

@@ -52,7 +52,7 @@ class NapoleonState(State):
         """How often this deal's cards have been thrown in: the number of the shuffle."""
         self.phase: int = int(Phase.AUCTION)
         self.turn: int = 0
-        """The seat to move; 5, which is nobody, when the match is over."""
+        """The seat to move; -1 when the match is over."""
         self.calls: tuple[int, ...] = ()
         self.call: int = 0
         """The highest bid; 0 while there is none."""

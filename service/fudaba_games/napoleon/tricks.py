@@ -50,18 +50,24 @@ def trick_winner(cards: Sequence[int], trump: int, first: bool) -> int:
     `cards` are the one to five cards that have been played; of fewer than five it says which one wins so far, without
     Same two. `trump` is a suit 0-4, `first` says whether it is the first trick of the deal.
     """
-    led = SUIT_OF[cards[0]]
+    return winner_of(list(cards), trump, first)
+
+
+def winner_of(trick: list[int], trump: int, first: bool) -> int:
+    """The same for the list that the state has."""
+    led = SUIT_OF[trick[0]]
     row = STRENGTHS[trump][led]
-    best, winner = -1, 0
-    for index, card in enumerate(cards):
+    best, strongest = -1, 0
+    for card in trick:
         strength = row[card]
         if strength > best:
-            best, winner = strength, index
+            best, strongest = strength, card
     if best == _MIGHTY:
-        return cards.index(YOROMEKI) if YOROMEKI in cards else winner
-    if not first and best < _LEFT_JACK and len(cards) == 5 and is_same_two(cards):
-        return cards.index(13 * led + TWO)
-    return winner
+        if YOROMEKI in trick:
+            strongest = YOROMEKI
+    elif not first and best < _LEFT_JACK and 13 * led + TWO in trick and len(trick) == 5 and is_same_two(trick):
+        strongest = 13 * led + TWO
+    return trick.index(strongest)
 
 
 def is_same_two(cards: Sequence[int]) -> bool:

@@ -19,7 +19,7 @@ from fudaba_games.napoleon.cards import (
 )
 from fudaba_games.napoleon.scoring import deal_scores, is_swept
 from fudaba_games.napoleon.state import NapoleonState
-from fudaba_games.napoleon.tricks import trick_winner
+from fudaba_games.napoleon.tricks import winner_of
 from fudaba_games.napoleon.values import (
     Buried,
     Called,
@@ -37,7 +37,7 @@ from fudaba_games.napoleon.values import (
 )
 from fudaba_games.shuffle import shuffled
 
-NOBODY: Final = SEATS
+NOBODY: Final = -1
 """`NapoleonState.turn` when the match is over."""
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
@@ -55,7 +55,11 @@ _HONOUR: Final = tuple(HONOURS & 1 << card for card in range(CARDS))
 """By card: its mask if it is an honour, else 0."""
 
 
-def deal_cards(state: NapoleonState) -> list[Shown[NapoleonEvent]]:
+Events = list[Shown[NapoleonEvent]] | None
+"""Where what happens is filed; None where nobody wants to know."""
+
+
+def deal_cards(state: NapoleonState, events: Events) -> None:
     """Deals what `state.deal`, `state.thrown_in` and `state.dealer` say (P3)."""
     deck = shuffled(list(range(CARDS)), state.seed, state.deal, state.thrown_in)
     first = (state.dealer + 1) % SEATS
@@ -69,17 +73,18 @@ def deal_cards(state: NapoleonState) -> list[Shown[NapoleonEvent]]:
     state.widow = mask_of(deck[50:])
     state.tricks = state.winners = ()
     state.taken = [0] * SEATS
-    events: list[Shown[NapoleonEvent]] = [Shown(PUBLIC, Dealt(state.deal, state.dealer, state.thrown_in))]
-    for place in range(SEATS):
-        seat = (first + place) % SEATS
+    dealt = [(first + place) % SEATS for place in range(SEATS)]
+    for place, seat in enumerate(dealt):
         state.hands[seat] = mask_of(deck[place:50:SEATS])
-        events.append(Shown(1 << seat, Drew(seat, state.hands[seat])))
-    return events
+    if events is not None:
+        events.append(Shown(PUBLIC, Dealt(state.deal, state.dealer, state.thrown_in)))
+        events.extend([Shown(1 << seat, Drew(seat, state.hands[seat])) for seat in dealt])
 
 
-def speak(state: NapoleonState, seat: int, call: int) -> list[Shown[NapoleonEvent]]:
+def speak(state: NapoleonState, seat: int, call: int, events: Events) -> None:
     """A seat approves or bids (P4)."""
-    events = [_CALLED[seat][call]]
+    if events is not None:
+        events.append(_CALLED[seat][call])
     state.calls += (call,)
     state.turn = (seat + 1) % SEATS
     if call:
@@ -89,38 +94,41 @@ def speak(state: NapoleonState, seat: int, call: int) -> list[Shown[NapoleonEven
     elif state.call and state.turn == state.napoleon:
         _end_auction(state, events)
     elif not state.call and len(state.calls) == SEATS:
-        events.append(Shown(PUBLIC, ThrownIn(state.deal)))
+        if events is not None:
+            events.append(Shown(PUBLIC, ThrownIn(state.deal)))
         state.thrown_in += 1
-        events.extend(deal_cards(state))
-    return events
+        deal_cards(state, events)
 
 
-def _end_auction(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
+def _end_auction(state: NapoleonState, events: Events) -> None:
     """All four others have approved: the bidder is Napoleon and takes the widow (P4.6, P5.1)."""
     seat = state.napoleon
-    events.append(Shown(PUBLIC, Stood(seat, number_of(state.call), state.trump)))
-    events.append(Shown(1 << seat, Drew(seat, state.widow)))
+    if events is not None:
+        events.append(Shown(PUBLIC, Stood(seat, number_of(state.call), state.trump)))
+        events.append(Shown(1 << seat, Drew(seat, state.widow)))
     state.hands[seat] |= state.widow
     state.widow = 0
     state.phase = int(Phase.EXCHANGE)
 
 
-def bury_cards(state: NapoleonState, seat: int, cards: int) -> list[Shown[NapoleonEvent]]:
+def bury_cards(state: NapoleonState, seat: int, cards: int, events: Events) -> None:
     """Napoleon buries two cards (P5.1)."""
     state.hands[seat] ^= cards
     state.buried = cards
     state.phase = int(Phase.NAMING)
-    return [Shown(PUBLIC, Buried(seat))]
+    if events is not None:
+        events.append(Shown(PUBLIC, Buried(seat)))
 
 
-def name_card(state: NapoleonState, seat: int, card: int) -> list[Shown[NapoleonEvent]]:
+def name_card(state: NapoleonState, seat: int, card: int, events: Events) -> None:
     """Napoleon names the adjutant's card and leads to the first trick (P6, P7.1)."""
     state.named = card
     state.adjutant = holder(state)
     state.phase = int(Phase.TRICKS)
     state.leader = seat
     state.legal = state.hands[seat]
-    return [Shown(PUBLIC, Named(seat, card))]
+    if events is not None:
+        events.append(Shown(PUBLIC, Named(seat, card)))
 
 
 def holder(state: NapoleonState) -> int:
@@ -131,44 +139,45 @@ def holder(state: NapoleonState) -> int:
     return state.napoleon
 
 
-def play_card(state: NapoleonState, seat: int, card: int) -> list[Shown[NapoleonEvent]]:
+def play_card(state: NapoleonState, seat: int, card: int, events: Events) -> None:
     """A seat plays a card to the trick (P7)."""
-    hands = state.hands
+    hands, trick = state.hands, state.trick
     hands[seat] ^= 1 << card
-    events = [_PLAYED[seat][card]]
+    trick.append(card)
+    if events is not None:
+        events.append(_PLAYED[seat][card])
     if card == state.named:
         state.revealed = True
-        events.append(_REVEALED[seat])
-    trick = state.trick
-    trick.append(card)
+        if events is not None:
+            events.append(_REVEALED[seat])
     if len(trick) == SEATS:
         _end_trick(state, events)
-        return events
-    turn = seat + 1 if seat < 4 else 0
+        return
+    turn = seat + 1 if seat < SEATS - 1 else 0
     state.turn = turn
     hand = hands[turn]
     state.legal = hand & _SUIT_OF_CARD[trick[0]] or hand
-    return events
 
 
-def _end_trick(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
+def _end_trick(state: NapoleonState, events: Events) -> None:
     """The winner takes the honours and leads to the next trick (P7.2, P7.5)."""
     trick = state.trick
-    winner = (state.leader + trick_winner(trick, state.trump, not state.winners)) % SEATS
-    cards = tuple(trick)
-    a, b, c, d, e = cards
+    winner = (state.leader + winner_of(trick, state.trump, not state.winners)) % SEATS
+    a, b, c, d, e = trick
     state.taken[winner] |= _HONOUR[a] | _HONOUR[b] | _HONOUR[c] | _HONOUR[d] | _HONOUR[e]
+    cards = (a, b, c, d, e)
     state.tricks += cards
     state.winners += (winner,)
     trick.clear()
     state.leader = state.turn = winner
     state.legal = state.hands[winner]
-    events.append(Shown(PUBLIC, TrickTaken(winner, cards)))
+    if events is not None:
+        events.append(Shown(PUBLIC, TrickTaken(winner, cards)))
     if not state.legal:
         _end_deal(state, events)
 
 
-def _end_deal(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
+def _end_deal(state: NapoleonState, events: Events) -> None:
     """Scores the deal, and deals the next one if there is one (P9, P10)."""
     napoleon, adjutant = state.napoleon, state.adjutant
     taken = state.taken[napoleon] | state.taken[adjutant]
@@ -176,7 +185,8 @@ def _end_deal(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
     swept = is_swept(state.sweep, number, state.trump, taken, state.buried)
     won = honours >= number and not swept
     scores = deal_scores(napoleon, adjutant, won)
-    events.append(Shown(PUBLIC, DealEnded(napoleon, adjutant, honours, won, swept, state.buried, scores)))
+    if events is not None:
+        events.append(Shown(PUBLIC, DealEnded(napoleon, adjutant, honours, won, swept, state.buried, scores)))
     state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.phase = int(Phase.OVER)
@@ -186,4 +196,4 @@ def _end_deal(state: NapoleonState, events: list[Shown[NapoleonEvent]]) -> None:
     state.deal += 1
     state.dealer = (state.dealer + 1) % SEATS
     state.thrown_in = 0
-    events.extend(deal_cards(state))
+    deal_cards(state, events)
