@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.text import Text
 
-from fudaba.terminal.choices import Choices, why_none_fits
+from fudaba.terminal.choices import Choices, typed_move
 from fudaba_games.registry import game
 
 MOVES = ["designate 3", "designate 5", "commit D7 A1 T3", "commit D7 A1 MI", "commit D1 D7 T3", "approve"]
@@ -58,6 +58,20 @@ def test_a_moves_own_words_in_any_order_find_it(move: str, data: st.DataObject) 
 def test_advice_speaks_of_what_is_due_and_of_nothing_else() -> None:
     rules = game("napoleon")
     tricks = [rules.parse_move("play 3C"), rules.parse_move("play AS")]
-    assert why_none_fits(rules, tricks, "xyzzy") == "it is no move of Napoleon now; one would be 'play 3C'"
-    assert "bid" not in why_none_fits(rules, tricks, "play")
-    assert why_none_fits(rules, tricks, "play 2H") == "it is not legal now"
+
+    def advice(typed: str) -> str:
+        choice, why = typed_move(rules, tricks, typed, lambda move: f"not {rules.format_move(move)}")
+        assert choice is None
+        return why
+
+    assert advice("xyzzy") == "it is no move of Napoleon now; one would be 'play 3C'"
+    assert advice("bid x") == "it is no move of Napoleon now; one would be 'play 3C'"
+    assert "bid" not in advice("play")
+    assert advice("play 2H") == "not play 2H"
+
+
+def test_a_legal_move_that_is_written_in_another_way_is_the_move() -> None:
+    rules = game("niekhi")
+    choice, why = typed_move(rules, [rules.parse_move("pass")], "run 5 3 4 as 3-5", lambda _: "")
+    assert choice is not None
+    assert (choice.move, choice.text, why) == (rules.parse_move("run 3 4 5"), "run 3 4 5", "")

@@ -105,15 +105,25 @@ async def test_what_fits_no_move_plays_nothing_and_says_why() -> None:
         await until(pilot, asks(app, "6 moves"))
         for typed, why in (
             ("xyzzy", "it is no move of Naga now; one would be 'designate 1'"),
-            ("designate 4", "not legal now"),
+            ("designate 4", "Eltam (4) is never designated"),
             ("designate x", "takes"),
-            ("commit A1", "it is no move of Naga now"),
+            ("commit A1", "no place is designated yet"),
         ):
             await pilot.press(*[{" ": "space"}.get(key, key) for key in typed], "enter")
             await until(pilot, asks(app, why))
             await pilot.press("escape")
         await until(pilot, asks(app, "6 moves"))
         assert "You name" not in text(app)
+
+
+async def test_a_legal_move_is_played_however_it_is_written() -> None:
+    app = PlayScreen(LocalSeat("mokkaik", {}, ["first"], 0, bytes(32), pace=0.0))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, asks(app, "Lead a meld"))
+        await pilot.press(*[{" ": "space"}.get(key, key) for key in "single b2 as 2"])
+        await until(pilot, asks(app, "0 of"))
+        await pilot.press("enter")
+        await until(pilot, lambda: "You lay b2" in text(app))
 
 
 async def test_a_click_marks_a_move_and_a_second_one_plays_it() -> None:

@@ -12,7 +12,7 @@ from fudaba.cli._output import width
 from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.tables import PlainTable, Table, table_of
 from fudaba_games import naga
-from fudaba_games.game import OptionValue
+from fudaba_games.game import IllegalMove, OptionValue
 from fudaba_games.match import Match
 from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
 from fudaba_games.registry import GAMES, AnyGame, game
@@ -72,6 +72,30 @@ def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: s
             shown = table.move(view, move).plain
             for word in table.rules.format_move(move).split():
                 assert word in shown.split(), f"{word} cannot be seen in {shown!r}"
+
+
+@pytest.mark.parametrize("game_id", sorted(GAMES))
+def test_a_table_says_why_the_rules_refuse_a_move_from_the_view_alone(game_id: str) -> None:
+    rules, chance = game(game_id), random.Random(9)
+    options = two_deals(rules)
+    match: Match[Any, Any, Any, Any] = Match(rules, rules.min_seats, options, chance.randbytes(32))
+    tables = [Table(info(game_id, seat), ("you",) * rules.min_seats) for seat in range(rules.min_seats)]
+    seen: list[Any] = []
+    refusals = 0
+    while (decision := next(iter(match.open_decisions()), None)) is not None and len(seen) < 60:
+        legal = list(some_moves(decision.legal))
+        view = match.view(decision.seat)
+        for move in (*legal[:3], *seen[-3:]):
+            try:
+                rules.check(match.state, decision.seat, move)
+                reason = ""
+            except IllegalMove as refused:
+                reason, refusals = str(refused), refusals + 1
+            table = tables[decision.seat]
+            assert table.why_not(view, move) == table.named(reason)
+        seen.append(chance.choice(legal))
+        match.play(decision.seat, seen[-1])
+    assert refusals
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))

@@ -11,7 +11,7 @@ from rich.text import Text
 from fudaba_games.game import GameError
 from fudaba_games.registry import AnyGame
 
-__all__ = ["MOST_SHOWN", "Choice", "Choices", "why_none_fits"]
+__all__ = ["MOST_SHOWN", "Choice", "Choices", "typed_move"]
 
 MOST_SHOWN: Final = 400
 """How many moves a list shows; typing finds the others."""
@@ -50,16 +50,24 @@ class Choices:
         return exact or [one for one in self._all if _fits(wanted, one.words)]
 
 
-def why_none_fits(rules: AnyGame, legal: Sequence[Any], typed: str) -> str:
-    """Why nothing that is legal now fits what was typed; it speaks of the kinds of move that are due only."""
+def typed_move(
+    rules: AnyGame, legal: Sequence[Any], typed: str, why_not: Callable[[Any], str]
+) -> tuple[Choice | None, str]:
+    """The legal move that was typed, though no text of the list fits; or None, and why there is none.
+
+    It may be written in another way, or be one of more moves than the list was sent. `why_not` has the rules' reason
+    against a move, empty for none. What can not be read as a move is told of the kinds that are due only.
+    """
     words = typed.split()
-    if not words or words[0] not in {rules.kind(move) for move in legal}:
-        return f"it is no move of {rules.name} now; one would be {rules.format_move(legal[0])!r}"
     try:
-        rules.parse_move(typed)
+        move = rules.parse_move(typed)
     except GameError as error:
-        return str(error)
-    return "it is not legal now"
+        if words and words[0] in {rules.kind(move) for move in legal}:
+            return None, str(error)
+        return None, f"it is no move of {rules.name} now; one would be {rules.format_move(legal[0])!r}"
+    if why := why_not(move):
+        return None, why
+    return _choice(move, rules.format_move(move), Text()), ""
 
 
 def _choice(move: Any, text: str, shown: Text) -> Choice:

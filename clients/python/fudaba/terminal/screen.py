@@ -16,7 +16,7 @@ from fudaba.bot import Result
 from fudaba.catalog import rule_page
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
-from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices, why_none_fits
+from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices, typed_move
 from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.seat import Asked, News, Seat, ending, seat_names
 from fudaba.terminal.tables import Table, table_of
@@ -297,7 +297,7 @@ class PlayScreen(App[str]):
         if self._asked is None or self._sent or self._trouble:
             return
         if marked is None or marked >= len(self._fitting):
-            self._explain(self.query_one(MoveLine).value)
+            self._judge(self.query_one(MoveLine).value)
             return
         self._play(self._fitting[marked])
 
@@ -306,11 +306,15 @@ class PlayScreen(App[str]):
         if self._asked is not None and not self._trouble and event.option_index < len(self._fitting):
             self._play(self._fitting[event.option_index])
 
-    def _explain(self, typed: str) -> None:
-        """Says why nothing is played."""
-        if self._table is None or self._asked is None:
+    def _judge(self, typed: str) -> None:
+        """Plays what was typed, if it is legal in spite of the list; else says why nothing is played."""
+        table, view = self._table, self._view
+        if table is None or self._asked is None:
             return
-        why = why_none_fits(self._table.rules, self._asked.legal, typed)
+        choice, why = typed_move(table.rules, self._asked.legal, typed, lambda move: table.why_not(view, move))
+        if choice is not None:
+            self._play(choice)
+            return
         self.query_one("#prompt", Static).update(Text(f" No move fits {typed.strip()!r}: {why}", style="bold yellow"))
 
     def _play(self, choice: Choice) -> None:

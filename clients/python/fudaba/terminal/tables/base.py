@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from random import Random
 from typing import Any
 
 from rich.text import Text
 
 from fudaba.bot import MatchInfo
+from fudaba_games.game import IllegalMove
 from fudaba_games.registry import game
 
 __all__ = ["PlainTable", "Table"]
@@ -41,6 +43,20 @@ class Table:
     def move(self, view: Any, move: Any) -> Text:  # noqa: ARG002 - see above
         """A legal move in the list."""
         return Text(self.rules.format_move(move))
+
+    def why_not(self, view: Any, move: Any) -> str:
+        """The rules' reason against a move of the person, who has to move; empty where it is legal.
+
+        It is asked of a state that is made of nothing but the view, and so tells nothing that the person must not know.
+        """
+        info = self.info
+        chance = Random(0)  # noqa: S311 - what it fills in does not change the reason
+        state = self.rules.suppose(view, info.seat, len(info.players), info.options, chance)
+        try:
+            self.rules.check(state, info.seat, move)
+        except IllegalMove as refused:
+            return self.named(str(refused))
+        return ""
 
     def event(self, event: Any) -> Text:
         """What happened, as a line of the history."""
