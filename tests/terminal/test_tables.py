@@ -13,6 +13,7 @@ from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.tables import PlainTable, Table, table_of
 from fudaba_games import naga
 from fudaba_games.game import IllegalMove, OptionValue
+from fudaba_games.kamikisen.text import text_of
 from fudaba_games.match import Match
 from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
 from fudaba_games.registry import GAMES, AnyGame, game
@@ -144,3 +145,42 @@ def test_the_naga_table_judges_hands_as_the_rules_do() -> None:
     assert "flush" in told
     assert "four of a kind" in told
     assert told.endswith("sensible 1 takes D7")
+
+
+def test_the_makhop_table_asks_for_what_can_be_done() -> None:
+    one = info("makhop")
+    table = table_of(one, seat_names(one))
+    rules = game("makhop")
+    state, _ = rules.new_match(2, two_deals(rules), bytes(32))
+
+    def asks(roads: tuple[tuple[int, ...], ...], hand: int, moves: int = 2) -> str:
+        return table.prompt(rules.view(state, 0)._replace(roads=roads, hand=hand), moves)
+
+    soldier, brush, king = 2, 7, 10
+    assert asks(((brush,), (soldier,)), 2) == "Lay a sum of 1 or 6, join two roads, or open a road"
+    assert asks(((brush,), (king,)), 1) == "Lay a sum of 6, any one value card, clear them, or open a road"
+    assert asks(((king,), (king,)), 2) == "Lay any one value card, or open a road"
+    assert asks(((brush,),), 2, moves=1) == "Nothing fits: open a road"
+    assert asks(((brush,),) * 8, 2, moves=1) == "Nothing fits: open, which does nothing now"
+    drawn = table.table(rules.view(state, 0)._replace(roads=((soldier, brush), (king,))), BOARD).plain
+    assert "\n  0 r6 ×2  1 rK ×1" in drawn
+
+
+@pytest.mark.parametrize(("game_id", "moves", "told"), [
+    ("makkaik", ["draw", "keep", "draw", "keep", *["stay 1", "stay"] * 3], "You show {} {} {}: "),
+    ("namto", ["raise 1"] * 8, "You show {} {}: "),
+])  # fmt: skip
+def test_a_showdown_tells_the_cards_of_the_melds(game_id: str, moves: list[str], told: str) -> None:
+    one = info(game_id)
+    table = table_of(one, seat_names(one))
+    match: Match[Any, Any, Any, Any] = Match(game(game_id), 2, two_deals(game(game_id)), bytes(32))
+    for text in moves:
+        (decision,) = match.open_decisions()
+        match.play(
+            decision.seat, next(move for move in decision.legal if match.game.format_move(move).startswith(text))
+        )
+    showdown = next(event for event in match.shown(0) if type(event).__name__ == "Showdown")
+    line = table.event(showdown).plain
+    mine = showdown.hands[0]
+    assert line.startswith(told.format(*text_of(mine.hand).split()))
+    assert text_of(mine.cards) in line.split(" · ")[0].split(": ")[1]

@@ -11,6 +11,7 @@ from fudaba.terminal.tables.kamikisen import card, row
 from fudaba_games.kamikisen.cards import cards_of
 from fudaba_games.makhop import (
     FREE,
+    VALUED,
     Clear,
     Cleared,
     DealEnded,
@@ -51,6 +52,7 @@ class MakhopTable(Table):
         text = Text(no_wrap=True)
         text.append("  roads: end, and how many cards\n", style="dim")
         for start in range(0, len(view.roads), _IN_A_LINE):
+            text.append(" ")
             for number in range(start, min(start + _IN_A_LINE, len(view.roads))):
                 text.append_text(_road(number, view.roads[number]))
             text.append("\n")
@@ -63,13 +65,20 @@ class MakhopTable(Table):
 
     def prompt(self, view: MakhopView, legal_count: int) -> str:
         """See `Table`."""
+        opens = len(view.roads) < int(self.info.options["max_roads"]) and bool(view.stock or view.vanished)
+        opening = "open a road" if opens else "open, which does nothing now"
         if legal_count == 1:
-            return "Nothing fits: open a road"
+            return f"Nothing fits: {opening}"
         asked = [wanted(road) for road in view.roads]
-        sums = ", ".join([str(value) for value in sorted(set(asked)) if value != FREE])
-        free = "any one card" if FREE in asked else ""
-        ends = " or ".join([part for part in (f"a sum of {sums}" if sums else "", free) if part])
-        return f"Lay {ends}, join two roads, or open one"
+        sums = " or ".join([str(value) for value in sorted(set(asked)) if value != FREE])
+        ways = [f"lay a sum of {sums}"] if sums else []
+        if FREE in asked:
+            ways.append("any one value card" if ways else "lay any one value card")
+        if len(asked) - asked.count(FREE) > 1:
+            ways.append("join two roads")
+        if view.hand & ~VALUED:
+            ways.append("clear them")
+        return f"{', '.join(ways)}, or {opening}".capitalize()
 
     def move(self, view: MakhopView, move: MakhopMove) -> Text:  # noqa: ARG002 - see `Table`
         """See `Table`."""
@@ -119,8 +128,8 @@ class MakhopTable(Table):
 
 def _road(number: int, road: Road) -> Text:
     """A road in nine columns: its number, its end, how many cards it has."""
-    text = Text(f"{number:>3} ", style="dim").append_text(card(road[-1]))
-    return text.append(f" {len(road):<2}", style="dim")
+    text = Text(f"{number:>2} ", style="dim").append_text(card(road[-1]))
+    return text.append(f" ×{len(road):<2}", style="dim")
 
 
 def _laid(cards: int, end: int) -> Text:

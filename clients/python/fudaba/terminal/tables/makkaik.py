@@ -117,7 +117,7 @@ class MakkaikTable(Table):
             text = Text()
             for hand in event.hands:
                 text.append(f"{' · ' if text.plain else ''}{self.does(hand.seat, 'show')} ").append_text(row(hand.hand))
-                text.append(f" {FORM_NAMES[hand.form]}")
+                text.append(f": {FORM_NAMES[hand.form]} ").append_text(row(hand.cards))
             return text
         return self._deal_ended(event) if isinstance(event, DealEnded) else self._cards(event)
 

@@ -102,7 +102,7 @@ class NamtoTable(Table):
         text = Text()
         for hand in event.hands:
             text.append(f"{' · ' if text.plain else ''}{self.does(hand.seat, 'show')} ").append_text(row(hand.hand))
-            text.append(f" {RANK_NAMES[hand.rank]}")
+            text.append(f": {RANK_NAMES[hand.rank]} ").append_text(row(hand.cards))
         return text
 
     def _deal_ended(self, event: DealEnded) -> Text:
