@@ -88,6 +88,15 @@ def test_when_all_others_have_passed_the_table_goes_to_the_pile_and_the_last_to_
     assert "pass" not in legal(state)
 
 
+@pytest.mark.rule("NI5.3", "NI5.5")
+def test_passes_before_the_newest_meld_do_not_count_towards_clearing() -> None:
+    state = holding(["3 7 K", "4 4", "5 5 6"])
+    do(state, "single 3", "pass", "single 5", "pass")
+    assert len(state.table) == 2, "seat 1 has not passed on the newest meld"
+    assert legal(state)[0] == "pass"
+    assert do(state, "pass")[-1] == Cleared(2)
+
+
 @pytest.mark.rule("NI5.2", "NI6.1", "NI6.2", "NI6.3")
 @pytest.mark.parametrize(
     ("hand", "newest", "move", "rule", "advice"),
@@ -198,6 +207,16 @@ def test_what_is_named_stays_on_the_table_until_it_is_cleared() -> None:
     assert state.removed == removed + cards("7 7 7 7")
 
 
+@pytest.mark.rule("NI7.3")
+def test_what_was_named_first_leaves_with_the_table_though_more_was_named_since() -> None:
+    state = holding(["8 0 0", "8 8 8 4 5", "6 6"], newest="single 7", by=2)
+    removed = state.removed
+    do(state, "single 8", "name 7", "set 8 8 8", "name 1 2 3")
+    assert view(state).named == mask_of([2, 3, 4, 8])
+    do(state, "pass", "pass")
+    assert (state.pile, state.removed) == (cards("8 8 8 8"), removed + cards("7"))
+
+
 @pytest.mark.rule("NI7.4")
 def test_any_strength_may_be_named_again_and_the_generals_themselves() -> None:
     state = holding(["8 8 0 1", "3 8 5", "4 4"])
@@ -248,6 +267,9 @@ def test_a_seat_takes_as_many_cards_as_it_laid_generals_or_all_of_a_smaller_pile
     state = holding(["8 8 0", "3 4"], pile="1")
     do(state, "set 8 8")
     assert [text for text in legal(state) if text.startswith("take")] == ["take 1"]
+    assert refused(state, "take 1 1") == ("CARD_NOT_IN_PILE", "the discard pile has not all of 1 1: 1")
+    assert do(state, "take 1") == [Took(0, cards("1"))]
+    assert (state.hands[0], state.pile) == (cards("0 1"), 0)
 
 
 @pytest.mark.rule("NI7.6")
