@@ -9,7 +9,7 @@ from fudaba_games.game import PUBLIC, Chance, Decision, Game, IllegalMove, Optio
 from fudaba_games.naga import text
 from fudaba_games.naga.cards import CARDS, DECK, ELTAM, PLACES, mask_of, text_of
 from fudaba_games.naga.commitments import Commitments, commitment_of_five, commitment_of_three
-from fudaba_games.naga.hands import battle_value
+from fudaba_games.naga.hands import better_commitment
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.supposing import supposed
 from fudaba_games.naga.values import (
@@ -89,6 +89,14 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
             first, second = state.committed
             return _ONE[1] if first else _ONE[0] if second else _BOTH
         return _ONE[_designator(state)]
+
+    def turn(self, state: NagaState) -> int:
+        """The designator, or who has not committed, seat 0 first."""
+        if state.over:
+            return -1
+        if state.place:
+            return 1 if state.committed[0] else 0
+        return _designator(state)
 
     def legal_moves(self, state: NagaState, seat: int) -> Sequence[NagaMove]:
         """Places in order, or the combinations of hand cards in deck order, compared as lists."""
@@ -319,24 +327,20 @@ def _battle(state: NagaState, first: int, second: int, events: _Events) -> None:
     """Compares the commitments of seat 0 and seat 1 (N4.4) and goes on to what follows; files the events."""
     place = state.place
     prize = state.layout[place]
-    one, other = battle_value(first, prize, place), battle_value(second, prize, place)
-    state.hands = (state.hands[0] & ~first, state.hands[1] & ~second)
+    better = better_commitment(first, second, prize, place)
+    state.hands = (state.hands[0] ^ first, state.hands[1] ^ second)
     state.committed = (0, 0)
-    state.places &= ~(1 << place)
-    winner: int | None = None
-    if one > other:
-        winner = 0
+    state.places ^= 1 << place
+    state.discarded |= first | second
+    if better == 0:
         state.won = (state.won[0] | prize, state.won[1])
-        state.discarded |= first | second
-    elif other > one:
-        winner = 1
+    elif better == 1:
         state.won = (state.won[0], state.won[1] | prize)
-        state.discarded |= first | second
     else:
-        state.discarded |= first | second | prize
+        state.discarded |= prize
     if events is not None:
-        events.append(Shown(PUBLIC, Battled(place, (first, second), prize, winner)))
-    if place == ELTAM or (winner is not None and state.won[winner].bit_count() >= MAJORITY):
+        events.append(Shown(PUBLIC, Battled(place, (first, second), prize, None if better < 0 else better)))
+    if place == ELTAM or (better >= 0 and state.won[better].bit_count() >= MAJORITY):
         _end_deal(state, events)
         return
     state.battle += 1
