@@ -24,10 +24,10 @@ _OF_WORKS: Final = WAITING | SHIFTING | TUCKING | CALLING
 class Layout:
     """The piles of one seat. Bytes are card numbers; the end of a pile is its top, but a stock's top is its first card.
 
-    After a change `survey` brings `kinds` and `reach` up to date: both are asked for more often than they change.
+    After a change `survey` brings what follows `founded` up to date: it is asked for more often than it changes.
     """
 
-    __slots__ = ("founded", "held", "kinds", "lasts", "nerts", "reach", "stock", "waste", "works")
+    __slots__ = ("ends", "founded", "held", "kinds", "lasts", "nerts", "reach", "starts", "stock", "waste", "works")
 
     def __init__(
         self,
@@ -38,7 +38,9 @@ class Layout:
         held: int,
         founded: int = 0,
         kinds: int = 0,
+        ends: tuple[int, ...] = (),
         lasts: int = 0,
+        starts: int = 0,
         reach: int = 0,
     ) -> None:
         self.nerts = nerts
@@ -51,8 +53,12 @@ class Layout:
         """How many cards are on the foundations."""
         self.kinds = kinds
         """The bits of the kinds of move that are possible, but for `FOUNDING`, which others have a say in."""
+        self.ends = ends
+        """The last card of each work pile, `EMPTY` for none."""
         self.lasts = lasts
-        """The mask of the last cards of the work piles, `EMPTY` among them."""
+        """The mask of them."""
+        self.starts = starts
+        """The mask of the cards that a block which may be shifted begins with."""
         self.reach = reach
         """The mask of the cards that may be played to a foundation that wants them; bit `EMPTY` means nothing."""
 
@@ -66,7 +72,9 @@ class Layout:
             self.held,
             self.founded,
             self.kinds,
+            self.ends,
             self.lasts,
+            self.starts,
             self.reach,
         )
 
@@ -77,18 +85,21 @@ class Layout:
         last_b = b[-1] if b else EMPTY
         last_c = c[-1] if c else EMPTY
         last_d = d[-1] if d else EMPTY
+        self.ends = (last_a, last_b, last_c, last_d)
         self.lasts = lasts = BITS[last_a] | BITS[last_b] | BITS[last_c] | BITS[last_d]
+        starts = (ONTO[last_a] | ONTO[last_b] | ONTO[last_c] | ONTO[last_d]) & self.held
         kinds = WAITING if self.nerts else WAITING | CALLING
-        if (ONTO[last_a] | ONTO[last_b] | ONTO[last_c] | ONTO[last_d]) & self.held:
-            kinds |= SHIFTING
         if lasts >> EMPTY:
-            if len(a) > 1 or len(b) > 1 or len(c) > 1 or len(d) > 1:
-                kinds |= SHIFTING
-            if self.nerts:
-                top = self.nerts[-1]
-                for work in self.works:
-                    if work and FITS[work[0]] >> top & 1:
-                        kinds |= TUCKING
+            firsts = 0
+            for work in self.works:
+                if work:
+                    firsts |= BITS[work[0]]
+            starts |= self.held ^ firsts  # a whole pile does not move to an empty one
+            if self.nerts and ONTO[self.nerts[-1]] & firsts:
+                kinds |= TUCKING
+        if starts:
+            kinds |= SHIFTING
+        self.starts = starts
         self.kinds = kinds
         self.survey_waste()
 

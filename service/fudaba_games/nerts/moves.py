@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import IllegalMove
-from fudaba_games.nerts.cards import BITS, CARD_TEXTS, EMPTY, FITS, NO_CARD, ONTO, RANKS, WORKS
+from fudaba_games.nerts.cards import BITS, CARD_TEXTS, EMPTY, FITS, NO_CARD, RANKS, WORKS
 from fudaba_games.nerts.layout import (
     BUILDING,
     CALLING,
@@ -102,6 +102,46 @@ def _source(layout: Layout, card: int) -> int:
     raise AssertionError("the card is in reach")
 
 
+def random_of_kind(state: NertsState, seat: int, kind: int, drawn: float) -> NertsMove:
+    """One of the legal moves of a kind that has some, by a number drawn from 0 to below 1."""
+    if kind == SHIFTING:
+        return _random_shift(state.layouts[seat], drawn)
+    if kind == BUILDING:
+        return _random_build(state.layouts[seat], drawn)
+    found = of_kind(state, seat, kind)
+    return found[int(drawn * len(found))]
+
+
+def _random_shift(layout: Layout, drawn: float) -> NertsMove:
+    """The block is drawn first, then the work pile."""
+    starts = layout.starts
+    drawn *= starts.bit_count()
+    for _ in range(int(drawn)):
+        starts &= starts - 1
+    card = (starts & -starts).bit_length() - 1
+    start, at = _start_of(layout, card)
+    onto = FITS[card] if at else FITS[card] & ~BITS[EMPTY]
+    return SHIFTS[start][len(layout.works[start]) - at][_fitting(layout, onto, int(drawn % 1 * WORKS))]
+
+
+def _random_build(layout: Layout, drawn: float) -> NertsMove:
+    """The card is drawn first, then the work pile."""
+    nerts = FITS[layout.nerts[-1]] if layout.nerts else 0
+    waste = FITS[layout.waste[-1]] if layout.waste else 0
+    drawn *= 2
+    if nerts & layout.lasts and (drawn < 1 or not waste & layout.lasts):
+        return BUILDS[NERTS_TOP][_fitting(layout, nerts, int(drawn % 1 * WORKS))]
+    return BUILDS[WASTE_TOP][_fitting(layout, waste, int(drawn % 1 * WORKS))]
+
+
+def _fitting(layout: Layout, onto: int, work: int) -> int:
+    """The first work pile, from a drawn one on, whose last card is in a mask; there is one."""
+    ends = layout.ends
+    while not onto >> ends[work] & 1:
+        work = (work + 1) % WORKS
+    return work
+
+
 def _founds(state: NertsState, layout: Layout) -> list[NertsMove]:
     moves: list[NertsMove] = []
     cards = layout.reach & state.wanted
@@ -119,42 +159,37 @@ def _founds(state: NertsState, layout: Layout) -> list[NertsMove]:
 
 
 def _builds(layout: Layout) -> list[NertsMove]:
-    lasts = [work[-1] if work else EMPTY for work in layout.works]
     nerts = layout.nerts[-1] if layout.nerts else NO_CARD
     waste = layout.waste[-1] if layout.waste else NO_CARD
     moves: list[NertsMove] = []
-    order = ((nerts, 0), (waste, 1)) if nerts < waste else ((waste, 1), (nerts, 0))
+    order = ((nerts, NERTS_TOP), (waste, WASTE_TOP)) if nerts < waste else ((waste, WASTE_TOP), (nerts, NERTS_TOP))
     for card, source in order:
         if card != NO_CARD:
             onto = FITS[card]
-            moves += [BUILDS[source][at] for at, last in enumerate(lasts) if onto >> last & 1]
+            moves += [BUILDS[source][at] for at, last in enumerate(layout.ends) if onto >> last & 1]
     return moves
 
 
 def _shifts(layout: Layout) -> list[NertsMove]:
-    works = layout.works
-    lasts = [work[-1] if work else EMPTY for work in works]
-    starts = (ONTO[lasts[0]] | ONTO[lasts[1]] | ONTO[lasts[2]] | ONTO[lasts[3]]) & layout.held
-    to_empty = 0
-    if EMPTY in lasts:
-        to_empty = layout.held
-        for work in works:
-            if work:
-                to_empty ^= BITS[work[0]]
-        starts |= to_empty
     moves: list[NertsMove] = []
+    starts = layout.starts
     while starts:
         low = starts & -starts
         starts ^= low
         card = low.bit_length() - 1
-        onto = FITS[card] if to_empty & low else FITS[card] & ~BITS[EMPTY]
-        for start, work in enumerate(works):
-            at = work.find(card)
-            if at >= 0:
-                by_work = SHIFTS[start][len(work) - at]
-                moves += [by_work[to] for to, last in enumerate(lasts) if onto >> last & 1]
-                break
+        start, at = _start_of(layout, card)
+        onto = FITS[card] if at else FITS[card] & ~BITS[EMPTY]
+        by_work = SHIFTS[start][len(layout.works[start]) - at]
+        moves += [by_work[to] for to, last in enumerate(layout.ends) if onto >> last & 1]
     return moves
+
+
+def _start_of(layout: Layout, card: int) -> tuple[int, int]:
+    """In which work pile a card lies, and where in it."""
+    works, start = layout.works, 0
+    while (at := works[start].find(card)) < 0:
+        start += 1
+    return start, at
 
 
 def check(state: NertsState, seat: int, move: NertsMove) -> None:

@@ -29,6 +29,8 @@ _DECISIONS: Final = tuple(
     tuple([Decision(seat) for seat in range(_MOST_SEATS) if due >> seat & 1]) for due in range(1 << _MOST_SEATS)
 )
 """By mask of the seats that are asked."""
+_TURNS: Final = tuple((due & -due).bit_length() - 1 for due in range(1 << _MOST_SEATS))
+"""By the same: the first of them; -1 for nobody."""
 
 
 @final
@@ -66,6 +68,10 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
             return () if state.over else realtime.decisions(state)
         return _DECISIONS[state.due]
 
+    def turn(self, state: NertsState) -> int:
+        """The first seat that is asked: in real time too, where nobody is once the match is over."""
+        return _TURNS[state.due]
+
     def legal_moves(self, state: NertsState, seat: int) -> Sequence[NertsMove]:
         return moves.legal_moves(state, seat)
 
@@ -73,17 +79,15 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: NertsState, seat: int, chance: Chance) -> NertsMove:
+        """As `Game.random_move` draws it; of builds and shifts the card comes first, then where it goes."""
         layout = state.layouts[seat]
         kinds = moves.KINDS[layout.kinds | FOUNDING if layout.reach & state.wanted else layout.kinds]
         if len(kinds) == 1:
-            chance.random()
             return WAIT
         kind = kinds[int(chance.random() * len(kinds))]
-        drawn = chance.random()
         if kind <= RECYCLING:
             return WAIT if kind == WAITING else FLIP if kind == FLIPPING else RECYCLE
-        found = moves.of_kind(state, seat, kind)
-        return found[int(drawn * len(found))]
+        return moves.random_of_kind(state, seat, kind, chance.random())
 
     def check(self, state: NertsState, seat: int, move: NertsMove) -> None:
         moves.check(state, seat, move)
