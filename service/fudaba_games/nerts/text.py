@@ -205,7 +205,7 @@ def _and_up(card: int) -> str:
 
 def render_view(view: NertsView) -> str:
     """A view as a table of text for people. Deals are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, {view.tick} ticks, {view.idle} of them idle, {view.turns} turns in a row."]
+    lines = [f"Deal {view.deal + 1}{_time(view)}."]
     foundations = [
         f"{pile}:{CARD_TEXTS[RANKS * one.suit + len(one.owners) - 1]}" for pile, one in enumerate(view.foundations)
     ]
@@ -222,6 +222,18 @@ def render_view(view: NertsView) -> str:
     if view.chosen is not None:
         lines.append(f"chosen: {format_move(view.chosen)}")
     return "\n".join(lines)
+
+
+def _time(view: NertsView) -> str:
+    """How far the deal is. In real time there are no ticks, and `idle` counts movements."""
+    what = ""
+    if view.tick:
+        what = f", tick {view.tick} is over"
+    if view.idle:
+        what += f", {view.idle} {'tick' if view.tick else 'movement'}{'' if view.idle == 1 else 's'} without a gain"
+    if view.turns:
+        what += f", {view.turns} turn{'' if view.turns == 1 else 's'} of the stocks in a row"
+    return what
 
 
 def _pile(size: int, top: int) -> str:

@@ -145,7 +145,7 @@ class NertsView(NamedTuple):
     turns: int
     """How many turns of the stocks (NE7.2) there were in a row."""
     idle: int
-    """How many ticks in a row had no found, build or tuck; 0 in real time."""
+    """How many ticks in a row had no found, build or tuck; in real time how many movements."""
     seats: tuple[SeatView, ...]
     foundations: tuple[Foundation, ...]
     """By id."""

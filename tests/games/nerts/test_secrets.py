@@ -102,3 +102,23 @@ def test_a_supposed_state_is_made_of_the_view() -> None:
         for one in supposed.layouts:
             held = sorted(one.nerts + one.stock + one.waste + b"".join(one.works))
             assert len(held) == len(set(held)) == 52 - one.founded
+
+
+def test_a_view_says_how_far_the_deal_is() -> None:
+    state = holding(Cards(stock="2D 3D"), Cards())
+    assert first_line(state) == "Deal 1."
+    tick(state, "flip")
+    assert first_line(state) == "Deal 1, tick 1 is over, 1 tick without a gain."
+    tick(state)
+    assert first_line(state) == "Deal 1, tick 2 is over, 1 turn of the stocks in a row."
+    state = holding(Cards(stock="2D 3D"), Cards(), pace="realtime")
+    assert first_line(state) == "Deal 1."
+    for text in ("flip", "recycle"):
+        play(state, 0, text)
+    assert NERTS.view(state, None).idle == 2
+    assert first_line(state) == "Deal 1, 2 movements without a gain."
+
+
+def first_line(state: NertsState) -> str:
+    """The beginning of the table of text."""
+    return NERTS.render_view(NERTS.view(state, 0)).splitlines()[0]

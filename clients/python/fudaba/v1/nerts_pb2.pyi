@@ -585,7 +585,9 @@ class NertsView(_message.Message):
     turns: _builtins.int
     """How many turns of the stocks there were in a row. The third ends the deal."""
     idle: _builtins.int
-    """How many ticks in a row had no found, build or tuck; 60 count as everybody waiting. 0 in real time."""
+    """How many ticks in a row had no found, build or tuck; 60 count as everybody waiting. In real time how many
+    movements, of all seats together; 400 a seat count as everybody waiting.
+    """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___NertsSeat]:
         """What everybody sees of each seat, one entry a seat."""
