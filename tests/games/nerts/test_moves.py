@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+
 import pytest
 
 from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.nerts import fits, is_red
 from fudaba_games.nerts.cards import CARD_TEXTS
 from fudaba_games.nerts.rules import NERTS
-from fudaba_games.nerts.values import Built, Dealt, Flip, Flipped, Found, Founded, Recycled, Saw, Shift, Shifted, Tucked
+from fudaba_games.nerts.state import NertsState
+from fudaba_games.nerts.values import (
+    BUILDS,
+    CALL,
+    FLIP,
+    FOUNDS,
+    RECYCLE,
+    SHIFTS,
+    TUCKS,
+    WAIT,
+    Built,
+    Dealt,
+    Flip,
+    Flipped,
+    Found,
+    Founded,
+    NertsMove,
+    Recycled,
+    Saw,
+    Shift,
+    Shifted,
+    Tucked,
+)
 from fudaba_games.shuffle import shuffled
-from tests.games.nerts.positions import Cards, cards, holding, legal, names, play, refused, tick, works
+from tests.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick, works
 
 
 @pytest.mark.rule("NE2.1", "NE3.1", "NE3.2")
@@ -211,6 +236,36 @@ def test_legal_moves_come_by_kind_then_by_card_then_by_where_it_goes() -> None:
         "build nerts 2", "shift 3 1 1", "shift 0 1 1", "tuck 0", "tuck 3",
     ]  # fmt: skip
     assert NERTS.kind(NERTS.legal_moves(state, 0)[0]) == "wait"
+
+
+@pytest.mark.rule("NE5.1", "NE5.2", "NE5.3", "NE5.4", "NE10.2")
+@pytest.mark.parametrize("seats", [2, 4])
+def test_the_legal_moves_are_all_that_are_accepted(seats: int) -> None:
+    moves: set[NertsMove] = {WAIT, FLIP, RECYCLE, CALL, *TUCKS}
+    moves.update(*FOUNDS, *BUILDS, *[by_work for by_count in SHIFTS for by_work in by_count])
+    chance = random.Random(seats)
+    kinds: Counter[str] = Counter()
+    for seed in range(12):
+        state = dealt(seats, seed=seed, target=0)
+        for number in range(300):
+            seat = NERTS.decisions(state)[0].seat
+            legal_ones = NERTS.legal_moves(state, seat)
+            if number % 8 == 0 or TUCKS[0] in legal_ones:
+                assert {move for move in moves if accepted(state, seat, move)} == set(legal_ones)
+                kinds.update([NERTS.kind(move) for move in legal_ones])
+            NERTS.advance(state, seat, NERTS.random_move(state, seat, chance))
+            if not NERTS.decisions(state):
+                break
+    assert {"flip", "recycle", "found", "build", "shift", "tuck"} <= set(kinds)
+
+
+def accepted(state: NertsState, seat: int, move: NertsMove) -> bool:
+    """Whether `check` lets a move pass."""
+    try:
+        NERTS.check(state, seat, move)
+    except IllegalMove:
+        return False
+    return True
 
 
 def test_equal_moves_are_the_same_whoever_made_them() -> None:

@@ -114,6 +114,17 @@ def test_the_referee_turns_the_stocks_when_nobody_moves() -> None:
     assert NERTS.resolve_options({})["stuck_ms"] == 5000
 
 
+@pytest.mark.rule("NE7.3", "NE12.5")
+@pytest.mark.parametrize("text", ["found nerts 0", "build nerts 1", "tuck 0"])
+def test_a_found_a_build_or_a_tuck_begins_the_row_of_turns_anew(text: str) -> None:
+    top, first = {"found nerts 0": ("2C", "KD"), "build nerts 1": ("9D", "KD"), "tuck 0": ("QC", "JD")}[text]
+    state = now(Cards(nerts=f"4D {top}", works=f"{first} | - | KH | KS", stock="3D"), Cards(), foundations=("AC",))
+    NERTS.ring(state, "stuck")
+    assert [shown.event for shown in NERTS.ring(state, "stuck")] == [Turned(2)]
+    play(state, 0, text)
+    assert [shown.event for shown in NERTS.ring(state, "stuck")] == [Turned(1)]
+
+
 @pytest.mark.rule("NE12.6")
 def test_a_minute_without_a_gain_or_as_many_movements_are_a_turn() -> None:
     state = now(Cards(nerts="9D 2C", stock="2D 3D"), Cards(), stuck_ms=700)
