@@ -18,7 +18,7 @@ from fudaba_games.numbers_crush.cards import (
     TEN,
     text_of,
 )
-from fudaba_games.numbers_crush.limits import Limits
+from fudaba_games.numbers_crush.limits import ALL_NUMBERS, Limits
 from fudaba_games.numbers_crush.sets import ANY_ORDER, NINE, RUN, arrangements, effect_number, ways
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.text import format_move, move_kind
@@ -143,14 +143,18 @@ def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int
         return IllegalMove("KING_TIME", "in king time set one or more Js, Qs or Ks, of one number, or a joker, or pass")
     if limits.groups == 1 << 12 and limits.target == 12 and limits.suit < 0:
         return IllegalMove("DRAW_THREE", "a draw three is pending; set Qs, or cards that add up to 12, or pass")
-    base = NUMBER_LETTERS[limits.target - 1] if limits.target else "joker"
-    if limits.suit >= 0:
-        base = f"{base} of {SUIT_NAMES[limits.suit]}"
     added = "" if len(cards) == 1 else f", they add up to {sum(numbers)}"
+    if limits.groups == ALL_NUMBERS:
+        base = NUMBER_LETTERS[limits.target - 1] if limits.target else "a joker"
+        ways = "are of one number or a run" + (" of one suit" if len(limits.lanes) > 1 else "")
+        ways += ", or add up to its number" if limits.target else ""
+        return IllegalMove("NO_SUCH_SET", f"the base is {base}{added}; set one card, or cards that {ways}")
+    base = f"{NUMBER_LETTERS[limits.target - 1]} of {SUIT_NAMES[limits.suit]}"
+    one = "any one card" if limits.any_single else "one card of its suit"
     return IllegalMove(
         "NO_SUCH_SET",
-        f"the base is {base}{added}; set cards of its number, one card of its suit (with others of that card's number "
-        "on it, or a run), or cards that add up to its number",
+        f"the base is {base}{added}; set {one}, cards of its number, a run of its suit, cards of one number with one "
+        "of its suit at the bottom, or cards that add up to its number",
     )
 
 

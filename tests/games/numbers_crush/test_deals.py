@@ -275,6 +275,40 @@ def test_what_a_limit_forbids_is_refused_with_its_name(limit: str, move: str, ru
     assert refused(state, move) == rule
 
 
+OTHER_WAYS = (
+    "cards of its number, a run of its suit, cards of one number with one of its suit at the bottom, or cards that add "
+    "up to its number"
+)
+
+
+@pytest.mark.rule("C4.5", "C6.6", "C7.2")
+@pytest.mark.parametrize(
+    ("changed", "base", "advice"),
+    [
+        (
+            {},
+            "8 of hearts",
+            f"one card of its suit, {OTHER_WAYS}",
+        ),
+        (
+            {"phase": Phase.RESET},
+            "8 of hearts",
+            f"any one card, {OTHER_WAYS}",
+        ),
+        ({"bind": 1}, "8", "one card, or cards that are of one number or a run, or add up to its number"),
+        ({"number": 0, "suit": -1}, "a joker", "one card, or cards that are of one number or a run of one suit"),
+        ({"number": 0, "suit": -1, "bind": 1}, "a joker", "one card, or cards that are of one number or a run"),
+    ],
+)
+def test_a_refusal_says_what_may_be_set_here(changed: dict[str, int], base: str, advice: str) -> None:
+    state = holding("8H", "4S 7C QH", "KC KS")
+    for name, value in changed.items():
+        setattr(state, name, int(value))
+    with pytest.raises(IllegalMove) as error:
+        NUMBERS_CRUSH.check(state, 0, NUMBERS_CRUSH.parse_move("set 4S 7C"))
+    assert str(error.value) == f"the base is {base}, they add up to 11; set {advice}"
+
+
 @pytest.mark.rule("C6.5", "C8.3", "G5.2")
 def test_gifts_and_answers_that_are_wrong_are_refused() -> None:
     state = holding("8H", "7H 2C KC", "KS QS JS")
