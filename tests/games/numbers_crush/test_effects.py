@@ -278,6 +278,19 @@ def test_a_nine_ends_a_bind_whose_maker_draws_three(maker: int, size: int) -> No
     assert {"2S", "3S"} <= sets(state)
 
 
+@pytest.mark.rule("C6.8")
+def test_several_nines_end_a_bind_for_one_reset() -> None:
+    state = holding("8H", f"9H 9D 2S 3S {BIG}", "KS KH QH", stock=STOCK)
+    state.bind, state.bind_maker = 2, 1
+    assert drawn(state, 1) == 3
+    do(state, "set 9H 9D to H")
+    assert drawn(state, 1) == 6
+    do(state, "decline")
+    assert (view(state).phase, view(state).resets) == (Phase.RESET, 0)
+    do(state, "set 2S")
+    assert turn(state) == 1
+
+
 @pytest.mark.rule("C6.9", "C4.9")
 def test_a_ten_has_no_effect_and_as_an_ace_is_a_base_of_one() -> None:
     state = holding("8H", f"TH {BIG}", "KS KH QH")
@@ -403,6 +416,17 @@ def test_a_newer_limit_takes_the_place_of_an_older_one(second: str, limits: tupl
     assert (seen.bind, seen.pending, seen.joker_lock) == limits
 
 
+@pytest.mark.rule("C7.12")
+@pytest.mark.parametrize(("second", "limits"), [("JC", (2, 0, 0)), ("QH", (0, 3, 0)), ("KH", (0, 0, 3))])
+def test_a_newer_limit_takes_the_place_of_a_lock(second: str, limits: tuple[int, int, int]) -> None:
+    state = holding("8C", f"8D 8S {second} X1 2D 4D", "KS QS JS")
+    do(state, "set 8D 8S", "set X1=joker")
+    assert view(state).joker_lock
+    do(state, f"set {second}")
+    seen = view(state)
+    assert (seen.bind, seen.pending, seen.king_penalty, seen.joker_lock) == (*limits, False)
+
+
 # ---- penalty cards -------------------------------------------------------------------------------------------------
 
 
@@ -420,6 +444,17 @@ def test_a_penalty_card_that_may_be_set_can_cancel_the_rest() -> None:
     assert legal(other) == ["decline", "set 3S"], "asked again after each"
     do(other, "decline")
     assert (view(other).bind, turn(other), drawn(other, 0)) == (0, 1, 6)
+
+
+@pytest.mark.rule("C7.1", "C7.8")
+def test_a_joker_among_the_penalty_cards_answers_the_lock_and_ends_it() -> None:
+    state = holding("8C", f"X1 {BIG}", "KS QS JS", "KD JD", stock="X2 3C 4C")
+    state.bind, state.bind_maker = 1, 2
+    do(state, "set X1=joker", "skip", "pass")
+    assert view(state).phase == Phase.PENALTY
+    do(state, "set X2=4S")
+    assert (view(state).bind, view(state).joker_lock) == (1, False)
+    assert (turn(state), drawn(state, 1)) == (2, 3)
 
 
 @pytest.mark.rule("C7.8", "C7.4")

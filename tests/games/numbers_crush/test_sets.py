@@ -121,7 +121,7 @@ def test_a_bind_knows_colours_only() -> None:
     assert {"5C X1=3D", "X1=JH", "8S X1=8H", "X1=7 8S"} <= sets(state)
 
 
-@pytest.mark.rule("C7.7")
+@pytest.mark.rule("C7.7", "C7.10")
 def test_king_time_takes_pictures_of_one_number() -> None:
     state = holding("KD", "JS QH 8D X1", *OTHERS)
     state.king_penalty, state.king_starter = 3, 1
@@ -129,6 +129,8 @@ def test_king_time_takes_pictures_of_one_number() -> None:
     jacks = {"JS X1=JC", "JS X1=JD", "JS X1=JH", "JS X1=JS", "X1=J JS"}
     queens = {"QH X1=QC", "QH X1=QD", "QH X1=QH", "QH X1=QS", "X1=Q QH"}
     assert sets(state) == {"JS", "QH", "X1=joker"} | single | jacks | queens
+    state.bind, state.bind_maker = 1, 1
+    assert sets(state) == {"JS", "X1=joker"} | single | jacks, "with a bind to black both limits hold"
 
 
 @pytest.mark.rule("C7.1")
