@@ -11,9 +11,9 @@ from fudaba.bot import MatchInfo, Player
 from fudaba.cli._output import width
 from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.tables import PlainTable, Table, table_of
-from fudaba_games import naga
+from fudaba_games import naga, nerts, numbers_crush
 from fudaba_games.game import IllegalMove, OptionValue
-from fudaba_games.kamikisen.text import text_of
+from fudaba_games.kamikisen.text import parse_cards, text_of
 from fudaba_games.match import Match
 from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
 from fudaba_games.registry import GAMES, AnyGame, game
@@ -184,3 +184,49 @@ def test_a_showdown_tells_the_cards_of_the_melds(game_id: str, moves: list[str],
     mine = showdown.hands[0]
     assert line.startswith(told.format(*text_of(mine.hand).split()))
     assert text_of(mine.cards) in line.split(" · ")[0].split(": ")[1]
+
+
+def test_a_table_of_nerts_counts_ticks_where_there_are_any() -> None:
+    for pace, title in (("ticks", "deal 1, tick 1"), ("realtime", "deal 1")):
+        options = game("nerts").resolve_options({"pace": pace})
+        match: Match[Any, Any, Any, Any] = Match(game("nerts"), 2, options, bytes(32))
+        told = MatchInfo("m", "nerts", 0, (Player("a", "1"), Player("b", "1")), options)
+        assert table_of(told, ("you", "b")).title(match.view(0)) == title
+
+
+def told(game_id: str, seat: int, event: object) -> str:
+    """An event as this seat of three is told of it."""
+    players = (Player("house-anna", "1"), Player("house-bert", "1"), Player("house-cora", "1"))
+    one = MatchInfo("m", game_id, seat, players, two_deals(game(game_id)))
+    return table_of(one, seat_names(one)).event(event).plain
+
+
+def test_tables_call_seats_by_their_names_and_the_own_one_you() -> None:
+    assert told("numbers_crush", 1, numbers_crush.Passed(1)) == "You pass."
+    assert told("numbers_crush", 1, numbers_crush.Passed(2)) == "cora passes."
+    assert told("numbers_crush", 1, numbers_crush.Skipped(1)) == "You do not draw."
+    assert told("numbers_crush", 1, numbers_crush.TurnBegan(1, 7)) == "Turn 7: you."
+    assert told("numbers_crush", 1, numbers_crush.Gave(0, 1)) == "anna gives you a card."
+    assert told("numbers_crush", 1, numbers_crush.DealEnded(5, 5, (1, -2, 1))) == (
+        "anna and cora win with the fewest cards: you -2"
+    )
+    assert told("nerts", 0, nerts.Flipped(0, 3, 12)) == "You turn 3 up, on top KC"
+    assert told("nerts", 0, nerts.Flipped(1, 1, 0)) == "bert turns 1 up, on top AC"
+    assert told("nerts", 0, nerts.Called(2)) == "cora calls Nerts!"
+    assert told("nerts", 0, nerts.Tucked(0, 11, 2, -1)) == "You slide QC from the Nerts pile under work pile 2."
+
+
+def test_the_table_of_numbers_crush_shows_the_penalty_cards_that_may_be_set() -> None:
+    rules = game("numbers_crush")
+    match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
+    view = match.view(0)._replace(phase=numbers_crush.Phase.PENALTY, bind=1, bind_maker=1, penalty=(52, 24))
+    one = info("numbers_crush")
+    assert "drawn X1 QD; only black" in table_of(one, seat_names(one)).table(view, BOARD).plain
+
+
+def test_the_table_of_tashot_says_which_cards_are_gone() -> None:
+    rules = game("tashot")
+    match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
+    view = match.view(0)._replace(discards=(parse_cards(["r1", "b7"]), parse_cards(["r8"])))
+    one = info("tashot")
+    assert "\n  gone r1 r8 b7\n" in table_of(one, seat_names(one)).table(view, BOARD).plain

@@ -15,6 +15,10 @@ from fudaba_games.registry import game
 __all__ = ["PlainTable", "Table"]
 
 _SEAT = re.compile(r"\b([Ss])eat (\d+)\b")
+_SUBJECT = re.compile(r"Seat (\d+) (\w+)")
+"""With what most sentences about a seat begin: the seat, and what it does."""
+_OF_YOU = {"passes": "pass", "does": "do"}
+"""Verbs that lose more than an s."""
 
 
 class Table:
@@ -65,6 +69,23 @@ class Table:
     def does(self, seat: int, verb: str) -> str:
         """Who does it, with the verb's form: `You take`, `random takes`."""
         return f"You {verb}" if seat == self.info.seat else f"{self.names[seat]} {verb}s"
+
+    def spoken(self, text: str) -> str:
+        """A sentence of the rules with nothing but names for seats: `You pass.`, `random passes.`"""
+
+        def name(found: re.Match[str]) -> str:
+            seat = int(found[2])
+            return "you" if seat == self.info.seat else self.names[seat]
+
+        first = _SUBJECT.match(text)
+        if first is None:
+            return _SEAT.sub(name, text)
+        seat, verb = int(first[1]), first[2]
+        if seat == self.info.seat:
+            subject = f"You {_OF_YOU.get(verb, verb.removesuffix('s'))}"
+        else:
+            subject = f"{self.names[seat]} {verb}"
+        return subject + _SEAT.sub(name, text[first.end() :])
 
     def named(self, text: str) -> str:
         """A text in which seats are called by their names."""

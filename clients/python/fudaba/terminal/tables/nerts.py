@@ -17,11 +17,15 @@ from fudaba_games.nerts import (
     Build,
     Built,
     DealEnded,
+    Dealt,
+    Flipped,
     Found,
     Founded,
     NertsEvent,
     NertsMove,
     NertsView,
+    Recycled,
+    Saw,
     SeatView,
     Shift,
     Tuck,
@@ -42,8 +46,9 @@ class NertsTable(Table):
 
     def title(self, view: NertsView) -> str:
         """See `Table`."""
-        turned = f", {view.turns} turns" if view.turns else ""
-        return f"deal {view.deal + 1}, tick {view.tick + 1}{turned}"
+        turned = f", {view.turns} turn{'' if view.turns == 1 else 's'} of the stocks" if view.turns else ""
+        ticks = "" if self.info.options.get("pace") == "realtime" else f", tick {view.tick + 1}"
+        return f"deal {view.deal + 1}{ticks}{turned}"
 
     def table(self, view: NertsView, width: int) -> Text:
         """See `Table`."""
@@ -83,22 +88,31 @@ class NertsTable(Table):
             return text.append("  ").append_text(_card(own.nerts_top))
         return text
 
-    def event(self, event: NertsEvent) -> Text:
+    def event(self, event: NertsEvent) -> Text:  # noqa: PLR0911 - one for each kind of event
         """See `Table`."""
         if isinstance(event, Founded):
             style = "green" if event.seat == self.info.seat else ""
-            text = Text(f"{self.does(event.seat, 'found')} ", style=style).append_text(_card(event.card))
-            return text.append(f" on {event.pile}")
+            text = Text(f"{self.does(event.seat, 'play')} ", style=style).append_text(_card(event.card))
+            return text.append(f" to foundation {event.pile}")
         if isinstance(event, Built):
-            text = Text(f"{self.does(event.seat, 'build')} ").append_text(_card(event.card))
+            text = Text(f"{self.does(event.seat, 'lay')} ").append_text(_card(event.card))
             return text.append(f" on work {event.work}")
+        if isinstance(event, Flipped):
+            text = Text(f"{self.does(event.seat, 'turn')} {event.count} up, on top ", style="dim")
+            return text.append_text(_card(event.top))
+        if isinstance(event, Saw):
+            return Text("You see ", style="dim").append_text(_row(event.cards, 3 * len(event.cards)))
+        if isinstance(event, Recycled):
+            return Text(f"{self.does(event.seat, 'turn')} the waste over", style="dim")
+        if isinstance(event, Dealt):
+            return Text(f"Deal {event.deal + 1}", style="bold underline")
         if isinstance(event, Turned):
             return Text(f"All stocks are turned ({event.turns})", style="dim")
         if isinstance(event, DealEnded):
             mine = event.scores[self.info.seat]
             style = "bold green" if mine == max(event.scores) else "bold red"
             return Text(f"The deal is over: you {mine:+d}", style=style)
-        return super().event(event)
+        return Text(self.spoken(self.rules.describe_event(event)))
 
 
 def _card(card: int) -> Text:

@@ -17,7 +17,8 @@ from fudaba_games.numbers_crush import (
     Phase,
     cards_of,
 )
-from fudaba_games.numbers_crush.text import base_text, limits_text
+from fudaba_games.numbers_crush.text import HOW, base_text, limits_text
+from fudaba_games.numbers_crush.values import Victory
 
 __all__ = ["NumbersCrushTable"]
 
@@ -54,10 +55,9 @@ class NumbersCrushTable(Table):
         text.append("  base ", style="dim").append(base_text(view), style="bold")
         text.append("   ↺ anticlockwise\n" if view.reversed else "   ↻ clockwise\n", style="dim")
         limits = "; ".join(limits_text(view)).replace(" by seat ", " by ").replace("penalty ", "draw ")
-        penalty = (
-            f"penalty {' '.join([CARD_TEXTS[card] for card in view.penalty])}" if view.phase == Phase.PENALTY else ""
-        )
-        text.append(f"  {limits or penalty or 'no limits'}"[:width] + "\n", style="yellow" if limits else "dim")
+        if view.phase == Phase.PENALTY:
+            limits = f"drawn {' '.join([CARD_TEXTS[card] for card in view.penalty])}; {limits}"
+        text.append(f"  {limits or 'no limits'}"[:width] + "\n", style="yellow" if limits else "dim")
         text.append("             score cards\n", style="dim")
         for seat in range(len(view.hand_sizes)):
             text.append_text(self._seat_line(view, seat, width)).append("\n")
@@ -94,12 +94,14 @@ class NumbersCrushTable(Table):
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
             return Text(f"Deal {event.deal + 1}, dealt by {dealer}", style="bold underline")
-        text = super().event(event)
         if isinstance(event, DealEnded):
             mine = event.scores[self.info.seat]
-            text.append(f" You {mine:+d}.")
-            text.stylize("bold green" if mine > 0 else "bold red" if mine < 0 else "bold")
-        return text
+            winners = [seat for seat in range(len(event.scores)) if event.winners >> seat & 1]
+            names = ["you" if seat == self.info.seat else self.names[seat] for seat in winners]
+            who = self.does(winners[0], "win") if len(winners) == 1 else f"{' and '.join(names)} win"
+            style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold"
+            return Text(f"{who} {HOW[Victory(event.victory)]}: you {mine:+d}", style=style)
+        return Text(self.spoken(self.rules.describe_event(event)))
 
 
 def _suit_line(letter: str, style: str, cards: int, first: int) -> Text:

@@ -33,7 +33,7 @@ from fudaba_games.tashot.values import NO_CARD, NOBODY
 
 __all__ = ["TashotTable"]
 
-_LINE: Final = 13
+_LINE: Final = 10
 """Discards in a line."""
 
 
@@ -66,9 +66,10 @@ class TashotTable(Table):
                     _as(melds[seat].cards, melds[seat].strength)
                 )
             text.append("\n")
-        gone = [one for pile in view.discards for one in cards_of(pile)]
+        gone = sorted([one for pile in view.discards for one in cards_of(pile)])
         for start in range(0, len(gone), _LINE):
-            text.append_text(Text(" ").join([_gone(one) for one in sorted(gone)[start : start + _LINE]])).append("\n")
+            text.append("       " if start else "  gone ", style="dim")
+            text.append_text(Text(" ").join([_gone(one) for one in gone[start : start + _LINE]])).append("\n")
         return text.append_text(_hand(view))
 
     def _seat_line(self, view: TashotView, seat: int) -> Text:
@@ -110,7 +111,7 @@ class TashotTable(Table):
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
             text = Text(f"Deal {event.deal + 1}, dealt by {dealer} (×{event.multiplier})", style="bold underline")
-            return text if event.light == NO_CARD else text.append(" ").append_text(card(event.light))
+            return text if event.light == NO_CARD else text.append(", light ").append_text(card(event.light))
         return self._won(event) if isinstance(event, Won) else self._deal_ended(event)
 
     def _won(self, event: Won) -> Text:
