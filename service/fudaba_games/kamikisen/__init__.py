@@ -3,6 +3,7 @@
 - `cards`: the 48 cards, and sets of them as masks, in which equal cards are equal.
 - `melds`: single, set and run, and what a ship stands for.
 - `choices`: every choice of some cards, without doubles.
+- `drawing`: some cards at random, without looking at every choice.
 - `dealing`: shuffled hands, and hands dealt at random; the options that all the games have.
 - `betting`: pots, and the turns of those who are still in.
 - `scoring`: payments, and the dealer's multiplier.

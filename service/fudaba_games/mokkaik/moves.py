@@ -1,7 +1,7 @@
 """The legal moves of Mokkaik, in the rulebook's order: singles, sets and runs, then what can be discarded.
 
-A hand is a mask. What depends on few cards is kept once made: singles by the different cards of a colour, runs by the
-values in it.
+A hand is a mask. What depends on few cards is kept once made: sets by the cards of a strength, runs by the values in a
+colour. Single cards are laid and discarded most of the time: these moves are made once, and shared by all matches.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, final, overload
 
-from fudaba_games.game import Chance
 from fudaba_games.kamikisen.cards import (
     BIT_OF,
+    BLACK,
+    BLACK_SHIP,
     COPIES,
     DECK_SIZE,
     FIRSTS,
     HALF,
     HALF_BITS,
-    INNER,
     KING,
     RED,
     RED_SHIP,
@@ -27,6 +27,7 @@ from fudaba_games.kamikisen.cards import (
     STRENGTH_OF_BIT,
     STRENGTHS,
     TOP,
+    is_settled,
     places_of,
 )
 from fudaba_games.kamikisen.choices import bits_of, picks
@@ -37,11 +38,6 @@ Lays = tuple[Lay, ...]
 
 _HALF_FIRSTS: Final = FIRSTS & HALF
 _TOP_BIT: Final = BIT_OF[KING]
-_STRONGER: Final = tuple(
-    sum([1 << bit for bit in range(HALF_BITS) if STRENGTH_OF_BIT[bit] > strength]) & _HALF_FIRSTS | RED_SHIP
-    for strength in range(STRENGTHS)
-)
-"""By strength: the first copies, in a colour, of what can beat a single of it; the ship always."""
 _WITH_COPIES: Final = tuple(
     sum([1 << BIT_OF[kind] for kind in range(1, KING) if COPIES[kind] >= count]) for count in range(5)
 )
@@ -56,22 +52,31 @@ king's."""
 # ---- singles -------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1 << 16)
-def _singles(firsts: int, shift: int, above: int) -> Lays:
-    """Singles of a colour, of the first copies in it; a ship as everything that is stronger than `above`."""
+SINGLE_OF: Final = {1 << bit: Lay(SINGLE, 1 << bit, STRENGTH_OF_BIT[bit]) for bit in places_of(FIRSTS & ~SHIPS)}
+"""By card, as the bit of its first copy; a ship is in `SHIP_SINGLES`."""
+SHIP_SINGLES: Final = {
+    ship: tuple([Lay(SINGLE, ship, strength) for strength in range(STRENGTHS)]) for ship in (RED_SHIP, BLACK_SHIP)
+}
+"""By ship: a lone one as everything that it can be, by strength."""
+_BEATING: Final = tuple(
+    FIRSTS & (sum(STRENGTH_MASKS[strength + 1 :]) | (SHIPS if strength < TOP else 0)) for strength in range(STRENGTHS)
+)
+STRONGER: Final = tuple(tuple([colour & beating for beating in _BEATING]) for colour in (BLACK, RED))
+"""By number of red cards (0, 1), then strength: what can beat a single of it, as the bits of first copies. A ship can,
+unless nothing is stronger."""
+
+
+def _singles(firsts: int, above: int) -> Lays:
+    """Singles of some different cards; a ship as everything that is stronger than `above`."""
     lays: list[Lay] = []
-    for bit in places_of(firsts):
-        cards = 1 << bit + shift
-        if bit:
-            lays.append(Lay(SINGLE, cards, STRENGTH_OF_BIT[bit]))
+    while firsts:
+        card = firsts & -firsts
+        firsts ^= card
+        if card & SHIPS:
+            lays += SHIP_SINGLES[card][above + 1 :]
         else:
-            lays.extend([Lay(SINGLE, cards, strength) for strength in range(above + 1, STRENGTHS)])
+            lays.append(SINGLE_OF[card])
     return tuple(lays)
-
-
-def singles_to_lead(hand: int) -> Lays:
-    """Every single of a hand."""
-    return _singles(hand & _HALF_FIRSTS, 0, -1) + _singles(hand >> HALF_BITS & _HALF_FIRSTS, HALF_BITS, -1)
 
 
 # ---- sets ----------------------------------------------------------------------------------------------------------
@@ -114,64 +119,47 @@ def _ranked_sets(hand: int) -> list[int]:
     return found
 
 
-def has_set(hand: int) -> bool:
-    """Whether a hand has a set."""
-    if hand & INNER or hand & hand >> HALF_BITS & _HALF_FIRSTS & ~1:
-        return True
-    return (hand & STRENGTH_MASKS[TOP]).bit_count() > 1 or bool(hand & SHIPS and hand & ~SHIPS)
-
-
-def sets_to_lead(hand: int) -> Lays:
+def _sets_to_lead(hand: int) -> Lays:
     """Every set of a hand."""
     return tuple([_set_of(ranked) for ranked in _ranked_sets(hand)])
 
 
-@lru_cache(maxsize=1 << 15)
 def _strengths_with(half: int, count: int) -> int:
     """The strengths, as in `_ABOVE`, of which a colour has so many cards, its ship among them."""
-    ship = half & 1
-    if count <= ship:
+    count -= half & 1
+    if count <= 0:
         return _ABOVE[0]
-    count -= ship
     enough = half >> count - 1 & _WITH_COPIES[count] if count < len(_WITH_COPIES) else 0
     return enough | 1 << _TOP_BIT if (half >> _TOP_BIT).bit_count() >= count else enough
 
 
-def sets_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
-    """Every set of a hand of `size` cards, of which `reds` are red, that is stronger."""
+def strengths_to_follow(hand: int, size: int, reds: int, strength: int) -> int:
+    """The greater strengths, as in `_ABOVE`, of which a hand has a set of `size` cards, `reds` of them red."""
     possible = _ABOVE[strength + 1] & _strengths_with(hand & HALF, reds)
     if not possible:
-        return ()
-    possible &= _strengths_with(hand >> HALF_BITS, size - reds)
-    if not possible:
-        return ()
-    ships = hand & SHIPS
-    low = possible & -possible
-    if low == possible:
-        of = STRENGTH_OF_BIT[low.bit_length() - 1]
-        return _sets_of(hand & STRENGTH_MASKS[of], ships, of, size, reds)
+        return 0
+    black = hand >> HALF_BITS
+    possible &= _strengths_with(black, size - reds)
+    if reds == 1 and size == 2 and hand & SHIPS == SHIPS:  # the ships alone are no set
+        possible &= _strengths_with(hand & HALF & ~1, 1) | _strengths_with(black & ~1, 1)
+    return possible
+
+
+def _sets_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
+    """Every set of a hand of `size` cards, of which `reds` are red, that is stronger."""
+    possible = strengths_to_follow(hand, size, reds, strength)
     found: list[int] = []
     while possible:
         low = possible & -possible
         of = STRENGTH_OF_BIT[low.bit_length() - 1]
         found += [
             ranked
-            for ranked in _ranked(hand & STRENGTH_MASKS[of], ships, of)
+            for ranked in _ranked(hand & STRENGTH_MASKS[of], hand & SHIPS, of)
             if (ranked & _CARDS).bit_count() == size and (ranked & RED).bit_count() == reds
         ]
         possible ^= low
     found.sort()
     return tuple([_set_of(ranked) for ranked in found])
-
-
-@lru_cache(maxsize=1 << 14)
-def _sets_of(of_strength: int, ships: int, strength: int, size: int, reds: int) -> Lays:
-    """The sets of one strength that have this size and so many reds."""
-    return tuple([
-        _set_of(ranked)
-        for ranked in _ranked(of_strength, ships, strength)
-        if (ranked & _CARDS).bit_count() == size and (ranked & RED).bit_count() == reds
-    ])  # fmt: skip
 
 
 # ---- runs ----------------------------------------------------------------------------------------------------------
@@ -182,18 +170,15 @@ def _runs(present: int, shift: int) -> Lays:
     return tuple([Lay(RUN, run.cards << shift, run.strength) for run in runs_in(present)])
 
 
-@lru_cache(maxsize=1 << 14)
-def _runs_above(present: int, shift: int, size: int, strength: int) -> Lays:
-    return tuple([
-        Lay(RUN, run.cards << shift, run.strength)
-        for run in runs_in(present)
-        if run.size == size and run.strength > strength
-    ])  # fmt: skip
-
-
 def runs_to_lead(hand: int) -> Lays:
     """Every run of a hand."""
     return _runs(hand & RUN_CARDS, 0) + _runs(hand >> HALF_BITS & RUN_CARDS, HALF_BITS)
+
+
+def runs_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
+    """Every run of a hand of `size` cards, all red or none of them, that is stronger."""
+    runs = _runs(hand & RUN_CARDS, 0) if reds else _runs(hand >> HALF_BITS & RUN_CARDS, HALF_BITS)
+    return tuple([run for run in runs if run.strength > strength and run.cards.bit_count() == size])
 
 
 # ---- leading and following -----------------------------------------------------------------------------------------
@@ -202,19 +187,27 @@ def runs_to_lead(hand: int) -> Lays:
 def lays_to_follow(hand: int, form: int, size: int, reds: int, strength: int) -> Lays:
     """Every meld of a hand that may follow (MO3): form, size and number of reds as given, and stronger."""
     if form == SINGLE:
-        if reds:
-            return _singles(hand & _STRONGER[strength], 0, strength)
-        return _singles(hand >> HALF_BITS & _STRONGER[strength], HALF_BITS, strength)
+        return _singles(hand & STRONGER[reds][strength], strength)
     if form == SET:
-        return sets_to_follow(hand, size, reds, strength)
-    if reds:
-        return _runs_above(hand & RUN_CARDS, 0, size, strength)
-    return _runs_above(hand >> HALF_BITS & RUN_CARDS, HALF_BITS, size, strength)
+        return _sets_to_follow(hand, size, reds, strength)
+    return runs_to_follow(hand, size, reds, strength)
 
 
 def lays_to_lead(hand: int) -> list[Lays]:
     """The melds of a hand that may lead, by form."""
-    return [singles_to_lead(hand), sets_to_lead(hand), runs_to_lead(hand)]
+    return [_singles(hand & FIRSTS, -1), _sets_to_lead(hand), runs_to_lead(hand)]
+
+
+# ---- discarding ----------------------------------------------------------------------------------------------------
+
+
+DISCARD_OF: Final = {
+    cards: Discard(cards)
+    for one in range(DECK_SIZE)
+    for two in range(one, DECK_SIZE)
+    if is_settled(cards := 1 << one | 1 << two)
+}
+"""By cards: the discards of one card or two."""
 
 
 @final
@@ -259,44 +252,3 @@ def discards(hand: int, count: int) -> int:
     """In how many ways `count` cards of a hand can be discarded."""
     bits, repeats = bits_of(hand)
     return len(picks(len(bits), repeats, count))
-
-
-@lru_cache(maxsize=1 << 13)
-def _discards_of_one(firsts: int) -> tuple[Discard, ...]:
-    return tuple([Discard(1 << bit) for bit in places_of(firsts)])
-
-
-_RED_FIRSTS: Final = FIRSTS & RED
-_BLACK_FIRSTS: Final = FIRSTS & ~RED
-
-
-def random_discard(hand: int, count: int, chance: Chance) -> Discard:
-    """One of the discards of `count` cards, each as likely as the others."""
-    if count == 1:
-        red, black = _discards_of_one(hand & _RED_FIRSTS), _discards_of_one(hand & _BLACK_FIRSTS)
-        reds = len(red)
-        place = int(chance.random() * (reds + len(black)))
-        return red[place] if place < reds else black[place - reds]
-    bits, repeats = bits_of(hand)
-    ways = picks(len(bits), repeats, count)
-    some = ways[int(chance.random() * len(ways))]
-    cards = 0
-    for index in some:
-        cards |= bits[index]
-    return Discard(cards)
-
-
-def random_lead(hand: int, chance: Chance) -> Lay:
-    """A meld to lead: its form is drawn first, then one of the melds of that form."""
-    red, black = _runs(hand & RUN_CARDS, 0), _runs(hand >> HALF_BITS & RUN_CARDS, HALF_BITS)
-    sets = has_set(hand)
-    forms = 1 + sets + (1 if red or black else 0)
-    form = int(chance.random() * forms) if forms > 1 else 0
-    if not form:
-        lays = singles_to_lead(hand)
-    elif form == 1 and sets:
-        ranked = _ranked_sets(hand)
-        return _set_of(ranked[int(chance.random() * len(ranked))])
-    else:
-        lays = red + black
-    return lays[int(chance.random() * len(lays))]

@@ -16,19 +16,13 @@ from fudaba_games.kamikisen.dealing import (
 )
 from fudaba_games.kamikisen.melds import FORM_NAMES
 from fudaba_games.mokkaik import text
+from fudaba_games.mokkaik.drawing import random_answer, random_lead
 from fudaba_games.mokkaik.judging import check_move
-from fudaba_games.mokkaik.moves import (
-    Answers,
-    discards,
-    lays_to_follow,
-    lays_to_lead,
-    random_discard,
-    random_lead,
-)
+from fudaba_games.mokkaik.moves import Answers, discards, lays_to_follow, lays_to_lead
 from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
 from fudaba_games.mokkaik.supposing import supposed
-from fudaba_games.mokkaik.turns import PRICE, Events, deal_cards, discard, lay
-from fudaba_games.mokkaik.values import Lay, MokkaikEvent, MokkaikMove, MokkaikView
+from fudaba_games.mokkaik.turns import PRICE, Events, deal_cards, play
+from fudaba_games.mokkaik.values import MokkaikEvent, MokkaikMove, MokkaikView
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 
@@ -75,21 +69,14 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
         hand = state.hands[seat]
         if not state.form:
             return [(FORM_NAMES[lays[0].form], len(lays)) for lays in lays_to_lead(hand) if lays]
-        lays, count = (
-            lays_to_follow(hand, state.form, state.size, state.reds, state.strength),
-            discards(hand, state.size),
-        )
+        lays = lays_to_follow(hand, state.form, state.size, state.reds, state.strength)
+        count = discards(hand, state.size)
         return [(FORM_NAMES[state.form], len(lays)), ("discard", count)] if lays else [("discard", count)]
 
     def random_move(self, state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
-        """As `Game.random_move` draws it."""
+        """A kind that is possible, then a move of that kind, drawn from the hand without listing any."""
         hand = state.hands[seat]
-        if not state.form:
-            return random_lead(hand, chance)
-        lays = lays_to_follow(hand, state.form, state.size, state.reds, state.strength)
-        if lays and chance.random() < 0.5:
-            return lays[int(chance.random() * len(lays))]
-        return random_discard(hand, state.size, chance)
+        return random_answer(state, hand, chance) if state.form else random_lead(hand, chance)
 
     def check(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
@@ -98,18 +85,12 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
     def apply(self, state: MokkaikState, seat: int, move: MokkaikMove) -> list[Shown[MokkaikEvent]]:
         """Plays a checked move."""
         events: Events = []
-        if isinstance(move, Lay):
-            lay(state, seat, move, events)
-        else:
-            discard(state, seat, move, events)
+        play(state, seat, move, events)
         return events
 
     def advance(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:
         """Plays a checked move without making its events."""
-        if isinstance(move, Lay):
-            lay(state, seat, move, None)
-        else:
-            discard(state, seat, move, None)
+        play(state, seat, move, None)
 
     def view(self, state: MokkaikState, seat: int | None) -> MokkaikView:
         """What `seat` (None: a spectator) may know."""

@@ -28,7 +28,6 @@ class MokkaikState(State):
         "laid_by",
         "leader",
         "multiplier",
-        "played",
         "public",
         "reds",
         "round",
@@ -58,8 +57,6 @@ class MokkaikState(State):
         self.reds: int = 0
         self.strength: int = -1
         """Of the best meld so far."""
-        self.played: int = 0
-        """How many seats have laid or discarded in this round."""
         self.laid: list[int] = []
         """The melds of this round; the last one is the best."""
         self.laid_by: list[int] = []
@@ -84,7 +81,6 @@ class MokkaikState(State):
         other.size = self.size
         other.reds = self.reds
         other.strength = self.strength
-        other.played = self.played
         other.laid = self.laid[:]
         other.laid_by = self.laid_by[:]
         other.hands = self.hands[:]

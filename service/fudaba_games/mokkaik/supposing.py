@@ -20,7 +20,6 @@ def supposed(view: MokkaikView, seat: int, seats: int, deals: int) -> MokkaikSta
     state.size = view.size
     state.reds = view.reds
     state.strength = view.strength
-    state.played = (view.turn - view.leader) % seats
     state.laid = list(view.laid)
     state.laid_by = list(view.laid_by)
     state.hands = [some_cards(size) for size in view.hand_sizes]

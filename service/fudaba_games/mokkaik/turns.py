@@ -8,19 +8,19 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import PUBLIC, Shown
-from fudaba_games.kamikisen.cards import INNER, RED, joined
+from fudaba_games.kamikisen.cards import INNER, RED, joined, settled
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.scoring import next_multiplier, paid_to
 from fudaba_games.mokkaik.state import NOBODY, MokkaikState
 from fudaba_games.mokkaik.values import (
     DealEnded,
     Dealt,
-    Discard,
     Discarded,
     Drew,
     Laid,
     Lay,
     MokkaikEvent,
+    MokkaikMove,
     RoundWon,
 )
 
@@ -60,62 +60,45 @@ def deal_cards(state: MokkaikState, events: Events | None) -> None:
         ])  # fmt: skip
 
 
-def lay(state: MokkaikState, seat: int, move: Lay, events: Events | None) -> None:
-    """A seat lays a meld: the first of the round, or a better one than those before."""
-    form, cards, strength = move
-    hand = state.hands[seat] ^ cards
-    while high := hand & INNER & ~(hand << 1):  # `settled`, without a call
-        hand ^= high | high >> 1
-    state.hands[seat] = hand
-    if not state.form:
-        state.form = form
-        state.size = cards.bit_count()
-        state.reds = (cards & RED).bit_count()
-    state.strength = strength
-    state.laid.append(cards)
-    state.laid_by.append(seat)
-    if events is not None:
-        events.append(Shown(PUBLIC, Laid(seat, form, cards, strength)))
-    state.played += 1
-    if state.played == state.seats:
-        _end_round(state, events)
-    else:
-        seat += 1
-        state.turn = seat if seat < state.seats else 0
-
-
-def discard(state: MokkaikState, seat: int, move: Discard, events: Events | None) -> None:
-    """A seat puts cards aside, face down."""
+def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events | None) -> None:
+    """A seat lays a meld, the first of the round or a better one than those before; or puts cards aside, face down."""
     cards = move.cards
     hand = state.hands[seat] ^ cards
-    while high := hand & INNER & ~(hand << 1):
-        hand ^= high | high >> 1
+    if cards << 1 & hand & INNER:  # a further copy of one of them is left
+        hand = settled(hand)
     state.hands[seat] = hand
-    pile = state.discards[seat]
-    state.discards[seat] = joined(pile, cards) if pile & cards else pile | cards
-    if events is not None:
-        events.append(Shown(PUBLIC, Discarded(seat, state.size)))
-    state.played += 1
-    if state.played == state.seats:
+    if isinstance(move, Lay):
+        if not state.form:
+            state.form = move.form
+            state.size = cards.bit_count()
+            state.reds = (cards & RED).bit_count()
+        state.strength = move.strength
+        state.laid.append(cards)
+        state.laid_by.append(seat)
+        if events is not None:
+            events.append(Shown(PUBLIC, Laid(seat, move.form, cards, move.strength)))
+    else:
+        pile = state.discards[seat]
+        state.discards[seat] = joined(pile, cards) if pile & cards else pile | cards
+        if events is not None:
+            events.append(Shown(PUBLIC, Discarded(seat, state.size)))
+    turn = seat + 1 if seat + 1 < state.seats else 0
+    if turn == state.leader:
         _end_round(state, events)
     else:
-        seat += 1
-        state.turn = seat if seat < state.seats else 0
+        state.turn = turn
 
 
 def _end_round(state: MokkaikState, events: Events | None) -> None:
     """The best meld becomes public cards of its owner, who leads to the next round or wins the deal."""
-    laid = state.laid
+    laid, winner = state.laid, state.laid_by[-1]
     cards = laid.pop()
-    winner = state.laid_by[-1]
-    if laid:
-        for beaten in laid:
-            state.beaten = joined(state.beaten, beaten)
-        laid.clear()
-    state.laid_by.clear()
+    for beaten in laid:
+        state.beaten = joined(state.beaten, beaten)
     public = state.public[winner]
     state.public[winner] = joined(public, cards) if public & cards else public | cards
-    state.form = state.size = state.reds = state.played = 0
+    state.laid, state.laid_by = [], []
+    state.form = state.size = state.reds = 0
     state.strength = -1
     state.leader = state.turn = winner
     if events is not None:

@@ -198,7 +198,7 @@ def test_only_the_winners_own_cards_become_public_cards() -> None:
 def test_hands_are_equally_long_in_every_round(seats: int) -> None:
     state, chance = dealt(seats, 7), random.Random(3)
     while MOKKAIK.decisions(state):
-        if not state.played:
+        if not state.form:
             assert len({hand.bit_count() for hand in state.hands}) == 1
             assert state.hands[turn(state)]
         seat = turn(state)

@@ -1,0 +1,143 @@
+"""Random moves of Mokkaik: a kind that is possible now, each as likely as the others, then some move of that kind.
+
+What is possible is read off the hand's mask, and cards are drawn from it: no moves are listed for it.
+"""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Final
+
+from fudaba_games.game import Chance
+from fudaba_games.kamikisen.cards import (
+    BLACK,
+    BLACK_SHIP,
+    DECK_SIZE,
+    FIRSTS,
+    HALF,
+    HALF_BITS,
+    INNER,
+    KIND_MASKS,
+    KING,
+    NONE,
+    RED,
+    RED_SHIP,
+    SHIPS,
+    STRENGTH_MASKS,
+    STRENGTH_OF_BIT,
+    TOP,
+    settled,
+)
+from fudaba_games.kamikisen.drawing import FROM, PLACE_BITS, random_card, random_part
+from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
+from fudaba_games.mokkaik.moves import (
+    DISCARD_OF,
+    SHIP_SINGLES,
+    SINGLE_OF,
+    STRONGER,
+    runs_to_follow,
+    runs_to_lead,
+    strengths_to_follow,
+)
+from fudaba_games.mokkaik.state import MokkaikState
+from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove
+
+_REAL: Final = FIRSTS & HALF & ~RED_SHIP
+"""The first copies, in a colour, but for the ship."""
+_TOPS: Final = STRENGTH_MASKS[TOP]
+_NONES: Final = KIND_MASKS[NONE] & FIRSTS
+_SOLDIERS: Final = KIND_MASKS[NONE + 1] & FIRSTS
+_OTHERS: Final = sum(KIND_MASKS[NONE + 2 : KING]) & FIRSTS
+"""The first copies of bow to general: each value is two bits above the one before."""
+
+
+def random_answer(state: MokkaikState, hand: int, chance: Chance) -> MokkaikMove:
+    """A move on a meld that was led."""
+    if state.form == SINGLE:
+        drawn = chance.getrandbits(PLACE_BITS)  # an odd number lays, if that is possible, an even one discards
+        if drawn & 1:
+            stronger = hand & STRONGER[state.reds][state.strength]
+            if stronger:
+                return _single(stronger, drawn, state.strength, chance)
+        some = hand & FROM[drawn] or hand
+        return DISCARD_OF[some & -some]
+    if chance.getrandbits(1):
+        lay = _follow(hand, state, chance)
+        if lay is not None:
+            return lay
+    cards = random_part(hand, state.size, chance)
+    return DISCARD_OF.get(cards) or Discard(cards)
+
+
+def _single(cards: int, place: int, above: int, chance: Chance) -> Lay:
+    """A single of one of some cards, the next one from a place on; a ship as something stronger than `above`."""
+    some = cards & FROM[place] or cards
+    card = some & -some
+    lay = SINGLE_OF.get(card)
+    return lay or SHIP_SINGLES[card][above + 1 + int(chance.random() * (TOP - above))]
+
+
+def random_lead(hand: int, chance: Chance) -> Lay:
+    """A single, a set or a run: in random order the first that there is, so that each is as likely as the others."""
+    for form in _ORDERS[int(chance.random() * len(_ORDERS))]:
+        if form == SET:
+            in_sets = _in_sets(hand)
+            if in_sets:
+                return _set_to_lead(hand, in_sets, chance)
+        elif form == RUN and _has_run(hand):
+            runs = runs_to_lead(hand)
+            return runs[int(chance.random() * len(runs))]
+        elif form == SINGLE:
+            break
+    return _single(hand, chance.getrandbits(PLACE_BITS), -1, chance)
+
+
+_ORDERS: Final = tuple(permutations((SINGLE, SET, RUN)))
+
+
+def _in_sets(hand: int) -> int:
+    """Cards that go together with others of the hand, so that every set has at least one of them; 0 for no set."""
+    ships = hand & SHIPS
+    if ships:
+        return hand ^ ships  # a ship goes with every other card
+    of_both = hand & INNER | hand & hand >> HALF_BITS & _REAL
+    tops = hand & _TOPS
+    return of_both | tops if tops & tops - 1 else of_both
+
+
+def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
+    """One of the cards that sets have, and any number of those that go with it."""
+    card = random_card(in_sets, chance)
+    strength = STRENGTH_OF_BIT[card.bit_length() - 1]
+    others = hand & (STRENGTH_MASKS[strength] | SHIPS) ^ card
+    more = others & chance.getrandbits(DECK_SIZE) or random_card(others, chance)
+    return Lay(SET, settled(card | more), strength)
+
+
+def _has_run(hand: int) -> bool:
+    """Whether a colour has three consecutive values, or two of three and its ship."""
+    row = hand & _OTHERS | (hand & _SOLDIERS) << 2 | (hand & _NONES) << 3  # now each value is two bits above another
+    next_but_one, both = row >> 4 & row, row >> 2 & row
+    if both & next_but_one:
+        return True
+    gapped = both | next_but_one
+    return bool((gapped & RED if hand & RED_SHIP else 0) | (gapped & BLACK if hand & BLACK_SHIP else 0))
+
+
+def _follow(hand: int, state: MokkaikState, chance: Chance) -> Lay | None:
+    """A set or a run on another one; None where there is none."""
+    size, reds = state.size, state.reds
+    if state.form == RUN:
+        runs = runs_to_follow(hand, size, reds, state.strength)
+        return runs[int(chance.random() * len(runs))] if runs else None
+    possible = strengths_to_follow(hand, size, reds, state.strength)
+    if not possible:
+        return None
+    strength = STRENGTH_OF_BIT[random_card(possible, chance).bit_length() - 1]
+    real = hand & STRENGTH_MASKS[strength]
+    able = real | hand & SHIPS
+    cards = random_part(able & RED, reds, chance) | random_part(able & BLACK, size - reds, chance)
+    if cards == SHIPS:  # no set: one ship stays, a card of its colour goes in its place
+        card = random_card(real, chance)
+        cards = card | (BLACK_SHIP if card & RED else RED_SHIP)
+    return Lay(SET, cards, strength)
