@@ -1,6 +1,6 @@
 """The legal moves of Houniek, in the rulebook's order: passing, then singles, runs and sets.
 
-What depends on few cards is kept once made: singles by the different cards of a colour, sets by the cards of a kind.
+What depends on few cards is kept once made: singles by the card, sets by the cards of a kind.
 """
 
 from __future__ import annotations
@@ -9,32 +9,28 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, final, overload
 
-from fudaba_games.game import Chance
 from fudaba_games.houniek.circle import (
     ALL_PLACES,
     BEATERS,
     PLACE_MASKS,
     PLACE_OF_BIT,
     PLACES,
-    STRETCHES,
     WILD,
     places_in,
 )
 from fudaba_games.houniek.order import in_order, sortable
-from fudaba_games.houniek.runs import Runs, possible, stretches_to_follow, stretches_to_lead
+from fudaba_games.houniek.runs import Runs, stretches_to_follow, stretches_to_lead
 from fudaba_games.houniek.state import HouniekState
 from fudaba_games.houniek.values import HouniekMove, Lay, Pass
-from fudaba_games.kamikisen.cards import BIT_OF, DECK, DECK_SIZE, FIRSTS, HALF, HALF_BITS, INNER, NONE, RED, places_of
+from fudaba_games.kamikisen.cards import DECK, DECK_SIZE, FIRSTS, HALF, HALF_BITS, places_of
 from fudaba_games.kamikisen.choices import parts_of
-from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
+from fudaba_games.kamikisen.melds import SET, SINGLE
 
 Lays = tuple[Lay, ...]
 Group = tuple[tuple[int, Lay], ...]
 """Sets of one kind, each after the number by which it is sorted."""
 
 PASS: Final = Pass()
-_HALF_FIRSTS: Final = FIRSTS & HALF
-_WILD_BIT: Final = BIT_OF[NONE]
 _FEW: Final = 256
 """So many moves are one tuple; more runs than that are made when they are asked for."""
 
@@ -42,27 +38,24 @@ _FEW: Final = 256
 # ---- singles -------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=1 << 16)
-def _singles(firsts: int, shift: int, feet: int) -> Lays:
-    """Singles of a colour, of the first copies in it, whose foot is one of some places."""
+SINGLE_OF: Final = {1 << bit: Lay(SINGLE, 1 << bit, PLACE_OF_BIT[bit]) for bit in places_of(FIRSTS & ~WILD)}
+"""By card, as the bit of its first copy; a wild one is in `WILD_SINGLES`."""
+WILD_SINGLES: Final = {
+    1 << bit: tuple([Lay(SINGLE, 1 << bit, foot) for foot in range(PLACES)]) for bit in places_of(FIRSTS & WILD)
+}
+"""By wild card: the singles of it, by foot."""
+
+
+def _singles(cards: int, feet: int) -> Lays:
+    """Singles of some cards whose foot is one of some places."""
     lays: list[Lay] = []
-    for bit in places_of(firsts):
-        own = ALL_PLACES if bit == _WILD_BIT else 1 << PLACE_OF_BIT[bit]
-        lays.extend([Lay(SINGLE, 1 << bit + shift, foot) for foot in range(PLACES) if own & feet & 1 << foot])
+    firsts = cards & FIRSTS
+    while firsts:
+        card = firsts & -firsts
+        firsts ^= card
+        of_card = WILD_SINGLES[card] if card & WILD else (SINGLE_OF[card],)
+        lays += [lay for lay in of_card if feet >> lay.foot & 1]
     return tuple(lays)
-
-
-def _singles_to_lead(hand: int) -> Lays:
-    return _singles(hand & _HALF_FIRSTS, 0, ALL_PLACES) + _singles(
-        hand >> HALF_BITS & _HALF_FIRSTS, HALF_BITS, ALL_PLACES
-    )
-
-
-def _singles_to_follow(hand: int, foot: int, colours: int) -> Lays:
-    """On a single, which has one colour."""
-    if colours == RED:
-        return _singles(hand & _HALF_FIRSTS, 0, BEATERS[foot])
-    return _singles(hand >> HALF_BITS & _HALF_FIRSTS, HALF_BITS, BEATERS[foot])
 
 
 # ---- sets ----------------------------------------------------------------------------------------------------------
@@ -120,10 +113,10 @@ def _together(groups: list[Group]) -> Lays:
 
 
 def singles(state: HouniekState, hand: int) -> Lays:
-    """The singles that may be laid now."""
+    """The singles that may be laid now: to lead, or on a single, which has one colour."""
     if not state.form:
-        return _singles_to_lead(hand)
-    return _singles_to_follow(hand, state.foot, state.colours) if state.form == SINGLE else ()
+        return _singles(hand, ALL_PLACES)
+    return _singles(hand & state.colours, BEATERS[state.foot]) if state.form == SINGLE else ()
 
 
 def runs(state: HouniekState, hand: int) -> Runs:
@@ -190,78 +183,3 @@ def legal_kinds(state: HouniekState, seat: int) -> list[tuple[str, int]]:
         ("set", len(sets(state, hand))),
     )
     return [count for count in counts if count[1]]
-
-
-# ---- one of them ---------------------------------------------------------------------------------------------------
-
-
-def random_move(state: HouniekState, seat: int, chance: Chance) -> HouniekMove:
-    """A legal move: its kind is drawn first, then one of the moves of that kind. Only that kind is worked out."""
-    hand, form = state.hands[seat], state.form
-    reds, blacks, wilds = places_in(hand & HALF), places_in(hand >> HALF_BITS), (hand & WILD).bit_count()
-    if form:
-        kinds = _kinds_to_follow(state, hand, reds, blacks, wilds)
-    else:
-        kinds = [SINGLE]
-        if possible(reds | blacks, wilds).feet[2]:
-            kinds.append(RUN)
-        if reds | blacks if wilds else reds & blacks or hand & INNER:
-            kinds.append(SET)
-    kind = kinds[int(chance.random() * len(kinds))] if len(kinds) > 1 else kinds[0]
-    if kind == _PASS_KIND:
-        chance.random()  # which of the one
-        return PASS
-    some = singles(state, hand) if kind == SINGLE else runs(state, hand) if kind == RUN else sets(state, hand)
-    return some[int(chance.random() * len(some))]
-
-
-_PASS_KIND: Final = 0
-
-
-def _kinds_to_follow(state: HouniekState, hand: int, reds: int, blacks: int, wilds: int) -> list[int]:
-    """The kinds of move that a seat has that follows."""
-    kinds = [_PASS_KIND]
-    colours = state.colours
-    if not hand & colours:
-        return kinds
-    form, size, foot = state.form, state.size, state.foot
-    if form == SINGLE and _singles_to_follow(hand, foot, colours):
-        kinds.append(SINGLE)
-    feet, longest = possible(reds | blacks, wilds)
-    stronger = feet[size] & BEATERS[foot] if form == RUN else 0
-    if (stronger or longest[foot] > size) and (
-        colours == DECK
-        or hand & WILD & colours  # a wild card can be in any run of two or more
-        or _has_colour(stronger, size, foot, longest[foot], reds if colours == RED else blacks)
-    ):
-        kinds.append(RUN)
-    if _has_set(state, hand, reds | blacks, wilds):
-        kinds.append(SET)
-    return kinds
-
-
-def _has_colour(stronger: int, size: int, foot: int, longest: int, places: int) -> bool:
-    """Whether a run of a size from some feet (a mask), or the longest of another foot, has one of some places."""
-    if longest > size and STRETCHES[12 * foot + longest] & places:
-        return True
-    return any(stronger >> one & 1 and STRETCHES[12 * one + size] & places for one in range(PLACES))
-
-
-def _has_set(state: HouniekState, hand: int, places: int, wilds: int) -> bool:
-    """Whether there is a set to follow with. `places`: those of which the hand has a card."""
-    size, foot = state.size, state.foot
-    wild = hand & WILD
-    colours = state.colours
-    real = hand & PLACE_MASKS[foot]
-    if real and real.bit_count() + wilds > size and (real | wild) & colours:
-        return True
-    if state.form != SET:
-        return False
-    places &= BEATERS[foot]
-    while places:
-        low = places & -places
-        places ^= low
-        real = hand & PLACE_MASKS[low.bit_length() - 1]
-        if real.bit_count() + wilds >= size and (real | wild) & colours:
-            return True
-    return False

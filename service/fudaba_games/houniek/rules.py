@@ -7,6 +7,7 @@ from typing import Final, final
 
 from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
 from fudaba_games.houniek import moves, text
+from fudaba_games.houniek.drawing import random_answer, random_lead
 from fudaba_games.houniek.judging import check_move
 from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
 from fudaba_games.houniek.supposing import supposed
@@ -76,8 +77,9 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: HouniekState, seat: int, chance: Chance) -> HouniekMove:
-        """As `Game.random_move` draws it."""
-        return moves.random_move(state, seat, chance)
+        """A kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        hand = state.hands[seat]
+        return random_answer(state, hand, chance) if state.form else random_lead(hand, chance)
 
     def check(self, state: HouniekState, seat: int, move: HouniekMove) -> None:
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
