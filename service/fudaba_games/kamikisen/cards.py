@@ -109,12 +109,11 @@ def joined(cards: int, more: int) -> int:
     return settled(cards | (DECK ^ settled(DECK ^ more)))
 
 
-def mask_of(cards: Iterable[int]) -> int:
-    """The mask of some cards (0-23), in any order, equal ones as often as they come.
+def mask_of(cards: Iterable[int], mask: int = 0) -> int:
+    """The mask of some cards (0-23), in any order, equal ones as often as they come; with those of another mask.
 
     Raises `ValueError` for more copies of a card than the deck has.
     """
-    mask = 0
     for card in cards:
         bit = 1 << BIT_OF[card]
         while mask & bit:

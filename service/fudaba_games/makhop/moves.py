@@ -6,10 +6,8 @@ What roads ask for is sorted by the sum first, so that each choice of cards find
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final, final, overload
 
-from fudaba_games.game import Chance
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, places_of
 from fudaba_games.makhop.state import MakhopState
 from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, Lays, lays_of, totals_of
@@ -24,9 +22,8 @@ Targets = Sequence[int]
 PAIR: Final = 64
 
 
-@lru_cache(maxsize=1 << 8)
-def _clears(unvalued: int) -> tuple[Clear, ...]:
-    return tuple([Clear(CARD_OF_BIT[place]) for place in places_of(unvalued)])
+CLEAR_OF: Final = {1 << place: Clear(CARD_OF_BIT[place]) for place in places_of(UNVALUED)}
+"""By card, as a bit: there is one of each ship, king and emperor."""
 
 
 Blocks = list[tuple[int, Targets]]
@@ -178,7 +175,7 @@ def legal_moves(state: MakhopState, seat: int) -> Sequence[MakhopMove]:
     """Opening, then extending and joining in deck order, then clearing."""
     hand, roads = state.hands[seat], state.roads
     extending, joining = possible(roads, hand)
-    clears = _clears(hand & UNVALUED)
+    clears = tuple([CLEAR_OF[1 << place] for place in places_of(hand & UNVALUED)])
     if not extending and not joining:
         return _OPENING + clears
     parts: list[Sequence[MakhopMove]] = [_OPENING]
@@ -217,21 +214,3 @@ def possible(roads: tuple[Road, ...], hand: int) -> tuple[bool, bool]:
             pairs |= single << value
             single |= 1 << value
     return free or totals & single != 0, totals & pairs != 0
-
-
-def random_move(state: MakhopState, seat: int, chance: Chance) -> MakhopMove:
-    """A legal move: its kind is drawn first, then one of the moves of that kind. Only that kind is worked out."""
-    hand, roads = state.hands[seat], state.roads
-    extending, joining = possible(roads, hand)
-    clearing = hand & UNVALUED
-    kinds = 1 + extending + joining + (1 if clearing else 0)
-    kind = int(chance.random() * kinds) if kinds > 1 else 0
-    if not kind:
-        chance.random()  # which of the one
-        return OPEN
-    if kind > extending + joining:
-        clears = _clears(clearing)
-        return clears[int(chance.random() * len(clears))]
-    lays = lays_of(hand & VALUED)
-    blocks = _extending(lays, roads) if extending and kind == 1 else _joining(lays, roads)
-    return _at(lays, blocks, int(chance.random() * _size(lays, blocks)))

@@ -15,6 +15,7 @@ from fudaba_games.kamikisen.dealing import (
     number_of_deals,
 )
 from fudaba_games.makhop import moves, text
+from fudaba_games.makhop.drawing import random_move
 from fudaba_games.makhop.judging import check_move
 from fudaba_games.makhop.state import MOST_SEATS, NOBODY, MakhopState
 from fudaba_games.makhop.supposing import supposed
@@ -87,8 +88,8 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: MakhopState, seat: int, chance: Chance) -> MakhopMove:
-        """As `Game.random_move` draws it."""
-        return moves.random_move(state, seat, chance)
+        """A kind that is possible, then a move of that kind, drawn from the hand without listing any."""
+        return random_move(state.hands[seat], state.roads, chance)
 
     def check(self, state: MakhopState, seat: int, move: MakhopMove) -> None:
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""

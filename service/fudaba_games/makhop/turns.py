@@ -5,10 +5,11 @@ Every function adds what happens to `events`, or makes none where that is None.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final
 
 from fudaba_games.game import PUBLIC, Shown
-from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT, INNER, cards_of, joined, mask_of, places_of, without
+from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT, INNER, cards_of, mask_of, places_of, without
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.scoring import next_dealer, shared
 from fudaba_games.makhop.state import NOBODY, MakhopState
@@ -104,6 +105,8 @@ def open_road(state: MakhopState, seat: int, events: Events | None) -> None:
 
 def _laid_in_order(cards: int, end: int) -> Road:
     """Cards in the order in which they are laid: in deck order, but for the end."""
+    if not cards & cards - 1:
+        return (end,)
     laid = cards_of(cards)
     if laid[-1] != end:
         laid.remove(end)
@@ -135,8 +138,7 @@ def join_roads(state: MakhopState, seat: int, move: Join, events: Events | None)
 def clear_roads(state: MakhopState, seat: int, move: Clear, events: Events | None) -> None:
     """All roads vanish, and the card with them (MH6). The last card of a hand wins before new roads start."""
     card = 1 << BIT_OF[move.card]
-    gone = mask_of([one for road in state.roads for one in road])
-    state.vanished = joined(joined(state.vanished, gone), card)
+    state.vanished = mask_of([move.card, *chain.from_iterable(state.roads)], state.vanished)
     state.roads = ()
     if events is not None:
         events.append(Shown(PUBLIC, Cleared(seat, move.card)))
