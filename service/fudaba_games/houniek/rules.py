@@ -23,6 +23,7 @@ from fudaba_games.kamikisen.dealing import (
 )
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+"""By the seat to move; the last one is that of nobody."""
 
 
 @final
@@ -68,6 +69,10 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
         """One seat's, until the match is over."""
         return _DECISIONS[state.turn]
 
+    def turn(self, state: HouniekState) -> int:
+        """The seat to move."""
+        return state.turn
+
     def legal_moves(self, state: HouniekState, seat: int) -> Sequence[HouniekMove]:
         """Passing, then singles, runs and sets in deck order; the feet of the same cards around the circle."""
         return moves.legal_moves(state, seat)
@@ -107,7 +112,7 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
             state.deal,
             state.dealer,
             state.round,
-            -1 if state.turn == NOBODY else state.turn,
+            state.turn,
             state.leader,
             state.table,
             state.cleared,

@@ -8,7 +8,7 @@ from fudaba_games.game import State
 from fudaba_games.houniek.values import Laid
 
 MOST_SEATS: Final = 4
-NOBODY: Final = MOST_SEATS
+NOBODY: Final = -1
 """`HouniekState.turn` when the match is over."""
 
 
@@ -48,7 +48,7 @@ class HouniekState(State):
         self.dealer = dealer
         self.round: int = 0
         self.turn: int = dealer
-        """The seat to move; 4, which is nobody, when the match is over."""
+        """The seat to move; `NOBODY` when the match is over."""
         self.leader: int = dealer
         self.form: int = 0
         """Of the newest meld; 0 while nothing is laid. So are `size`, `foot`, `colours` and `newest`, its seat."""

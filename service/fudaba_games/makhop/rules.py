@@ -32,6 +32,7 @@ from fudaba_games.makhop.turns import (
 from fudaba_games.makhop.values import Extend, Join, MakhopEvent, MakhopMove, MakhopView, Open
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+"""By the seat to move; the last one is that of nobody."""
 _USUAL_ROADS: Final = 8
 
 
@@ -79,6 +80,10 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         """One seat's, until the match is over."""
         return _DECISIONS[state.turn]
 
+    def turn(self, state: MakhopState) -> int:
+        """The seat to move."""
+        return state.turn
+
     def legal_moves(self, state: MakhopState, seat: int) -> Sequence[MakhopMove]:
         """Opening, extending, joining, clearing; in deck order, for the same cards by road, then by the new end."""
         return moves.legal_moves(state, seat)
@@ -115,7 +120,7 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
             state.dealer,
             state.turns,
             state.idle,
-            -1 if state.turn == NOBODY else state.turn,
+            state.turn,
             state.roads,
             0 if seat is None else state.hands[seat],
             tuple([hand.bit_count() for hand in state.hands]),

@@ -8,7 +8,7 @@ from fudaba_games.game import State
 from fudaba_games.makhop.values import Road
 
 MOST_SEATS: Final = 6
-NOBODY: Final = MOST_SEATS
+NOBODY: Final = -1
 """`MakhopState.turn` when the match is over."""
 
 

@@ -25,6 +25,7 @@ from fudaba_games.mokkaik.turns import PRICE, Events, deal_cards, play
 from fudaba_games.mokkaik.values import MokkaikEvent, MokkaikMove, MokkaikView
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+"""By the seat to move; the last one is that of nobody."""
 
 
 @final
@@ -55,6 +56,10 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
     def decisions(self, state: MokkaikState) -> Sequence[Decision]:
         """One seat's, until the match is over."""
         return _DECISIONS[state.turn]
+
+    def turn(self, state: MokkaikState) -> int:
+        """The seat to move."""
+        return state.turn
 
     def legal_moves(self, state: MokkaikState, seat: int) -> Sequence[MokkaikMove]:
         """Singles, sets and runs in deck order, a ship's strengths from the weakest on; then discards in deck order."""
@@ -99,7 +104,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
             state.dealer,
             state.multiplier,
             state.round,
-            -1 if state.turn == NOBODY else state.turn,
+            state.turn,
             state.leader,
             state.form,
             state.size,

@@ -8,7 +8,7 @@ from fudaba_games.game import State
 from fudaba_games.kamikisen.scoring import FIRST_MULTIPLIER
 
 MOST_SEATS: Final = 6
-NOBODY: Final = MOST_SEATS
+NOBODY: Final = -1
 """`MokkaikState.turn` when the match is over."""
 
 
@@ -49,7 +49,7 @@ class MokkaikState(State):
         self.multiplier: int = FIRST_MULTIPLIER
         self.round: int = 0
         self.turn: int = dealer
-        """The seat to move; 6, which is nobody, when the match is over."""
+        """The seat to move; `NOBODY` when the match is over."""
         self.leader: int = dealer
         self.form: int = 0
         """Of the leader's meld; 0 while nothing is laid. `size` and `reds` are its numbers of cards."""
