@@ -25,9 +25,10 @@ _TO_FOLLOW: Final = tuple(permutations((_PASS_KIND, RUN, SET)))
 _TO_FOLLOW_A_SINGLE: Final = tuple(permutations((_PASS_KIND, SINGLE, RUN, SET)))
 """The kinds in every order."""
 _BEATING: Final = tuple(
-    WILD | sum([mask for place, mask in enumerate(PLACE_MASKS) if beaters >> place & 1]) for beaters in BEATERS
+    FIRSTS & (WILD | sum([mask for place, mask in enumerate(PLACE_MASKS) if beaters >> place & 1]))
+    for beaters in BEATERS
 )
-"""By foot: the cards that can be a single that beats it."""
+"""By foot: the first copies of the cards that can be a single that beats it."""
 _FEET: Final = tuple(tuple([foot for foot in range(PLACES) if beaters >> foot & 1]) for beaters in BEATERS)
 """By foot: the feet that beat it."""
 
@@ -58,7 +59,7 @@ def random_lead(hand: int, chance: Chance) -> Lay:
             run = _run_to_lead(hand, chance)
             if run is not None:
                 return run
-    card = random_card(hand, chance)
+    card = random_card(hand & FIRSTS, chance)
     return WILD_SINGLES[card][int(chance.random() * PLACES)] if card & WILD else SINGLE_OF[card]
 
 

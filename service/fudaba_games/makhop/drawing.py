@@ -10,7 +10,7 @@ from itertools import permutations
 from typing import Final
 
 from fudaba_games.game import Chance
-from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK_SIZE, KIND_MASKS, NONE, settled
+from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK_SIZE, FIRSTS, KIND_MASKS, NONE, settled
 from fudaba_games.kamikisen.drawing import random_card
 from fudaba_games.makhop.moves import CLEAR_OF, OPEN, UNVALUED
 from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, totals_of
@@ -52,7 +52,7 @@ def _extend(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | 
     for _ in roads:
         asked = VALUE_OF_CARD[roads[number][-1]]
         if asked == FREE:
-            card = random_card(valued, chance)
+            card = random_card(valued & FIRSTS, chance)
             return Extend(number, card, CARD_OF_BIT[card.bit_length() - 1])
         if totals >> asked & 1:
             cards = _with_sum(valued, asked, chance)

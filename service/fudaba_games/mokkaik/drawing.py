@@ -28,12 +28,12 @@ from fudaba_games.kamikisen.cards import (
     TOP,
     settled,
 )
-from fudaba_games.kamikisen.drawing import FROM, PLACE_BITS, random_card, random_part
+from fudaba_games.kamikisen.drawing import PLACE_BITS, UP_TO, random_card, random_part
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 from fudaba_games.mokkaik.moves import (
-    DISCARD_OF,
-    SHIP_SINGLES,
-    SINGLE_OF,
+    DISCARD_AT,
+    DISCARDS,
+    SINGLES_AT,
     STRONGER,
     runs_to_follow,
     runs_to_lead,
@@ -59,22 +59,19 @@ def random_answer(state: MokkaikState, hand: int, chance: Chance) -> MokkaikMove
             stronger = hand & STRONGER[state.reds][state.strength]
             if stronger:
                 return _single(stronger, drawn, state.strength, chance)
-        some = hand & FROM[drawn] or hand
-        return DISCARD_OF[some & -some]
+        return DISCARD_AT[(hand & UP_TO[drawn] or hand).bit_length()]
     if chance.getrandbits(1):
         lay = _follow(hand, state, chance)
         if lay is not None:
             return lay
     cards = random_part(hand, state.size, chance)
-    return DISCARD_OF.get(cards) or Discard(cards)
+    return DISCARDS.get(cards) or Discard(cards)
 
 
 def _single(cards: int, place: int, above: int, chance: Chance) -> Lay:
-    """A single of one of some cards, the next one from a place on; a ship as something stronger than `above`."""
-    some = cards & FROM[place] or cards
-    card = some & -some
-    lay = SINGLE_OF.get(card)
-    return lay or SHIP_SINGLES[card][above + 1 + int(chance.random() * (TOP - above))]
+    """A single of one of some cards, the last one up to a place; a ship as something stronger than `above`."""
+    singles = SINGLES_AT[(cards & UP_TO[place] or cards).bit_length()]
+    return singles[0] if len(singles) == 1 else singles[above + 1 + int(chance.random() * (TOP - above))]
 
 
 def random_lead(hand: int, chance: Chance) -> Lay:
@@ -138,6 +135,6 @@ def _follow(hand: int, state: MokkaikState, chance: Chance) -> Lay | None:
     able = real | hand & SHIPS
     cards = random_part(able & RED, reds, chance) | random_part(able & BLACK, size - reds, chance)
     if cards == SHIPS:  # no set: one ship stays, a card of its colour goes in its place
-        card = random_card(real, chance)
+        card = random_card(real & FIRSTS, chance)
         cards = card | (BLACK_SHIP if card & RED else RED_SHIP)
     return Lay(SET, cards, strength)

@@ -13,7 +13,6 @@ from typing import Final, final, overload
 from fudaba_games.kamikisen.cards import (
     BIT_OF,
     BLACK,
-    BLACK_SHIP,
     COPIES,
     DECK_SIZE,
     FIRSTS,
@@ -21,7 +20,6 @@ from fudaba_games.kamikisen.cards import (
     HALF_BITS,
     KING,
     RED,
-    RED_SHIP,
     SHIPS,
     STRENGTH_MASKS,
     STRENGTH_OF_BIT,
@@ -31,7 +29,8 @@ from fudaba_games.kamikisen.cards import (
     places_of,
 )
 from fudaba_games.kamikisen.choices import bits_of, picks
-from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, SET, SINGLE, runs_in, sets_in
+from fudaba_games.kamikisen.drawing import FIRST_COPY
+from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, SET, SINGLE, melds_of, runs_in, sets_in
 from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove
 
 Lays = tuple[Lay, ...]
@@ -52,12 +51,8 @@ king's."""
 # ---- singles -------------------------------------------------------------------------------------------------------
 
 
-SINGLE_OF: Final = {1 << bit: Lay(SINGLE, 1 << bit, STRENGTH_OF_BIT[bit]) for bit in places_of(FIRSTS & ~SHIPS)}
-"""By card, as the bit of its first copy; a ship is in `SHIP_SINGLES`."""
-SHIP_SINGLES: Final = {
-    ship: tuple([Lay(SINGLE, ship, strength) for strength in range(STRENGTHS)]) for ship in (RED_SHIP, BLACK_SHIP)
-}
-"""By ship: a lone one as everything that it can be, by strength."""
+SINGLES_AT: Final = tuple(tuple([Lay(SINGLE, card, meld.strength) for meld in melds_of(card)]) for card in FIRST_COPY)
+"""By a bit and one: the singles of its card; a ship as everything that it can be, by strength."""
 _BEATING: Final = tuple(
     FIRSTS & (sum(STRENGTH_MASKS[strength + 1 :]) | (SHIPS if strength < TOP else 0)) for strength in range(STRENGTHS)
 )
@@ -69,13 +64,8 @@ unless nothing is stronger."""
 def _singles(firsts: int, above: int) -> Lays:
     """Singles of some different cards; a ship as everything that is stronger than `above`."""
     lays: list[Lay] = []
-    while firsts:
-        card = firsts & -firsts
-        firsts ^= card
-        if card & SHIPS:
-            lays += SHIP_SINGLES[card][above + 1 :]
-        else:
-            lays.append(SINGLE_OF[card])
+    for bit in places_of(firsts):
+        lays += [lay for lay in SINGLES_AT[bit + 1] if lay.strength > above]
     return tuple(lays)
 
 
@@ -201,13 +191,15 @@ def lays_to_lead(hand: int) -> list[Lays]:
 # ---- discarding ----------------------------------------------------------------------------------------------------
 
 
-DISCARD_OF: Final = {
+DISCARD_AT: Final = tuple([Discard(cards) for cards in FIRST_COPY])
+"""By a bit and one: the discard of its card."""
+DISCARDS: Final = {
     cards: Discard(cards)
     for one in range(DECK_SIZE)
-    for two in range(one, DECK_SIZE)
+    for two in range(one + 1, DECK_SIZE)
     if is_settled(cards := 1 << one | 1 << two)
 }
-"""By cards: the discards of one card or two."""
+"""By cards: the discards of two."""
 
 
 @final

@@ -64,7 +64,7 @@ def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events | Non
     """A seat lays a meld, the first of the round or a better one than those before; or puts cards aside, face down."""
     cards = move.cards
     hand = state.hands[seat] ^ cards
-    if cards << 1 & hand & INNER:  # a further copy of one of them is left
+    if hand & INNER and cards << 1 & hand & INNER:  # a further copy of one of them is left
         hand = settled(hand)
     state.hands[seat] = hand
     if isinstance(move, Lay):
