@@ -249,11 +249,11 @@ def test_the_legal_moves_are_all_that_are_accepted(seats: int) -> None:
         state = dealt(seats, seed=seed, target=0)
         for number in range(300):
             seat = NERTS.decisions(state)[0].seat
-            legal_ones = NERTS.legal_moves(state, seat)
+            legal_ones = list(NERTS.legal_moves(state, seat))
             if number % 8 == 0 or TUCKS[0] in legal_ones:
                 assert {move for move in moves if accepted(state, seat, move)} == set(legal_ones)
                 kinds.update([NERTS.kind(move) for move in legal_ones])
-            NERTS.advance(state, seat, NERTS.random_move(state, seat, chance))
+            NERTS.advance(state, seat, chance.choice(legal_ones))
             if not NERTS.decisions(state):
                 break
     assert {"flip", "recycle", "found", "build", "shift", "tuck"} <= set(kinds)
