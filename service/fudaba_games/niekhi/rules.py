@@ -80,6 +80,10 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         """One seat's, until the match is over."""
         return _DECISIONS[state.turn]
 
+    def turn(self, state: NiekhiState) -> int:
+        """The seat to move."""
+        return state.turn if state.turn != NOBODY else -1
+
     def legal_moves(self, state: NiekhiState, seat: int) -> Sequence[NiekhiMove]:
         """Pass, then singles, sets, runs and runs of sets; after generals nothing, names, cards of the pile."""
         if state.phase == _LAYING:

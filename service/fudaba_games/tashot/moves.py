@@ -69,15 +69,12 @@ def count_discards(hand: int) -> int:
     return (hand & FIRSTS).bit_count()
 
 
-def discard_at(hand: int, drawn: int, index: int) -> Discard:
-    """One of `discards_of`, without the list."""
-    if drawn >= 0:
-        if not index:
-            return DISCARDS[drawn]
-        if (hand & FIRSTS & ((1 << BIT_OF[drawn]) - 1)).bit_count() >= index:
-            index -= 1  # the drawn card is not yet passed by
-    red = _discards(hand & _RED_FIRSTS)
-    return red[index] if index < len(red) else _discards(hand & _BLACK_FIRSTS)[index - len(red)]
+def random_discard(hand: int, drawn: float) -> Discard:
+    """One of the different cards of a hand, by a number drawn from 0 to below 1."""
+    cards = hand & FIRSTS
+    for _ in range(int(drawn * cards.bit_count())):
+        cards &= cards - 1
+    return DISCARDS[CARD_OF_BIT[(cards & -cards).bit_length() - 1]]
 
 
 def fours_of(hand: int, meld: OpenMeld | None) -> tuple[Four, ...]:

@@ -14,9 +14,9 @@ from fudaba_games.tashot.moves import (
     WIN,
     calls_of,
     count_discards,
-    discard_at,
     discards_of,
     fours_of,
+    random_discard,
     takes_of,
     wins_with,
 )
@@ -42,6 +42,8 @@ _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = tuple(
     tuple([Decision(seat) for seat in range(MOST_SEATS) if asked >> seat & 1]) for asked in range(1 << MOST_SEATS)
 )
 """By the seats that are asked."""
+_TURNS: Final = tuple((asked & -asked).bit_length() - 1 for asked in range(1 << MOST_SEATS))
+"""By the same: the first of them; -1 for nobody."""
 
 
 @final
@@ -84,6 +86,10 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
     def decisions(self, state: TashotState) -> Sequence[Decision]:
         """The seat's whose turn it is; in a window those of all who can take the card and have not answered."""
         return _DECISIONS[state.asked]
+
+    def turn(self, state: TashotState) -> int:
+        """The first seat that is asked."""
+        return _TURNS[state.asked]
 
     def timers(self, state: TashotState) -> Sequence[Timer]:
         """A window's, with the option `window_ms`."""
@@ -134,8 +140,8 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
                 place = chance.random()
                 if kind:
                     return fours[int(place * len(fours))] if fours and kind == 1 else WIN
-                return discard_at(hand, state.drawn, int(place * count_discards(hand)))
-        return discard_at(hand, state.drawn, int(chance.random() * count_discards(hand)))
+                return random_discard(hand, place)
+        return random_discard(hand, chance.random())
 
     def check(self, state: TashotState, seat: int, move: TashotMove) -> None:
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
