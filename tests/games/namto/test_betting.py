@@ -244,6 +244,13 @@ def test_those_who_have_paid_less_than_the_highest_bet_match_or_fold() -> None:
 
 
 @pytest.mark.rule("NT4.1")
+def test_the_second_pass_goes_clockwise_from_the_dealer_on() -> None:
+    state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2", first_dealer=2)
+    do(state, "raise 1", "raise 2", "raise 3", "raise 4")
+    assert [do(state, "match")[0] for _ in range(3)] == [Matched(2, 3), Matched(3, 2), Matched(0, 1)]
+
+
+@pytest.mark.rule("NT4.1")
 def test_there_is_no_second_pass_where_all_have_paid_the_same() -> None:
     state = holding(*THREE)
     assert do(state, "raise 3", "fold", "raise 3")[-1] == Opened(parse_card("r0"))
