@@ -9,6 +9,7 @@ import pytest
 
 from fudaba_games.game import BadOption, IllegalMove, Outcome
 from fudaba_games.kamikisen.cards import DECK, cards_of, joined
+from fudaba_games.kamikisen.scoring import next_multiplier
 from fudaba_games.mokkaik import DealEnded, Dealt, Discarded, RoundWon, payments
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.mokkaik.state import MokkaikState
@@ -109,6 +110,17 @@ def test_another_type_or_size_does_not_follow(text: str) -> None:
     assert (why.rule, str(why)) == (
         "OTHER_MELD", "the leader has laid a set of 2; lay the same, or discard 2",
     )  # fmt: skip
+
+
+@pytest.mark.rule("MO3.2")
+def test_a_run_does_not_follow_a_set_of_as_many_cards_of_its_colours_nor_a_set_a_run() -> None:
+    state = holding("r1 r1 r1 b0", "r2 r3 r4 b0", "r8 rS r8 b0")
+    do(state, "set r1 r1 r1")
+    assert refused(state, "run r2 r3 r4").rule == "OTHER_MELD"
+    assert legal(state)[0] == "discard r2 r3 r4"
+    state = holding("r2 r3 r4 b0", "r8 rS r8 b0")
+    do(state, "run r2 r3 r4")
+    assert refused(state, "set rS r8 r8").rule == "OTHER_MELD"
 
 
 @pytest.mark.rule("MO3.3", "K3.1")
@@ -241,6 +253,7 @@ def test_the_winner_deals_next_and_the_multiplier_grows_with_every_win_of_the_de
     events = do(state, "single r1", "single r2", "discard b2")
     assert next(event for event in events if isinstance(event, Dealt)) == Dealt(3, 1, 2)
     assert turn(state) == 1
+    assert next_multiplier(9, 2, 2) == 10, "without end"
 
 
 # ---- the match -----------------------------------------------------------------------------------------------------
