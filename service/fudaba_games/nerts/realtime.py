@@ -40,6 +40,7 @@ def timers(state: NertsState) -> tuple[Timer, ...]:
 def ring(state: NertsState, name: str, events: Events) -> None:
     """A turn of the stocks, or the end of a deal."""
     if name == LIMIT:
+        _restart(state)
         end_deal(state, BY_LIMIT, events)
     else:
         _turn(state, events)
@@ -53,7 +54,7 @@ def move_now(state: NertsState, seat: int, move: NertsMove, events: Events) -> N
     if isinstance(move, Call):
         if events is not None:
             events.append(Shown(PUBLIC, Called(seat)))
-        state.stirs += 1
+        _restart(state)
         end_deal(state, BY_CALL, events)
         return
     state.stirs += 1
@@ -67,9 +68,14 @@ def move_now(state: NertsState, seat: int, move: NertsMove, events: Events) -> N
             _turn(state, events)
 
 
-def _turn(state: NertsState, events: Events) -> None:
+def _restart(state: NertsState) -> None:
+    """The times in which nobody moves, and nobody gets on, begin anew; in a new deal too."""
     state.stirs += 1
     state.gains += 1
+
+
+def _turn(state: NertsState, events: Events) -> None:
+    _restart(state)
     state.idle = 0
     state.due = (1 << state.seats) - 1
     turn_stocks(state, events)

@@ -66,9 +66,9 @@ class NertsState(State):
         self.idle = 0
         """How many ticks, in real time how many movements, in a row had no found, build or tuck."""
         self.stirs = 0
-        """In real time: how many movements and turns there were in the match."""
+        """In real time: how many movements, turns and ends of deals there were in the match."""
         self.gains = 0
-        """In real time: how many founds, builds, tucks and turns there were in the match."""
+        """In real time: how many founds, builds, tucks, turns and ends of deals there were in the match."""
         self.layouts: list[Layout] = []
         """By seat."""
         self.suits: list[int] = []

@@ -151,6 +151,23 @@ def test_a_deal_ends_after_ten_minutes() -> None:
     assert NERTS.timers(state) == ()
 
 
+@pytest.mark.rule("NE12.5", "NE12.6", "NE12.7")
+@pytest.mark.parametrize("end", ["nerts", "limit", "stuck"])
+def test_all_times_begin_anew_with_a_deal(end: str) -> None:
+    state = now(Cards(nerts=""), Cards(), target=100, max_deals=2)
+    if end == "stuck":
+        NERTS.ring(state, end)
+        NERTS.ring(state, end)
+    before = NERTS.timers(state)
+    if end == "nerts":
+        play(state, 0, end)
+    else:
+        NERTS.ring(state, end)
+    assert state.deal == 1
+    assert [timer.name for timer in NERTS.timers(state)] == ["stuck", "idle", "limit"]
+    assert not set(before) & set(NERTS.timers(state)), "a timer that is the same would go on"
+
+
 @pytest.mark.rule("NE12.4")
 def test_a_redeal_varies_who_waits() -> None:
     state = now(Cards(), Cards(), Cards())
