@@ -21,9 +21,10 @@ def paid_to(winner: int, amounts: Sequence[int], dealer: int, multiplier: int) -
     dealer pays or receives is multiplied; `multiplier` 1 leaves it as it is.
     """
     scores = [0] * len(amounts)
+    times = multiplier if winner == dealer else 1
     for seat, amount in enumerate(amounts):
         if seat != winner:
-            paid = amount * multiplier if dealer in {seat, winner} else amount
+            paid = amount * (multiplier if seat == dealer else times)
             scores[seat] -= paid
             scores[winner] += paid
     return tuple(scores)

@@ -51,15 +51,18 @@ _OTHERS: Final = sum(KIND_MASKS[NONE + 2 : KING]) & FIRSTS
 """The first copies of bow to general: each value is two bits above the one before."""
 
 
-def random_answer(state: MokkaikState, hand: int, chance: Chance) -> MokkaikMove:
-    """A move on a meld that was led."""
-    if state.form == SINGLE:
+def random_move(state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
+    """A legal move of the seat to move."""
+    hand, form = state.hands[seat], state.form
+    if form == SINGLE:
         drawn = chance.getrandbits(PLACE_BITS)  # an odd number lays, if that is possible, an even one discards
         if drawn & 1:
             stronger = hand & STRONGER[state.reds][state.strength]
             if stronger:
                 return _single(stronger, drawn, state.strength, chance)
         return DISCARD_AT[(hand & UP_TO[drawn] or hand).bit_length()]
+    if not form:
+        return _lead(hand, chance)
     if chance.getrandbits(1):
         lay = _follow(hand, state, chance)
         if lay is not None:
@@ -74,7 +77,7 @@ def _single(cards: int, place: int, above: int, chance: Chance) -> Lay:
     return singles[0] if len(singles) == 1 else singles[above + 1 + int(chance.random() * (TOP - above))]
 
 
-def random_lead(hand: int, chance: Chance) -> Lay:
+def _lead(hand: int, chance: Chance) -> Lay:
     """A single, a set or a run: in random order the first that there is, so that each is as likely as the others."""
     for form in _ORDERS[int(chance.random() * len(_ORDERS))]:
         if form == SET:
@@ -114,10 +117,12 @@ def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
 def _has_run(hand: int) -> bool:
     """Whether a colour has three consecutive values, or two of three and its ship."""
     row = hand & _OTHERS | (hand & _SOLDIERS) << 2 | (hand & _NONES) << 3  # now each value is two bits above another
-    next_but_one, both = row >> 4 & row, row >> 2 & row
-    if both & next_but_one:
+    both = row >> 2 & row
+    if both & both >> 2:
         return True
-    gapped = both | next_but_one
+    if not hand & SHIPS:
+        return False
+    gapped = both | row >> 4 & row
     return bool((gapped & RED if hand & RED_SHIP else 0) | (gapped & BLACK if hand & BLACK_SHIP else 0))
 
 

@@ -16,7 +16,7 @@ from fudaba_games.kamikisen.dealing import (
 )
 from fudaba_games.kamikisen.melds import FORM_NAMES
 from fudaba_games.mokkaik import text
-from fudaba_games.mokkaik.drawing import random_answer, random_lead
+from fudaba_games.mokkaik.drawing import random_move
 from fudaba_games.mokkaik.judging import check_move
 from fudaba_games.mokkaik.moves import Answers, discards, lays_to_follow, lays_to_lead
 from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
@@ -80,8 +80,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
 
     def random_move(self, state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
         """A kind that is possible, then a move of that kind, drawn from the hand without listing any."""
-        hand = state.hands[seat]
-        return random_answer(state, hand, chance) if state.form else random_lead(hand, chance)
+        return random_move(state, seat, chance)
 
     def check(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
