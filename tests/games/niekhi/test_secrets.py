@@ -56,6 +56,13 @@ def test_a_view_lists_what_a_seat_took_from_the_pile_until_it_may_have_laid_or_l
     assert view(state).known == (0, 0, 0)
 
 
+@pytest.mark.rule("NI11.3")
+def test_what_a_seat_takes_later_is_listed_with_what_it_took_before() -> None:
+    state = holding(["8 8 0 0", "4 4", "5 5"], pile="3 6")
+    do(state, "single 8", "take 6", "pass", "pass", "single 8", "take 3")
+    assert view(state).known == (cards("3 6"), 0, 0)
+
+
 @pytest.mark.rule("NI11.5")
 def test_a_view_tells_of_the_deal_in_progress_only() -> None:
     state, chance = dealt(3, seed=1, deals=2), random.Random(2)
