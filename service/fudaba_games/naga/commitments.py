@@ -7,9 +7,8 @@ from typing import Final, final, overload
 
 from fudaba_games.naga.values import Commit
 
-_KEPT_OF_FIVE: Final = ((3, 4), (2, 4), (2, 3), (1, 4), (1, 3), (1, 2), (0, 4), (0, 3), (0, 2), (0, 1))
-"""Which two of five cards stay in the hand, for each choice of three in deck order."""
-
+_NUMBERS: Final = range(10)
+"""Of the commitments of five cards."""
 _new: Final = tuple.__new__  # a named tuple's own constructor takes three times as long
 
 
@@ -35,18 +34,32 @@ class Commitments(Sequence[Commit]):
             return [self[one] for one in range(*index.indices(len(self)))]
         if self._size == 2:
             return commitment_of_three(self._hand, index)
-        return commitment_of_five(self._hand, index)
+        return commitment_of_five(self._hand, _NUMBERS[index])
 
 
 def commitment_of_five(hand: int, index: int) -> Commit:
-    """The commitment of this number (0-9) of a hand of five cards."""
+    """The commitment of this number (0-9) of a hand of five cards.
+
+    By number, the two cards that stay in the hand: 34, 24, 23, 14, 13, 12, 04, 03, 02, 01. It is made of what is left
+    of the hand without its first card, its first two, and so on: a table of the single cards would take longer.
+    """
     b = hand & hand - 1
     c = b & b - 1
     d = c & c - 1
-    e = d & d - 1
-    cards = (hand ^ b, b ^ c, c ^ d, d ^ e, e)
-    one, other = _KEPT_OF_FIVE[index]
-    return _new(Commit, (hand ^ cards[one] ^ cards[other],))
+    if index == 0:
+        cards = hand ^ d
+    elif index == 5:
+        cards = hand ^ b ^ d
+    elif index == 8:
+        cards = b ^ c ^ d
+    elif index == 9:
+        cards = c
+    else:
+        e = d & d - 1
+        cards = b ^ e if index > 5 else hand ^ b ^ c ^ e if index > 2 else hand ^ c ^ e
+        if index % 3 == 1:
+            cards ^= d
+    return _new(Commit, (cards,))
 
 
 def commitment_of_three(hand: int, index: int) -> Commit:

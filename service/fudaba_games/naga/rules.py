@@ -328,7 +328,7 @@ def _battle(state: NagaState, first: int, second: int, events: _Events) -> None:
     place = state.place
     prize = state.layout[place]
     better = better_commitment(first, second, prize, place)
-    state.hands = (state.hands[0] ^ first, state.hands[1] ^ second)
+    one, other = state.hands[0] ^ first, state.hands[1] ^ second
     state.committed = (0, 0)
     state.places ^= 1 << place
     state.discarded |= first | second
@@ -340,19 +340,20 @@ def _battle(state: NagaState, first: int, second: int, events: _Events) -> None:
         state.discarded |= prize
     if events is not None:
         events.append(Shown(PUBLIC, Battled(place, (first, second), prize, None if better < 0 else better)))
-    if place == ELTAM or (better >= 0 and state.won[better].bit_count() >= MAJORITY):
+    # No place but Eltam has more than one card: fewer than five battles make no majority.
+    if place == ELTAM or (state.battle + 1 >= MAJORITY and better >= 0 and state.won[better].bit_count() >= MAJORITY):
+        state.hands = (one, other)
         _end_deal(state, events)
         return
     state.battle += 1
     state.place = ELTAM if state.battle == LAST_BATTLE else 0
-    _refill(state, events)
+    _refill(state, one, other, events)
 
 
-def _refill(state: NagaState, events: _Events) -> None:
-    """Cards from the stock to the child, then as many to the dealer (N4.7, N5.1)."""
+def _refill(state: NagaState, first: int, second: int, events: _Events) -> None:
+    """Cards from the stock to the child, then as many to the dealer (N4.7, N5.1), to what their hands are now."""
     at = 2 * state.battle
     child, dealer = state.draws[at - 2], state.draws[at - 1]
-    first, second = state.hands
     state.hands = (first | child, second | dealer) if state.dealer else (first | dealer, second | child)
     if events is not None:
         child_seat, dealer_seat = 1 - state.dealer, state.dealer
