@@ -148,14 +148,20 @@ def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
     return seat, move
 
 
-def finished(match: AnyMatch, chance: Chance) -> Outcome:
-    """The result after random moves to the end."""
+def finished(game: AnyGame, state: Any, chance: Chance) -> Outcome:
+    """The result after random moves to the end, as `step` makes them. The state is changed."""
     for _ in range(LONGEST_MATCH):
-        if match.outcome is not None:
-            return match.outcome
-        assert match.open_decisions() or match.timers(), "nobody is asked, no timer runs, and the match is not over"
-        step(match, chance)
-    raise AssertionError(f"{match.game.id} does not end within {LONGEST_MATCH} moves")
+        outcome = game.outcome(state)
+        if outcome is not None:
+            return outcome
+        due, timers = game.decisions(state), game.timers(state)
+        assert due or timers, "nobody is asked, no timer runs, and the match is not over"
+        if timers and (not due or chance.randrange(4) == 0):
+            game.ring(state, timers[chance.randrange(len(timers))].name)
+        else:
+            seat = due[chance.randrange(len(due))].seat
+            game.apply(state, seat, random_move(game, state, seat, chance))
+    raise AssertionError(f"{game.id} does not end within {LONGEST_MATCH} moves")
 
 
 def seen(events: list[Shown[Any]], seat: int | None) -> list[Any]:

@@ -3,67 +3,102 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import Enum
-from typing import Any
+from functools import cache
+from typing import Any, Final
 
 _ATOMS = (type(None), bool, int, float, str, bytes)
+_PLAIN: Final = frozenset(_ATOMS)
+"""Types whose values are themselves, and hold nothing. Most of a state is lists of them: these are dealt with whole."""
+_ABSENT: Final = object()
 
 
-def attributes(value: object) -> dict[str, Any]:
-    """The attributes of an object, however its class keeps them."""
-    names: set[str] = set(getattr(value, "__dict__", {}))
-    for cls in type(value).__mro__:
-        slots = cls.__dict__.get("__slots__", ())
+@cache
+def _slots(cls: type) -> tuple[str, ...]:
+    """The attributes that objects of a class keep in slots."""
+    names: set[str] = set()
+    for one in cls.__mro__:
+        slots = one.__dict__.get("__slots__", ())
         names.update([slots] if isinstance(slots, str) else slots)
-        names.update(getattr(cls, "__mypyc_attrs__", ()))
-    return {name: getattr(value, name) for name in sorted(names - {"__dict__", "__weakref__"}) if hasattr(value, name)}
+        names.update(getattr(one, "__mypyc_attrs__", ()))
+    return tuple(sorted(names - {"__dict__", "__weakref__"}))
+
+
+def _attributes(value: object) -> Iterator[tuple[str, Any]]:
+    """The attributes of an object, however its class keeps them, by name."""
+    names: Iterable[str] = _slots(type(value))
+    own = getattr(value, "__dict__", None)
+    if own:
+        names = sorted({*names, *own})
+    for name in names:
+        one = getattr(value, name, _ABSENT)
+        if one is not _ABSENT:
+            yield name, one
 
 
 def dump(value: object) -> bytes:
     """The whole value as bytes: equal values, and only those, give equal bytes."""
-    return repr(_tree(value)).encode()
+    return _text(value).encode()
 
 
-def _tree(value: object) -> object:
-    if isinstance(value, _ATOMS):
-        return value
-    if isinstance(value, Enum):
-        return str(value)
-    if isinstance(value, dict):
-        return "dict", sorted((repr(_tree(key)), _tree(one)) for key, one in value.items())
-    if isinstance(value, (set, frozenset)):
-        return type(value).__name__, sorted(repr(_tree(one)) for one in value)
+def _text(value: object) -> str:
+    kind = type(value)
+    if kind in _PLAIN or isinstance(value, _ATOMS):
+        return repr(value)
     if isinstance(value, (list, tuple, bytearray)):
-        return type(value).__name__, [_tree(one) for one in value]
-    return type(value).__name__, [(name, _tree(one)) for name, one in attributes(value).items()]
+        if _PLAIN.issuperset(map(type, value)):
+            return f"({kind.__name__!r}, {list(value)!r})"
+        return f"({kind.__name__!r}, [{', '.join(map(_text, value))}])"
+    if isinstance(value, Enum):
+        return repr(str(value))
+    name = kind.__name__
+    if isinstance(value, dict):
+        name = "dict"
+        items = sorted((_text(key), _text(one)) for key, one in value.items())
+        parts = [f"({key!r}, {one})" for key, one in items]
+    elif isinstance(value, (set, frozenset)):
+        parts = [repr(one) for one in sorted(map(_text, value))]
+    else:
+        parts = [f"({attribute!r}, {_text(one)})" for attribute, one in _attributes(value)]
+    return f"({name!r}, [{', '.join(parts)}])"
 
 
-def mutable_parts(value: object) -> Iterator[object]:
+@cache
+def _frozen(cls: type) -> bool:
+    params = getattr(cls, "__dataclass_params__", None)
+    return dataclasses.is_dataclass(cls) and params is not None and bool(params.frozen)
+
+
+def mutable_parts(value: object) -> list[object]:
     """Everything in a value that could be changed, the value itself included."""
+    found: list[object] = []
+    _gather(value, found)
+    return found
+
+
+def _gather(value: object, found: list[object]) -> None:
     if isinstance(value, (*_ATOMS, Enum)):
         return
-    if isinstance(value, dict):
-        yield value
-        for key, one in value.items():
-            yield from mutable_parts(key)
-            yield from mutable_parts(one)
+    parts: Iterable[object]
+    if isinstance(value, (tuple, frozenset)):
+        parts = value
+    elif isinstance(value, dict):
+        found.append(value)
+        parts = (*value, *value.values())
     elif isinstance(value, (list, set, bytearray)):
-        yield value
-        for one in value:
-            yield from mutable_parts(one)
-    elif isinstance(value, (tuple, frozenset)):
-        for one in value:
-            yield from mutable_parts(one)
+        found.append(value)
+        parts = value
     else:
-        params = getattr(type(value), "__dataclass_params__", None)
-        if not (dataclasses.is_dataclass(value) and params is not None and params.frozen):
-            yield value
-        for one in attributes(value).values():
-            yield from mutable_parts(one)
+        if not _frozen(type(value)):
+            found.append(value)
+        parts = [one for _, one in _attributes(value)]
+    for one in parts:
+        if type(one) not in _PLAIN:
+            _gather(one, found)
 
 
 def share(one: object, other: object) -> bool:
     """Whether two values have a changeable part in common."""
-    own = {id(part) for part in mutable_parts(one)}
-    return any(id(part) in own for part in mutable_parts(other))
+    own = set(map(id, mutable_parts(one)))
+    return not own.isdisjoint(map(id, mutable_parts(other)))
