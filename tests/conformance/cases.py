@@ -128,7 +128,12 @@ def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
 
 def some_moves(moves: Sequence[Any]) -> list[Any]:
     """A list of legal moves; of one that is very long the first and so many others, evenly."""
-    return list(moves) if len(moves) <= LONG else [moves[index * len(moves) // LONG] for index in range(LONG)]
+    return list(moves) if len(moves) <= LONG else [moves[index] for index in some_places(moves)]
+
+
+def some_places(moves: Sequence[Any]) -> Sequence[int]:
+    """Where `some_moves` stand in a list of legal moves: to make a move of a long one takes a while."""
+    return range(len(moves)) if len(moves) <= LONG else [index * len(moves) // LONG for index in range(LONG)]
 
 
 def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:

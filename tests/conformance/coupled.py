@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame
-from tests.conformance.cases import AnyMatch, Case, some_moves
+from tests.conformance.cases import AnyMatch, Case, some_moves, some_places
 
 STEPS: Final = 60
 TRIES: Final = 40
@@ -81,11 +81,10 @@ def _level(first: AnyMatch, twin: AnyMatch, seat: int, chance: random.Random) ->
 def _catch_up(behind: AnyMatch, ahead: list[Any], seat: int, chance: random.Random) -> bool:
     """Plays one move of another seat that shows `seat` nothing but what comes next in `ahead`."""
     have = len(behind.shown(seat))
-    options = [
-        (due.seat, move) for due in behind.open_decisions() if due.seat != seat for move in some_moves(due.legal)
-    ]
+    options = [(due, at) for due in behind.open_decisions() if due.seat != seat for at in some_places(due.legal)]
     silent: tuple[int, Any] | None = None
-    for other, move in chance.sample(options, min(len(options), TRIES)):
+    for due, at in chance.sample(options, min(len(options), TRIES)):
+        other, move = due.seat, due.legal[at]
         events = behind.game.apply(behind.state.clone(), other, move)
         new = [shown.event for shown in events if shown.visible(seat)]
         if new and new == ahead[have : have + len(new)]:
