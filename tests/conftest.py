@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,13 @@ from hypothesis import settings
 # An example that takes long on a busy machine is no failure; one that hangs meets the limit of pytest.
 settings.register_profile("fudaba", deadline=None)
 settings.load_profile("fudaba")
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One process more than there are cores: many tests wait for a process to start or a clock to run down."""
+    cores = yield
+    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else cores + 1
 
 
 @pytest.fixture(scope="session")
