@@ -5,27 +5,30 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 from enum import Enum
-from functools import cache
 from typing import Any, Final
 
 _ATOMS = (type(None), bool, int, float, str, bytes)
 _PLAIN: Final = frozenset(_ATOMS)
 """Types whose values are themselves, and hold nothing. Most of a state is lists of them: these are dealt with whole."""
 _ABSENT: Final = object()
+_KNOWN_SLOTS: Final[dict[type, tuple[str, ...]]] = {}
 
 
-@cache
 def _slots(cls: type) -> tuple[str, ...]:
     """The attributes that objects of a class keep in slots."""
+    known = _KNOWN_SLOTS.get(cls)
+    if known is not None:
+        return known
     names: set[str] = set()
     for one in cls.__mro__:
         slots = one.__dict__.get("__slots__", ())
         names.update([slots] if isinstance(slots, str) else slots)
         names.update(getattr(one, "__mypyc_attrs__", ()))
-    return tuple(sorted(names - {"__dict__", "__weakref__"}))
+    found = _KNOWN_SLOTS[cls] = tuple(sorted(names - {"__dict__", "__weakref__"}))
+    return found
 
 
-def _attributes(value: object) -> Iterator[tuple[str, Any]]:
+def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
     """The attributes of an object, however its class keeps them, by name."""
     names: Iterable[str] = _slots(type(value))
     own = getattr(value, "__dict__", None)
@@ -64,7 +67,6 @@ def _text(value: object) -> str:
     return f"({name!r}, [{', '.join(parts)}])"
 
 
-@cache
 def _frozen(cls: type) -> bool:
     params = getattr(cls, "__dataclass_params__", None)
     return dataclasses.is_dataclass(cls) and params is not None and bool(params.frozen)
@@ -77,7 +79,7 @@ def mutable_parts(value: object) -> list[object]:
     return found
 
 
-def _gather(value: object, found: list[object]) -> None:
+def _gather(value: Any, found: list[object]) -> None:
     if isinstance(value, (*_ATOMS, Enum)):
         return
     parts: Iterable[object]
