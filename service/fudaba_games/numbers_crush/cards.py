@@ -44,6 +44,8 @@ NUMBER_MASKS: Final = (
 )
 """By number, 1 to 13: the mask of its four cards; 0 the jokers."""
 TENS: Final = NUMBER_MASKS[TEN]
+CARDS_AS: Final = (JOKERS, NUMBER_MASKS[1] | TENS, *NUMBER_MASKS[2:])
+"""By number: the cards that may count as it, jokers aside: an ace may also be a 10."""
 BLACK: Final = 1
 RED: Final = 2
 COLOUR_MASKS: Final = (
@@ -83,6 +85,13 @@ def cards_of(mask: int) -> list[int]:
         cards.append(low.bit_length() - 1)
         rest ^= low
     return cards
+
+
+def nth_card(mask: int, index: int) -> int:
+    """The card of a mask that comes after `index` others in deck order."""
+    for _ in range(index):
+        mask &= mask - 1
+    return (mask & -mask).bit_length() - 1
 
 
 def text_of(mask: int) -> str:

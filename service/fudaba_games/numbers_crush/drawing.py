@@ -1,236 +1,184 @@
-"""A set by chance, each legal one as likely as the others, without listing them: what random play needs (C4).
+"""A set by chance, as a player finds one who looks at his cards in no order: what random play needs (C4).
 
-Sets are counted by parts, which are few enough to be kept: those of one number by the cards of that number, runs by the
-cards of their suit or colour, sums by how many cards there are of each number.
+Every legal set can come, but not all are as likely. Nothing is listed or counted: every set that is no sum begins with
+a card that fits alone, and sums are found by what the cards before each card can add up to.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import accumulate
-from math import comb
-from typing import Final, NamedTuple, final
+from typing import Final
 
 from fudaba_games.game import Chance
-from fudaba_games.numbers_crush.addends import LOWEST_ROLE, outcomes, role_worth, sets_with_jokers, with_role
-from fudaba_games.numbers_crush.cards import JOKERS, NUMBER_MASKS, SUIT_MASKS, TEN, TENS, cards_of
-from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
-from fudaba_games.numbers_crush.listing import Listing, Meaning, add_of_number, add_runs, sets_of, ways_of_number
-from fudaba_games.numbers_crush.sets import ANY_ORDER
+from fudaba_games.numbers_crush.cards import CARDS_AS, JOKER, JOKERS, NUMBER_OF, TEN, cards_of, nth_card
+from fudaba_games.numbers_crush.limits import Limits
+from fudaba_games.numbers_crush.sets import arrangements, ways
+from fudaba_games.numbers_crush.sums import values_of
 from fudaba_games.numbers_crush.values import Set
 
-_KEPT: Final = 1 << 14
+_GOES_ON: Final = 0.6
+"""How likely a run goes on where it can."""
 
 
-@final
-class _Part(NamedTuple):
-    """Some meanings, and how many sets there are of each and of those before it. An immutable value."""
-
-    meanings: tuple[Meaning, ...]
-    ends: tuple[int, ...]
-    total: int
-
-
-def _part(meanings: Sequence[Meaning]) -> _Part:
-    ends = tuple(accumulate([one.sets for one in meanings]))
-    return _Part(tuple(meanings), ends, ends[-1] if ends else 0)
-
-
-_NOTHING: Final = _part(())
-
-
-@lru_cache(maxsize=_KEPT)
-def _of_number(number: int, cards: int, way: tuple[int, int, int]) -> _Part:
-    """The sets of one or more cards of a number; `cards` are those that may count as it, jokers included."""
-    found: list[Meaning] = []
-    add_of_number(found, number, cards, way)
-    return _part(found)
-
-
-@lru_cache(maxsize=_KEPT)
-def _in_row(limits: Limits, lane: int, cards: int) -> _Part:
-    """The runs of a lane; `cards` are those that may be in one, jokers included."""
-    found: list[Meaning] = []
-    add_runs(found, limits, lane, cards)
-    return _part(found)
-
-
-@final
-class _Addition(NamedTuple):
-    """Sums with as many cards of each number. An immutable value."""
-
-    numbers: tuple[tuple[int, int], ...]
-    """Numbers but 10, each with how many cards have it."""
-    tens: int
-    aces: int
-    """How many 10s count as 10, and how many as 1."""
-    jokers: tuple[int, ...]
-    """What jokers stand for."""
-    sets: int
-    """How many sets there are of some cards with these numbers."""
-
-
-@final
-class _Additions(NamedTuple):
-    """All sums of a hand, by the numbers of their cards. An immutable value."""
-
-    kinds: tuple[_Addition, ...]
-    ends: tuple[int, ...]
-    total: int
-
-
-@lru_cache(maxsize=_KEPT)
-def _additions(target: int, counts: tuple[int, ...], jokers: int) -> _Additions:
-    """The sums of hands with so many cards of each number below the target, of 10s (place 0), and jokers."""
-    found = _Counted(target, counts, jokers)
-    found.extend(target - 1, _Chosen((), target, 0, 0, 0, 1))
-    ends = tuple(accumulate(found.ways))
-    return _Additions(tuple(found.kinds), ends, ends[-1] if ends else 0)
-
-
-@final
-class _Chosen(NamedTuple):
-    """What a sum begins with: its highest numbers, 10s and jokers left out. An immutable value."""
-
-    numbers: tuple[tuple[int, int], ...]
-    left: int
-    plain: int
-    worth: int
-    effects: int
-    ways: int
-    """In how many ways cards of the hand have these numbers."""
-
-
-@final
-class _Counted:
-    """Finds the sums of a hand, by the numbers of their cards."""
-
-    def __init__(self, target: int, counts: tuple[int, ...], jokers: int) -> None:
-        self._target: Final = target
-        self._counts: Final = counts
-        self._jokers: Final = jokers
-        self.kinds: Final[list[_Addition]] = []
-        self.ways: Final[list[int]] = []
-
-    def extend(self, number: int, chosen: _Chosen) -> None:
-        """Goes on with some cards of a number, or of lower ones."""
-        counts, (numbers, left, plain, worth, effects, ways) = self._counts, chosen
-        number = min(number, left)
-        while number and (not counts[number] or number == TEN):
-            number -= 1
-        if not number:
-            if not left or counts[0] or self._jokers:
-                self._finish(chosen)
-            return
-        self.extend(number - 1, chosen)
-        more = with_role(effects, number)
-        for count in range(1, min(counts[number], left // number) + 1):
-            kind = (plain, worth + role_worth(number) * count) if number >= LOWEST_ROLE else (plain + count, worth)
-            some = (*numbers, (number, count))
-            self.extend(
-                number - 1, _Chosen(some, left - count * number, *kind, more, ways * comb(counts[number], count))
-            )
-
-    def _finish(self, chosen: _Chosen) -> None:
-        """Adds what 10s and jokers make of what is left."""
-        left, tens = chosen.left, self._counts[0]
-        self._add(chosen, 0, 0, left)
-        for aces in range(min(tens, left) + 1):
-            if aces:
-                self._add(chosen, 0, aces, left - aces)
-            if tens > aces and left - aces >= TEN < self._target:
-                self._add(chosen, 1, aces, left - aces - TEN)
-
-    def _add(self, chosen: _Chosen, tens: int, aces: int, left: int) -> None:
-        """Adds the sums with so many 10s as 10 and as 1, and jokers for what is left."""
-        numbers, _, plain, worth, effects, ways = chosen
-        if tens + aces:
-            ways *= comb(self._counts[0], aces) * comb(self._counts[0] - aces, tens)
-            worth += tens + aces
-            effects = with_role(effects, TEN)
-        if not left:
-            self.kinds.append(_Addition(numbers, tens, aces, (), worth + plain * outcomes(effects)))
-            self.ways.append(ways * self.kinds[-1].sets)
-            return
-        meanings: list[tuple[tuple[int, ...], int]] = []
-        if self._jokers and left < self._target:
-            meanings.append(((left,), self._jokers))
-        if self._jokers > 1:
-            meanings += [((low, left - low), 1) for low in range(1, left // 2 + 1)]
-        for meant, choices in meanings:
-            sets = sets_with_jokers(meant, worth, plain, effects)
-            self.kinds.append(_Addition(numbers, tens, aces, meant, sets))
-            self.ways.append(ways * choices * sets)
+def random_card(cards: int, chance: Chance) -> int:
+    """One of some cards (a mask), each as likely as the others."""
+    return nth_card(cards, int(chance.random() * cards.bit_count()))
 
 
 def random_set(limits: Limits, cards: int, chance: Chance) -> Set:
     """One of the sets that some cards (a mask) allow, of which there is at least one."""
-    if limits.only_joker:
-        listing = Listing(limits, cards)
-        return listing.nth(int(chance.random() * listing.count))
-    usable, held = cards & limits.cards, cards & JOKERS
-    parts = _parts(limits, usable, held)
-    total = sum([part.total for part in parts])
-    target = limits.target
-    sums: _Additions | None = None
-    if target > 1:
-        counts = [(usable & TENS).bit_count()]
-        counts += [(usable & mask).bit_count() for mask in NUMBER_MASKS[1:target]]
-        sums = _additions(target, tuple(counts), held.bit_count())
-        total += sums.total
-    declared = held.bit_count() if limits.joker else 0
-    index = int(chance.random() * (total + declared))
-    for part in parts:
-        if index < part.total:
-            place = bisect_right(part.ends, index)
-            return sets_of(limits, part.meanings[place])[index - (part.ends[place - 1] if place else 0)]
-        index -= part.total
-    if sums is not None:
-        if index < sums.total:
-            return _sum_of(limits, sums.kinds[bisect_right(sums.ends, index)], usable, held, chance)
-        index -= sums.total
-    joker = cards_of(held)[index]
-    return Set((joker,), (joker,))
+    singles, addends = cards & limits.singles, cards & limits.addends
+    if addends & addends - 1 and (not singles or chance.random() < 0.5):
+        added = _sum(limits, cards_of(addends), chance)
+        if added is not None:
+            return added
+    card = random_card(singles, chance)
+    number = NUMBER_OF[card]
+    if card >= JOKER:
+        place = int(chance.random() * (len(limits.joker_numbers) + limits.joker))
+        if place == len(limits.joker_numbers):
+            return Set((card,), (card,))
+        number = limits.joker_numbers[place]
+    elif number == TEN:
+        number = 1 if chance.random() < 0.5 else TEN
+        if not ways(limits, (card,), (number,))[0]:
+            number = 1 + TEN - number
+    several = _several(limits, card, number, cards & (limits.cards | JOKERS), chance)
+    if several is not None:
+        return several
+    if card >= JOKER:
+        way, suits = ways(limits, (card,), (number,))
+        return _one_of(arrangements(limits, (card,), (number,), way, suits), chance)
+    return _one_of(_ALONE[card] if number == NUMBER_OF[card] else _TENS_AS_ACES[card], chance)
 
 
-def _parts(limits: Limits, usable: int, held: int) -> list[_Part]:
-    """All sets but sums and declared jokers."""
-    parts: list[_Part] = []
-    if limits.any_single:
-        suited, groups = usable, -1
+_ALONE: Final = tuple([
+    [Set((card,), (card,), suit) for suit in (range(4) if NUMBER_OF[card] == 9 else (-1,))] for card in range(JOKER)
+])  # fmt: skip
+_TENS_AS_ACES: Final = {card: [Set((card,), (card - 9,))] for card in range(JOKER) if NUMBER_OF[card] == TEN}
+
+
+def _one_of(sets: list[Set], chance: Chance) -> Set:
+    return sets[int(chance.random() * len(sets))] if len(sets) > 1 else sets[0]
+
+
+def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance) -> Set | None:
+    """A set of cards that count as some numbers; None if they are none."""
+    meant.sort()
+    cards, numbers = [card for card, _ in meant], [number for _, number in meant]
+    if len(meant) > 1 and cards[-2] >= JOKER:
+        numbers[-2:] = sorted(numbers[-2:])
+    way, suits = ways(limits, cards, numbers)
+    if not way:
+        return None
+    top = int(chance.random() * len(cards))
+    for place in range(len(cards)):
+        found = arrangements(limits, cards, numbers, way, suits, (place + top) % len(cards))
+        if found:
+            return _one_of(found, chance)
+    return None
+
+
+# ---- cards of one number, and runs ---------------------------------------------------------------------------------
+
+
+def _several(limits: Limits, card: int, number: int, usable: int, chance: Chance) -> Set | None:
+    """A set of this card and others: of its number, or in a run. None where it is to be set alone."""
+    rest = usable & ~(1 << card)
+    alike = rest & (CARDS_AS[number] | JOKERS) if limits.suit >= 0 or limits.groups >> number & 1 else 0
+    lane = _lane(limits, card, chance)
+    near = rest & (lane & _NEXT_TO[number] | JOKERS) if lane else 0
+    if not (alike or near):
+        return None
+    shape = int(chance.random() * (1 + (alike != 0) + (near != 0)))
+    if not shape:
+        return None
+    meant = [(card, number)]
+    if alike and shape == 1:
+        others = cards_of(alike)
+        some = 1 + int(chance.random() * ((1 << len(others)) - 1))
+        meant += [(other, number) for place, other in enumerate(others) if some >> place & 1]
     else:
-        suited, groups = usable & SUIT_MASKS[limits.suit] if limits.suit >= 0 else 0, limits.groups
-    ones = usable & (NUMBER_MASKS[1] | TENS)
-    for number in range(1, 14):
-        own = usable & NUMBER_MASKS[number] if number > 1 else ones
-        if held or (own and (own & suited or groups >> number & 1)):
-            parts.append(_of_number(number, own | held, ways_of_number(limits, number)))
-    for lane in limits.lanes:
-        row = usable & lane
-        if held or row & row - 1:
-            parts.append(_in_row(limits, lane, row | held))
-    return parts
+        rest = rest & (lane | JOKERS)
+        for step in (1, -1) if chance.random() < 0.5 else (-1, 1):
+            rest = _go_on(meant, number, step, rest, chance)
+    return _laid(limits, meant, chance) if len(meant) > 1 else None
 
 
-def _sum_of(limits: Limits, kind: _Addition, usable: int, held: int, chance: Chance) -> Set:
-    """A set of some sum with these numbers."""
-    chosen: list[int] = []
-    for number, count in kind.numbers:
-        chosen += _some(cards_of(usable & NUMBER_MASKS[number]), count, chance)
-    aces = 0
-    if kind.tens + kind.aces:
-        tens = _some(cards_of(usable & TENS), kind.tens + kind.aces, chance)
-        chosen += tens
-        for card in tens[: kind.aces]:
-            aces |= 1 << card
-    chosen.sort()
-    chosen += sorted(_some(cards_of(held), len(kind.jokers), chance))
-    one = Meaning(tuple(chosen), aces, kind.jokers, kind.sets, ANY_ORDER, ALL_SUITS)
-    return sets_of(limits, one)[int(chance.random() * kind.sets)]
+_NEXT_TO: Final = tuple(
+    [sum(CARDS_AS[one] for one in (number - 1, number + 1) if 0 < one < 14) for number in range(14)]
+)
+"""By number: the cards that may come before or after it in a run."""
 
 
-def _some(cards: list[int], count: int, chance: Chance) -> list[int]:
-    """So many of the cards."""
-    return [cards.pop(int(chance.random() * len(cards))) for _ in range(count)]
+def _lane(limits: Limits, card: int, chance: Chance) -> int:
+    """The cards that a run with this one may have; 0 where there are no runs."""
+    lanes = limits.lanes
+    if card >= JOKER:
+        return lanes[int(chance.random() * len(lanes))] if lanes else 0
+    for lane in lanes:
+        if lane >> card & 1:
+            return lane
+    return 0
+
+
+def _go_on(meant: list[tuple[int, int]], number: int, step: int, rest: int, chance: Chance) -> int:
+    """Adds cards of `rest` to one end of a run, and says which are left."""
+    while 1 <= number + step <= 13:
+        number += step
+        fitting = rest & (CARDS_AS[number] | JOKERS)
+        if not fitting or chance.random() >= _GOES_ON:
+            break
+        card = random_card(fitting, chance)
+        rest ^= 1 << card
+        meant.append((card, number))
+    return rest
+
+
+# ---- sums ----------------------------------------------------------------------------------------------------------
+
+
+def _sum(limits: Limits, cards: list[int], chance: Chance) -> Set | None:
+    """A set of some of these cards that is a sum; None where there is none.
+
+    Each card is taken or left, by chance where both lead to the target, from the last one to the first.
+    """
+    target = left = limits.target
+    before = _sums_before(cards, target)
+    if not before.pop() >> target & 1:
+        return None
+    coins = chance.getrandbits(len(cards))
+    meant: list[tuple[int, int]] = []
+    while left:
+        card, sums = cards.pop(), before.pop()
+        leave = coins & 1
+        coins >>= 1
+        if leave and sums >> left & 1:
+            continue
+        number = NUMBER_OF[card]
+        if card >= JOKER or number == TEN:
+            values = [one for one in values_of(card) if one <= left and one < target and sums >> left - one & 1]
+            number = values[int(chance.random() * len(values))] if values else 0
+        elif number > left or not sums >> left - number & 1:
+            continue
+        if number:
+            meant.append((card, number))
+            left -= number
+    return _laid(limits, meant, chance)
+
+
+def _sums_before(cards: list[int], target: int) -> list[int]:
+    """For each card what those before it can add up to, as a mask of numbers; and at last what all can."""
+    sums = 1
+    found = [sums]
+    for card in cards:
+        more = sums
+        for value in values_of(card):
+            if value < target:
+                more |= sums << value
+        sums = more & _NUMBERS
+        found.append(sums)
+    return found
+
+
+_NUMBERS: Final = (1 << 14) - 1
+"""The numbers that count, up to the highest."""

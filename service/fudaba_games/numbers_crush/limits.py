@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
-from fudaba_games.numbers_crush.cards import COLOUR_MASKS, DECK, JACK, JOKERS, KING, QUEEN, SUIT_MASKS
+from fudaba_games.numbers_crush.cards import (
+    CARDS_AS,
+    COLOUR_MASKS,
+    DECK,
+    JACK,
+    JOKERS,
+    KING,
+    QUEEN,
+    SUIT_MASKS,
+)
 
 ALL_SUITS: Final = 15
 """The mask of the four suits."""
@@ -14,25 +23,63 @@ PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
 
 
 @final
-class Limits(NamedTuple):
+class Limits:
     """Which sets are legal: one of the ways below. An immutable value."""
 
-    cards: int
-    """The cards that may be used, jokers aside."""
-    groups: int
-    """A mask of numbers: one or more cards of such a number may be set in any order."""
-    suit: int
-    """A single card of this suit may be set, and carry others of its number; -1 for no suit."""
-    lanes: tuple[int, ...]
-    """Runs may be made within each of these masks of cards."""
-    target: int
-    """Two or more cards may be set that add up to this; 0 for no sum."""
-    joker: bool
-    """Whether a declared joker may be set."""
-    any_single: bool
-    """Whether any single card may be set."""
-    only_joker: bool
-    """Whether only a single joker may be set, as anything."""
+    __slots__ = (
+        "addends",
+        "any_single",
+        "cards",
+        "groups",
+        "joker",
+        "joker_numbers",
+        "lanes",
+        "only_joker",
+        "singles",
+        "suit",
+        "target",
+    )
+
+    def __init__(
+        self,
+        cards: int,
+        groups: int,
+        suit: int,
+        lanes: tuple[int, ...],
+        target: int,
+        *,
+        joker: bool,
+        any_single: bool = False,
+        only_joker: bool = False,
+    ) -> None:
+        self.cards: Final = cards
+        """The cards that may be used, jokers aside."""
+        self.groups: Final = groups
+        """A mask of numbers: one or more cards of such a number may be set in any order."""
+        self.suit: Final = suit
+        """A single card of this suit may be set, and carry others of its number; -1 for no suit."""
+        self.lanes: Final = lanes
+        """Runs may be made within each of these masks of cards."""
+        self.target: Final = target
+        """Two or more cards may be set that add up to this; 0 for no sum."""
+        self.joker: Final = joker
+        """Whether a declared joker may be set."""
+        self.any_single: Final = any_single
+        """Whether any single card may be set."""
+        self.only_joker: Final = only_joker
+        """Whether only a single joker may be set, as anything."""
+        any_number = any_single or only_joker or suit >= 0
+        self.joker_numbers: Final = tuple([n for n in range(1, 14) if any_number or groups >> n & 1])
+        """What a single joker may stand for."""
+        fitting = DECK if any_single else SUIT_MASKS[suit] if suit >= 0 else 0
+        below = 0
+        for number in range(1, 14):
+            fitting |= CARDS_AS[number] if groups >> number & 1 else 0
+            below |= CARDS_AS[number] if number < target else 0
+        self.singles: Final = fitting & cards | JOKERS
+        """The cards that may be set alone. One of them is in every set that is no sum."""
+        self.addends: Final = below & cards | JOKERS if target > 1 else 0
+        """The cards that may be in a sum."""
 
 
 def limits_of(number: int, suit: int, bind: int, pending: int, king: int, lock: bool, reset: bool) -> Limits:
@@ -54,16 +101,15 @@ _made: Final[dict[int, Limits]] = {}
 def _limits(number: int, suit: int, bind: int, pending: int, king: int, lock: bool, reset: bool) -> Limits:
     if not reset:
         if lock:
-            return Limits(0, 0, -1, (), 0, joker=True, any_single=False, only_joker=True)
+            return Limits(0, 0, -1, (), 0, joker=True, only_joker=True)
         cards = COLOUR_MASKS[bind]
         if king:
-            return Limits(cards, PICTURES, -1, (), 0, joker=True, any_single=False, only_joker=False)
+            return Limits(cards, PICTURES, -1, (), 0, joker=True)
         if pending:
-            return Limits(cards, 1 << QUEEN, -1, (), QUEEN, joker=False, any_single=False, only_joker=False)
+            return Limits(cards, 1 << QUEEN, -1, (), QUEEN, joker=False)
         if bind:
-            return Limits(cards, ALL_NUMBERS, -1, (cards,), number, joker=True, any_single=False, only_joker=False)
+            return Limits(cards, ALL_NUMBERS, -1, (cards,), number, joker=True)
     cards = DECK & ~JOKERS
     if not number:
-        return Limits(cards, ALL_NUMBERS, -1, SUIT_MASKS, 0, joker=True, any_single=False, only_joker=False)
-    lanes = (SUIT_MASKS[suit],)
-    return Limits(cards, 1 << number, suit, lanes, number, joker=True, any_single=reset, only_joker=False)
+        return Limits(cards, ALL_NUMBERS, -1, SUIT_MASKS, 0, joker=True)
+    return Limits(cards, 1 << number, suit, (SUIT_MASKS[suit],), number, joker=True, any_single=reset)

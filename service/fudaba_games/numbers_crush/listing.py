@@ -12,7 +12,16 @@ from heapq import merge
 from typing import Final, NamedTuple, final, overload
 
 from fudaba_games.numbers_crush.addends import Addends, Sum, role_worth
-from fudaba_games.numbers_crush.cards import JOKER, JOKERS, NUMBER_MASKS, NUMBER_OF, SUIT_MASKS, TEN, TENS, cards_of
+from fudaba_games.numbers_crush.cards import (
+    CARDS_AS,
+    JOKER,
+    JOKERS,
+    NUMBER_MASKS,
+    NUMBER_OF,
+    SUIT_MASKS,
+    TENS,
+    cards_of,
+)
 from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
 from fudaba_games.numbers_crush.sets import ANY_ORDER, CARRIED, NINE, RUN, SUITED, arrangements, lane_suits
 from fudaba_games.numbers_crush.values import NumbersCrushMove, Set
@@ -57,16 +66,12 @@ class Listing:
         else:
             jokers = cards & JOKERS
             for number in range(1, 14):
-                own = usable & (NUMBER_MASKS[number] if number > 1 else NUMBER_MASKS[1] | TENS)
-                add_of_number(found, number, own | jokers, ways_of_number(limits, number))
+                _add_of_number(found, limits, number, usable & CARDS_AS[number] | jokers)
             for lane in limits.lanes:
-                add_runs(found, limits, lane, usable & lane | jokers)
-            if limits.target > 1:
-                fitting = [
-                    card for card in cards_of(usable) if NUMBER_OF[card] < limits.target or NUMBER_OF[card] == TEN
-                ]
-                if len(fitting) + len(held) > 1:
-                    self._addends = Addends(fitting, held, limits.target)
+                _add_runs(found, limits, lane, usable & lane | jokers)
+            fitting = cards_of(usable & limits.addends)
+            if limits.target > 1 and len(fitting) + len(held) > 1:
+                self._addends = Addends(fitting, held, limits.target)
         if limits.joker:
             found += [Meaning((joker,), 0, DECLARED, 1, 0, 0) for joker in held]
         found.sort(key=_cards_of_meaning)
@@ -92,19 +97,19 @@ class Listing:
             one = found[low - 1]
             place = index - starts[low - 1] - (sums.before(one.cards) if sums else 0)
             if place < one.sets:
-                return sets_of(self._limits, one)[place]
+                return _sets_of(self._limits, one)[place]
         if sums is None:
             raise IndexError("there are not so many sets")
         added, at = sums.nth(index - starts[low])
-        return sets_of(self._limits, _meaning(added))[at]
+        return _sets_of(self._limits, _meaning(added))[at]
 
     def __iter__(self) -> Iterator[Set]:
         sums = map(_meaning, self._addends) if self._addends else ()
         for one in merge(self._found, sums, key=_cards_of_meaning):
-            yield from sets_of(self._limits, one)
+            yield from _sets_of(self._limits, one)
 
 
-def sets_of(limits: Limits, one: Meaning) -> list[Set]:
+def _sets_of(limits: Limits, one: Meaning) -> list[Set]:
     """The sets of a meaning."""
     cards = one.cards
     if one.jokers == DECLARED:
@@ -132,19 +137,10 @@ def legal_sets(limits: Limits, cards: int) -> list[Set]:
 # ---- single cards, and cards of one number -------------------------------------------------------------------------
 
 
-def ways_of_number(limits: Limits, number: int) -> tuple[int, int, int]:
-    """What `add_of_number` has to know of the limits for cards of a number.
-
-    Whether one of them (1), or any many of them (2), may be set whatever their suits; the suit of which one may be set
-    and carry others, -1 for none; and how many of them are a sum.
-    """
-    single = 2 if limits.groups >> number & 1 else 1 if limits.any_single else 0
-    return single, limits.suit, limits.target // number if not limits.target % number else 0
-
-
-def add_of_number(found: list[Meaning], number: int, cards: int, way: tuple[int, int, int]) -> None:
+def _add_of_number(found: list[Meaning], limits: Limits, number: int, cards: int) -> None:
     """Adds the sets of one or more cards of a number; `cards` are those that may count as it, jokers included."""
-    free, suit, added = way
+    group, suit = limits.groups >> number & 1, limits.suit
+    free = group or limits.any_single
     held, pool = cards_of(cards & JOKERS), cards_of(cards & ~JOKERS)
     suited = SUIT_MASKS[suit] if suit >= 0 else 0
     worth = role_worth(number)
@@ -156,14 +152,14 @@ def add_of_number(found: list[Meaning], number: int, cards: int, way: tuple[int,
         found += [Meaning((joker,), 0, (number,), 4, ANY_ORDER, ALL_SUITS) for joker in held]
     elif suited:
         found += [Meaning((joker,), 0, (number,), worth, SUITED, 1 << suit) for joker in held]
-    if (free == 2 or suited) and len(pool) + len(held) > 1:
+    if (group or suited) and len(pool) + len(held) > 1:
         jokers: list[tuple[int, ...]] = [(), *[(joker,) for joker in held], *([tuple(held)] if len(held) > 1 else [])]
         for places in (*_LISTS[len(pool)], ()):
             some = tuple([pool[place] for place in places])
             for more in jokers:
                 size = len(some) + len(more)
-                if size > 1 and size != added:
-                    _add_several(found, (*some, *more), number, -1 if free == 2 else suit)
+                if size > 1 and size * number != limits.target:
+                    _add_several(found, (*some, *more), number, -1 if group else suit)
 
 
 def _lists(count: int) -> tuple[tuple[int, ...], ...]:
@@ -204,7 +200,7 @@ def _add_several(found: list[Meaning], cards: tuple[int, ...], number: int, suit
 # ---- runs ----------------------------------------------------------------------------------------------------------
 
 
-def add_runs(found: list[Meaning], limits: Limits, lane: int, cards: int) -> None:
+def _add_runs(found: list[Meaning], limits: Limits, lane: int, cards: int) -> None:
     """Adds cards of the lane, and jokers between, before and after them, with numbers in a row."""
     usable, held = cards & lane, cards_of(cards & JOKERS)
     if usable.bit_count() + len(held) < 2:

@@ -8,7 +8,7 @@ from typing import Final, final
 from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
 from fudaba_games.numbers_crush import text
 from fudaba_games.numbers_crush.cards import cards_of
-from fudaba_games.numbers_crush.drawing import random_set
+from fudaba_games.numbers_crush.drawing import random_card, random_set
 from fudaba_games.numbers_crush.judging import check_move
 from fudaba_games.numbers_crush.listing import SetMoves
 from fudaba_games.numbers_crush.piles import Events
@@ -55,6 +55,7 @@ _PENALTY: Final = int(Phase.PENALTY)
 _ZERO_OUT: Final = int(Phase.ZERO_OUT)
 _COUNTER: Final = int(Phase.COUNTER)
 _OVER: Final = int(Phase.OVER)
+_SETTING: Final = frozenset({_SET, _EXTRA, _RESET, _PENALTY})
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
 _ONE: Final[tuple[tuple[Decision, ...], ...]] = tuple([(Decision(seat),) for seat in range(SEATS)])
@@ -62,6 +63,10 @@ _MAY: Final = tuple([Decision(seat, required=False) for seat in range(SEATS)])
 _DRAWING: Final[tuple[NumbersCrushMove, ...]] = (SKIP, DRAW)
 _ZEROING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, ZERO_OUT)
 _COUNTERING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, COUNTER)
+_FIRST: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, SKIP, PASS, *[DECLINE] * 8)
+"""By phase: the move that does nothing, if there is one."""
+_OTHER: Final[dict[int, NumbersCrushMove]] = {_DRAW: DRAW, _ZERO_OUT: ZERO_OUT, _COUNTER: COUNTER}
+"""By phase: the only other one."""
 _FIXED_KINDS: Final[dict[int, tuple[tuple[str, int], ...]]] = {
     _DRAW: (("skip", 1), ("draw", 1)),
     _ZERO_OUT: (("decline", 1), ("zero_out", 1)),
@@ -131,7 +136,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         if phase in {_GIVE, _MUST_DISCARD, _MAY_DISCARD}:
             return self._cards(state, seat)
         limits, cards = limits_now(state), cards_now(state)
-        first = PASS if phase == _SET else DECLINE
+        first = _FIRST[phase]
         return SetMoves(first, limits, cards) if can_set(limits, cards) else (first,)
 
     def _cards(self, state: NumbersCrushState, seat: int) -> list[NumbersCrushMove]:
@@ -151,7 +156,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         fixed = _FIXED_KINDS.get(phase)
         if fixed is not None:
             return fixed
-        if phase in {_SET, _EXTRA, _RESET, _PENALTY}:
+        if phase in _SETTING:
             first = "pass" if phase == _SET else "decline"
             sets = len(self.legal_moves(state, seat)) - 1
             return ((first, 1), ("set", sets)) if sets else ((first, 1),)
@@ -161,21 +166,21 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return (("discard", size),) if phase == _MUST_DISCARD else (("decline", 1), ("discard", size))
 
     def random_move(self, state: NumbersCrushState, seat: int, chance: Chance) -> NumbersCrushMove:
-        """As likely as by `Game.random_move`; but sets are drawn without their list."""
+        """As `Game.random_move` promises, without any list; of the sets some are likelier than others."""
         phase = state.phase
-        if phase == _DRAW:
-            drawn = chance.random()
-            chance.random()
-            return SKIP if drawn < 0.5 else DRAW
-        if phase in {_SET, _EXTRA, _RESET, _PENALTY}:
-            first = PASS if phase == _SET else DECLINE
+        first = chance.random() < 0.5
+        if phase in _SETTING:
             limits, cards = limits_now(state), cards_now(state)
-            possible = can_set(limits, cards)
-            if not possible or chance.random() < 0.5:
-                chance.random()
-                return first
-            return random_set(limits, cards, chance)
-        return super().random_move(state, seat, chance)
+            return _FIRST[phase] if first or not can_set(limits, cards) else random_set(limits, cards, chance)
+        if first and phase != _MUST_DISCARD:
+            return _FIRST[phase]
+        other = _OTHER.get(phase)
+        if other is not None:
+            return other
+        card = random_card(state.hands[seat], chance)
+        if phase == _GIVE:
+            return Give(card, (seat + 1 + int(chance.random() * (state.seats - 1))) % state.seats)
+        return Discard(card)
 
     def check(self, state: NumbersCrushState, seat: int, move: NumbersCrushMove) -> None:
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""

@@ -50,6 +50,8 @@ class Effect(NamedTuple):
 
 def effect_of(cards: Sequence[int], faces: Sequence[int]) -> Effect:
     """The effect of a set, its cards and faces from the bottom to the top (C5.1). A declared joker has none."""
+    if len(faces) == 1:
+        return _OF_ONE[faces[0]]
     for index in range(len(cards) - 1, -1, -1):
         number = role_of(cards[index], NUMBER_OF[faces[index]])
         if number == _SILENT:
@@ -58,7 +60,17 @@ def effect_of(cards: Sequence[int], faces: Sequence[int]) -> Effect:
             times = sum([NUMBER_OF[face] == number for face in faces])
             colour = COLOUR_OF_SUIT[SUIT_OF[faces[index]]] if number == JACK else 0
             return Effect(number, times, colour)
-    return Effect(0, 0, 0)
+    return _NOTHING
+
+
+_NOTHING: Final = Effect(0, 0, 0)
+_OF_ONE: Final = tuple([
+    Effect(number, 1, COLOUR_OF_SUIT[SUIT_OF[face]] if number == JACK else 0)
+    if number >= FIVE and number != _SILENT
+    else _NOTHING
+    for face, number in enumerate(NUMBER_OF)
+])  # fmt: skip
+"""By face: the effect of a single card."""
 
 
 def role_of(card: int, number: int) -> int:

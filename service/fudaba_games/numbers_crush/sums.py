@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba_games.numbers_crush.cards import JOKERS, NUMBER_MASKS, NUMBER_OF, SUIT_MASKS, TENS, cards_of
+from fudaba_games.numbers_crush.cards import CARDS_AS, JOKERS, NUMBER_MASKS, NUMBER_OF, TENS, cards_of
 from fudaba_games.numbers_crush.limits import Limits
 
 _FIXED: Final = tuple((number, NUMBER_MASKS[number]) for number in range(1, 14) if number != 10)
@@ -17,18 +17,21 @@ MOST: Final = 13
 
 def can_zero_out(hand: int, number: int) -> bool:
     """Whether a whole hand (a mask) adds up to the base's number (C8.2)."""
-    size = hand.bit_count()
-    if not 0 < size <= number:
+    if hand & TOO_HIGH[number] or not hand:
         return False
     jokers = (hand & JOKERS).bit_count()
     tens = (hand & TENS).bit_count()
-    total = size - jokers
+    total = 0
     rest = hand & ~(JOKERS | TENS)
-    while rest:
+    while rest and total <= number:
         low = rest & -rest
-        total += NUMBER_OF[low.bit_length() - 1] - 1
+        total += NUMBER_OF[low.bit_length() - 1]
         rest ^= low
-    return adds_up(total - tens, tens, jokers, number)
+    return adds_up(total, tens, jokers, number)
+
+
+TOO_HIGH: Final = tuple([sum(CARDS_AS[one] & ~TENS for one in range(number + 1, 14)) for number in range(14)])
+"""By number: the cards that are in no hand that adds up to it."""
 
 
 def adds_up(total: int, tens: int, jokers: int, number: int) -> bool:
@@ -92,19 +95,7 @@ _VALUES: Final = tuple(
 
 def can_set(limits: Limits, cards: int) -> bool:
     """Whether some of the cards (a mask) may be set."""
-    if cards & JOKERS:
-        return True  # as a card that fits
-    usable = cards & limits.cards
-    if limits.any_single:
-        return usable != 0
-    if limits.suit >= 0 and usable & SUIT_MASKS[limits.suit]:
+    if cards & limits.singles:
         return True
-    groups = limits.groups
-    if groups & 1 << 1 and usable & TENS:
-        return True
-    number = 1
-    while groups >> number:
-        if groups >> number & 1 and usable & NUMBER_MASKS[number]:
-            return True
-        number += 1
-    return limits.target > 0 and can_make(usable, limits.target)
+    addends = cards & limits.addends
+    return addends & addends - 1 != 0 and can_make(addends, limits.target)

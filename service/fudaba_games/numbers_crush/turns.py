@@ -20,7 +20,7 @@ from fudaba_games.numbers_crush.piles import (
 )
 from fudaba_games.numbers_crush.sets import FIVE, Effect, effect_of
 from fudaba_games.numbers_crush.state import NumbersCrushState
-from fudaba_games.numbers_crush.sums import can_make, can_set, can_zero_out, counter_cards
+from fudaba_games.numbers_crush.sums import TOO_HIGH, can_make, can_set, can_zero_out, counter_cards
 from fudaba_games.numbers_crush.values import (
     Countered,
     DealEnded,
@@ -103,16 +103,17 @@ def end_turn(state: NumbersCrushState, events: Events | None) -> None:
     """A turn is done: a zero-out may be declared, then the next turn begins (C8.1)."""
     number = state.number
     if number and state.fresh:
-        could = asked = 0
-        for seat, hand in enumerate(state.hands):
-            if state.fresh >> seat & 1 and hand.bit_count() <= number:
-                could |= 1 << seat
-                if can_zero_out(hand, number):
-                    asked |= 1 << seat
+        fresh, too_high = state.fresh, TOO_HIGH[number]
         state.fresh = 0
-        if asked or (could and state.window_ms):
-            _open_window(state, _ZERO_OUT, could, asked)
-            return
+        asked = 0
+        for seat, hand in enumerate(state.hands):
+            if not hand & too_high and fresh >> seat & 1 and can_zero_out(hand, number):
+                asked |= 1 << seat
+        if asked or state.window_ms:
+            could = sum([fresh & 1 << seat for seat, hand in enumerate(state.hands) if hand.bit_count() <= number])
+            if could:
+                _open_window(state, _ZERO_OUT, could, asked)
+                return
     begin_turn(state, events)
 
 
@@ -257,8 +258,8 @@ def _king(state: NumbersCrushState, seat: int) -> None:
 
 def go_on(state: NumbersCrushState, events: Events | None) -> None:
     """What is due after an effect, a card given or discarded, or an extra set: more of that, or the next turn."""
-    state.left = min(state.left, state.hands[state.turn].bit_count())
     if state.left:
+        state.left = min(state.left, state.hands[state.turn].bit_count())
         return
     if state.phase == _MUST_DISCARD:
         state.phase = _EXTRA
