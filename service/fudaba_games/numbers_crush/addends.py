@@ -10,28 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
-from fudaba_games.numbers_crush.cards import JACK, JOKER, NUMBER_OF, TEN
-
-NINE: Final = 9
-LOWEST_ROLE: Final = 5
+from fudaba_games.numbers_crush.cards import JACK, JOKER, NUMBER_OF
+from fudaba_games.numbers_crush.sets import FIVE, NINE
+from fudaba_games.numbers_crush.sums import values_of
 
 Sum = tuple[tuple[int, ...], int, tuple[int, ...], int]
 """The cards in deck order, the 10s among them that are aces (a mask), what jokers stand for, and how many sets there
 are of it."""
 
 _Ways = dict[int, tuple[int, int, int, int]]
-"""By the effects of role cards (see `with_role`): how many ways there are; and, summed over them, how many sets have a
+"""By the effects of role cards (see `_with_role`): how many ways there are; and, summed over them, how many sets have a
 role card on top, how many plain cards there are, and how many plain numbers of jokers."""
 
 
-def with_role(effects: int, number: int) -> int:
+def _with_role(effects: int, number: int) -> int:
     """Effects, as a mask of numbers of role cards, and that of one more card; of a plain one none."""
-    return effects | 1 << number if number >= LOWEST_ROLE else effects
+    return effects | 1 << number if number >= FIVE else effects
 
 
-def with_joker(effects: int, number: int) -> int:
+def _with_joker(effects: int, number: int) -> int:
     """The same for a joker, which as a J may be of either colour."""
-    if number < LOWEST_ROLE:
+    if number < FIVE:
         return effects
     return effects | (_ANY_JACK if number == JACK else 1 << number)
 
@@ -40,19 +39,19 @@ _ANY_JACK: Final = 3 << 13
 """Two effects, one for each colour; a K is in no sum of several cards."""
 
 
-def classes(effects: int) -> int:
+def _classes(effects: int) -> int:
     """How many different effects there are under a plain card; one without any role card."""
-    return _CLASSES[effects >> LOWEST_ROLE]
+    return _CLASSES[effects >> FIVE]
 
 
-def outcomes(effects: int) -> int:
+def _outcomes(effects: int) -> int:
     """How many sets there are with one plain card on top: a 9 names one of four suits."""
-    return _OUTCOMES[effects >> LOWEST_ROLE]
+    return _OUTCOMES[effects >> FIVE]
 
 
 _CLASSES: Final = tuple(max(1, effects.bit_count()) for effects in range(1 << 10))
 _OUTCOMES: Final = tuple(
-    max(1, effects.bit_count()) + (3 if effects >> NINE - LOWEST_ROLE & 1 else 0) for effects in range(1 << 10)
+    max(1, effects.bit_count()) + (3 if effects >> NINE - FIVE & 1 else 0) for effects in range(1 << 10)
 )
 
 
@@ -77,7 +76,7 @@ class _Node(NamedTuple):
     @property
     def sets(self) -> int:
         """How many sets there are of these cards alone, counted in one way."""
-        return self.worth + self.plain * outcomes(self.effects)
+        return self.worth + self.plain * _outcomes(self.effects)
 
 
 @final
@@ -101,24 +100,22 @@ class Addends:
 
     def _child(self, node: _Node, place: int) -> _Node:
         """The same cards and the one at a later place."""
-        card, most = self._cards[place], self._target - 1
+        card = self._cards[place]
         number = NUMBER_OF[card]
-        if number == TEN:
-            lefts = tuple([
-                (left - value, aces | 1 << card if value == 1 else aces)
-                for left, aces in node.lefts
-                for value in addends_of(card, min(left, most))
-            ])  # fmt: skip
-        else:
-            lefts = tuple([(left - number, aces) for left, aces in node.lefts if number <= left and number <= most])
-        one = role_worth(number) if number >= LOWEST_ROLE else 0
+        lefts = tuple([
+            (left - value, aces if value == number else aces | 1 << card)
+            for left, aces in node.lefts
+            for value in values_of(card)
+            if value <= left and value < self._target
+        ])  # fmt: skip
+        one = role_worth(number) if number >= FIVE else 0
         return _Node(
             place + 1,
             (*node.cards, card),
             lefts,
             node.worth + one,
             node.plain if one else node.plain + 1,
-            with_role(node.effects, number),
+            _with_role(node.effects, number),
         )
 
     def _inside(self, node: _Node) -> int:
@@ -143,7 +140,7 @@ class Addends:
                     (both, (low, left - low), aces) for left, aces in node.lefts for low in range(1, left // 2 + 1)
                 ]
             for jokers, meant, aces in choices:
-                sets = sets_with_jokers(meant, node.worth, node.plain, node.effects)
+                sets = _sets_with_jokers(meant, node.worth, node.plain, node.effects)
                 found.append(((*node.cards, *jokers), aces, meant, sets))
         return found
 
@@ -198,22 +195,14 @@ class Addends:
         yield from self._with_jokers(node)
 
 
-def addends_of(card: int, most: int) -> tuple[int, ...]:
-    """What a card that is no joker may count as in a sum, up to `most`."""
-    number = NUMBER_OF[card]
-    if number == TEN:
-        return (1, TEN) if most >= TEN else (1,) if most else ()
-    return (number,) if number <= most else ()
-
-
-def sets_with_jokers(meant: tuple[int, ...], worth: int, plain: int, effects: int) -> int:
+def _sets_with_jokers(meant: tuple[int, ...], worth: int, plain: int, effects: int) -> int:
     """How many sets there are of some cards and jokers."""
     for number in meant:
-        effects = with_joker(effects, number)
-    on_top = 4 * classes(effects)
-    sets = worth + plain * outcomes(effects) + (4 if meant[0] >= LOWEST_ROLE else on_top)
+        effects = _with_joker(effects, number)
+    on_top = 4 * _classes(effects)
+    sets = worth + plain * _outcomes(effects) + (4 if meant[0] >= FIVE else on_top)
     if meant[-1] != meant[0]:
-        sets += 4 if meant[-1] >= LOWEST_ROLE else on_top
+        sets += 4 if meant[-1] >= FIVE else on_top
     return sets
 
 
@@ -228,8 +217,8 @@ def _joker_table(held: list[int], target: int) -> list[_Ways]:
         for meant in meanings:
             effects, worth, plain = 0, 0, 0
             for number in set(meant):
-                effects = with_joker(effects, number)
-                if number >= LOWEST_ROLE:
+                effects = _with_joker(effects, number)
+                if number >= FIVE:
                     worth += 4
                 else:
                     plain += 1
@@ -242,9 +231,9 @@ def _with_card(table: list[_Ways], card: int, target: int) -> list[_Ways]:
     """What can be added with one card more."""
     more = table[:]
     role = NUMBER_OF[card]
-    bit = 1 << role if role >= LOWEST_ROLE else 0
+    bit = 1 << role if role >= FIVE else 0
     one = role_worth(role)
-    for value in addends_of(card, target - 1):
+    for value in [one for one in values_of(card) if one < target]:
         for left in range(value, target + 1):
             source = table[left - value]
             if not source:
@@ -274,5 +263,5 @@ def _total(ways: _Ways, worth: int, plain: int, effects: int) -> int:
     total: int = 0
     for more, (count, inner, inner_plain, jokers) in ways.items():
         both = effects | more
-        total += count * worth + inner + (count * plain + inner_plain) * outcomes(both) + 4 * jokers * classes(both)
+        total += count * worth + inner + (count * plain + inner_plain) * _outcomes(both) + 4 * jokers * _classes(both)
     return total

@@ -10,8 +10,8 @@ from typing import Final
 
 from fudaba_games.game import Chance
 from fudaba_games.numbers_crush.cards import CARDS_AS, JOKER, JOKERS, NUMBER_OF, TEN, cards_of, nth_card
-from fudaba_games.numbers_crush.limits import Limits
-from fudaba_games.numbers_crush.sets import arrangements, ways
+from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
+from fudaba_games.numbers_crush.sets import ANY_ORDER, arrangements, ways
 from fudaba_games.numbers_crush.sums import values_of
 from fudaba_games.numbers_crush.values import Set
 
@@ -61,18 +61,18 @@ def _one_of(sets: list[Set], chance: Chance) -> Set:
     return sets[int(chance.random() * len(sets))] if len(sets) > 1 else sets[0]
 
 
-def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance) -> Set | None:
-    """A set of cards that count as some numbers; None if they are none."""
+def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance, *, added: bool) -> Set | None:
+    """A set of cards that count as some numbers, which may be known to be a sum; None if they are no set."""
     meant.sort()
     cards, numbers = [card for card, _ in meant], [number for _, number in meant]
-    if len(meant) > 1 and cards[-2] >= JOKER:
-        numbers[-2:] = sorted(numbers[-2:])
-    way, suits = ways(limits, cards, numbers)
+    if cards[-2] >= JOKER and numbers[-2] > numbers[-1]:
+        numbers[-2:] = numbers[-1], numbers[-2]
+    way, suits = (ANY_ORDER, ALL_SUITS) if added else ways(limits, cards, numbers)
     if not way:
         return None
-    top = int(chance.random() * len(cards))
+    first = int(chance.random() * len(cards))
     for place in range(len(cards)):
-        found = arrangements(limits, cards, numbers, way, suits, (place + top) % len(cards))
+        found = arrangements(limits, cards, numbers, way, suits, (first + place) % len(cards))
         if found:
             return _one_of(found, chance)
     return None
@@ -101,7 +101,7 @@ def _several(limits: Limits, card: int, number: int, usable: int, chance: Chance
         rest = rest & (lane | JOKERS)
         for step in (1, -1) if chance.random() < 0.5 else (-1, 1):
             rest = _go_on(meant, number, step, rest, chance)
-    return _laid(limits, meant, chance) if len(meant) > 1 else None
+    return _laid(limits, meant, chance, added=False) if len(meant) > 1 else None
 
 
 _NEXT_TO: Final = tuple(
@@ -163,7 +163,7 @@ def _sum(limits: Limits, cards: list[int], chance: Chance) -> Set | None:
         if number:
             meant.append((card, number))
             left -= number
-    return _laid(limits, meant, chance)
+    return _laid(limits, meant, chance, added=True)
 
 
 def _sums_before(cards: list[int], target: int) -> list[int]:

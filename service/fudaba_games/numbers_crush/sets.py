@@ -27,8 +27,6 @@ from fudaba_games.numbers_crush.values import Set
 
 FIVE: Final = 5
 NINE: Final = 9
-_SILENT: Final = TEN
-"""The effect of a 10, ace or not: none, and it silences the role cards below it."""
 
 ANY_ORDER: Final = 1
 CARRIED: Final = 2
@@ -50,27 +48,14 @@ class Effect(NamedTuple):
 
 def effect_of(cards: Sequence[int], faces: Sequence[int]) -> Effect:
     """The effect of a set, its cards and faces from the bottom to the top (C5.1). A declared joker has none."""
-    if len(faces) == 1:
-        return _OF_ONE[faces[0]]
-    for index in range(len(cards) - 1, -1, -1):
-        number = role_of(cards[index], NUMBER_OF[faces[index]])
-        if number == _SILENT:
-            break
-        if number:
-            times = sum([NUMBER_OF[face] == number for face in faces])
-            colour = COLOUR_OF_SUIT[SUIT_OF[faces[index]]] if number == JACK else 0
-            return Effect(number, times, colour)
-    return _NOTHING
+    number = effect_number(cards, faces)
+    if not number:
+        return _NOTHING
+    with_it = [face for face in faces if NUMBER_OF[face] == number]
+    return Effect(number, len(with_it), COLOUR_OF_SUIT[SUIT_OF[with_it[-1]]] if number == JACK else 0)
 
 
 _NOTHING: Final = Effect(0, 0, 0)
-_OF_ONE: Final = tuple([
-    Effect(number, 1, COLOUR_OF_SUIT[SUIT_OF[face]] if number == JACK else 0)
-    if number >= FIVE and number != _SILENT
-    else _NOTHING
-    for face, number in enumerate(NUMBER_OF)
-])  # fmt: skip
-"""By face: the effect of a single card."""
 
 
 def role_of(card: int, number: int) -> int:
@@ -189,7 +174,7 @@ def _roles(cards: Sequence[int], numbers: Sequence[int], top: int) -> list[tuple
         else:
             found.append((index, 0))
         seen |= 1 << role
-    return _NONE if seen in {0, 1 << _SILENT} else found
+    return _NONE if seen in {0, 1 << TEN} else found
 
 
 _NONE: Final[list[tuple[int, int]]] = [(-1, 0)]
