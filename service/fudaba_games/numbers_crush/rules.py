@@ -168,12 +168,11 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
     def random_move(self, state: NumbersCrushState, seat: int, chance: Chance) -> NumbersCrushMove:
         """As `Game.random_move` promises, without any list; of the sets some are likelier than others."""
         phase = state.phase
-        first = chance.random() < 0.5
+        if chance.random() < 0.5 and phase != _MUST_DISCARD:
+            return _FIRST[phase]
         if phase in _SETTING:
             limits, cards = limits_now(state), cards_now(state)
-            return _FIRST[phase] if first or not can_set(limits, cards) else random_set(limits, cards, chance)
-        if first and phase != _MUST_DISCARD:
-            return _FIRST[phase]
+            return random_set(limits, cards, chance) if can_set(limits, cards) else _FIRST[phase]
         other = _OTHER.get(phase)
         if other is not None:
             return other
