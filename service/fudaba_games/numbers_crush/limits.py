@@ -26,20 +26,6 @@ PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
 class Limits:
     """Which sets are legal: one of the ways below. An immutable value."""
 
-    __slots__ = (
-        "addends",
-        "any_single",
-        "cards",
-        "groups",
-        "joker",
-        "joker_numbers",
-        "lanes",
-        "only_joker",
-        "singles",
-        "suit",
-        "target",
-    )
-
     def __init__(
         self,
         cards: int,

@@ -7,8 +7,10 @@ where somebody looks.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from heapq import merge
+from itertools import accumulate
 from typing import Final, NamedTuple, final, overload
 
 from fudaba_games.numbers_crush.addends import Addends, Sum, role_worth
@@ -82,25 +84,22 @@ class Listing:
     def nth(self, index: int) -> Set:
         """The set of some index, from 0 to below `count`."""
         found, sums = self._found, self._addends
-        starts = [0]
-        for one in found:
-            starts.append(starts[-1] + one.sets)
+        starts = list(accumulate([one.sets for one in found], initial=0))
+
+        def start(place: int) -> int:
+            """The index of a meaning's first set."""
+            return starts[place] + (sums.before(found[place].cards) if sums else 0)
+
         # The last meaning that begins at or before the index; it may be that sums come after it.
-        low, high = 0, len(found)
-        while low < high:
-            middle = (low + high) // 2
-            if starts[middle] + (sums.before(found[middle].cards) if sums else 0) <= index:
-                low = middle + 1
-            else:
-                high = middle
-        if low:
-            one = found[low - 1]
-            place = index - starts[low - 1] - (sums.before(one.cards) if sums else 0)
-            if place < one.sets:
-                return _sets_of(self._limits, one)[place]
+        place = bisect_right(range(len(found)), index, key=start)
+        if place:
+            one = found[place - 1]
+            at = index - start(place - 1)
+            if at < one.sets:
+                return _sets_of(self._limits, one)[at]
         if sums is None:
             raise IndexError("there are not so many sets")
-        added, at = sums.nth(index - starts[low])
+        added, at = sums.nth(index - starts[place])
         return _sets_of(self._limits, _meaning(added))[at]
 
     def __iter__(self) -> Iterator[Set]:

@@ -23,31 +23,29 @@ _Able = Callable[[int, int], bool]
 _T = TypeVar("_T")
 
 
-def redealt(state: NumbersCrushState, seat: int, chance: Chance) -> NumbersCrushState:
-    """A redeal for a seat; -1 for a spectator."""
-    other = state.clone()
-    other.seed = chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")
-    other.shuffles = 1
-    for place in range(len(other.known)):
-        if place // other.seats != seat:
-            other.known[place] = 0
-    other.gifts = any(other.known)
-    table = _Table(other, seat)
+def redeal(state: NumbersCrushState, seat: int, chance: Chance) -> None:
+    """Deals anew what a seat does not know; -1 for a spectator."""
+    state.seed = chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")
+    state.shuffles = 1
+    for place in range(len(state.known)):
+        if place // state.seats != seat:
+            state.known[place] = 0
+    state.gifts = any(state.known)
+    table = _Table(state, seat)
     if state.phase not in {_ZERO_OUT, _COUNTER}:
         table.deal(chance)
-        return other
+        return
     able = can_zero_out if state.phase == _ZERO_OUT else can_make
     # A pause of fixed length does not tell that anybody is asked; and a seat that is itself asked sees no more.
     waits = not state.window_ms and not (seat >= 0 and state.asked >> seat & 1)
     witnesses = _Witnesses(table) if waits and state.phase == _ZERO_OUT else None
     while True:
         table.deal(chance, *(witnesses.draw(chance) if witnesses else ()))
-        count = len(_able_seats(other, seat, able))
+        count = len(_able_seats(state, seat, able))
         # A deal with several seats that can be the witness comes so much more often.
         if not waits or (count and (witnesses is None or not chance.randrange(count))):
             break
-    _answer(other, seat, _able_seats(other, seat, able), waits, chance)
-    return other
+    _answer(state, seat, _able_seats(state, seat, able), waits, chance)
 
 
 def supposed(view: NumbersCrushView, seat: int, seats: int, deals: int, window_ms: int) -> NumbersCrushState:

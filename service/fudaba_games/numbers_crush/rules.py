@@ -12,7 +12,7 @@ from fudaba_games.numbers_crush.drawing import random_card, random_set
 from fudaba_games.numbers_crush.judging import check_move
 from fudaba_games.numbers_crush.listing import SetMoves
 from fudaba_games.numbers_crush.piles import Events
-from fudaba_games.numbers_crush.redealing import redealt, supposed
+from fudaba_games.numbers_crush.redealing import redeal, supposed
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.sums import can_set
 from fudaba_games.numbers_crush.text import COUNTER, DECLINE, DRAW, PASS, SKIP, ZERO_OUT
@@ -67,11 +67,6 @@ _FIRST: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, SKIP, PASS, *[DECLINE] *
 """By phase: the move that does nothing, if there is one."""
 _OTHER: Final[dict[int, NumbersCrushMove]] = {_DRAW: DRAW, _ZERO_OUT: ZERO_OUT, _COUNTER: COUNTER}
 """By phase: the only other one."""
-_FIXED_KINDS: Final[dict[int, tuple[tuple[str, int], ...]]] = {
-    _DRAW: (("skip", 1), ("draw", 1)),
-    _ZERO_OUT: (("decline", 1), ("zero_out", 1)),
-    _COUNTER: (("decline", 1), ("counter", 1)),
-}
 
 
 @final
@@ -152,18 +147,12 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
 
     def legal_kinds(self, state: NumbersCrushState, seat: int) -> Sequence[tuple[str, int]]:
         """The kinds that are due."""
-        phase = state.phase
-        fixed = _FIXED_KINDS.get(phase)
-        if fixed is not None:
-            return fixed
-        if phase in _SETTING:
-            first = "pass" if phase == _SET else "decline"
-            sets = len(self.legal_moves(state, seat)) - 1
-            return ((first, 1), ("set", sets)) if sets else ((first, 1),)
-        size = state.hands[seat].bit_count()
-        if phase == _GIVE:
-            return (("decline", 1), ("give", size * (state.seats - 1)))
-        return (("discard", size),) if phase == _MUST_DISCARD else (("decline", 1), ("discard", size))
+        moves = self.legal_moves(state, seat)
+        last = text.move_kind(moves[-1])
+        if state.phase == _MUST_DISCARD:
+            return ((last, len(moves)),)
+        first = text.move_kind(moves[0]), 1
+        return (first, (last, len(moves) - 1)) if len(moves) > 1 else (first,)
 
     def random_move(self, state: NumbersCrushState, seat: int, chance: Chance) -> NumbersCrushMove:
         """As `Game.random_move` promises, without any list; of the sets some are likelier than others."""
@@ -234,14 +223,17 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
 
     def redeal(self, state: NumbersCrushState, seat: int | None, chance: Chance) -> NumbersCrushState:
         """The cards that `seat` does not know change places, as far as what everybody has seen allows."""
-        return redealt(state, -1 if seat is None else seat, chance)
+        other = state.clone()
+        redeal(other, -1 if seat is None else seat, chance)
+        return other
 
     def suppose(
         self, view: NumbersCrushView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> NumbersCrushState:
         """A full state with this view, drawn as `redeal` draws it."""
         state = supposed(view, seat, seats, int(options["deals"]), int(options["window_ms"]))
-        return redealt(state, seat, chance)
+        redeal(state, seat, chance)
+        return state
 
     def timers(self, state: NumbersCrushState) -> Sequence[Timer]:
         """With option `window_ms` every pause in which a zero-out may be declared or countered lasts that long."""

@@ -100,6 +100,14 @@ def test_only_cards_that_come_face_down_are_private() -> None:
     assert {Took, Handed} <= kinds
 
 
+def test_kinds_are_counted_as_their_moves_are() -> None:
+    state, chance = dealt(4, 5), random.Random(5)
+    while due := NUMBERS_CRUSH.decisions(state):
+        counts = Counter(map(NUMBERS_CRUSH.kind, NUMBERS_CRUSH.legal_moves(state, due[0].seat)))
+        assert NUMBERS_CRUSH.legal_kinds(state, due[0].seat) == tuple(counts.items())
+        NUMBERS_CRUSH.advance(state, due[0].seat, NUMBERS_CRUSH.random_move(state, due[0].seat, chance))
+
+
 @pytest.mark.rule("C10.1", "C10.2")
 def test_views_differ_in_what_is_private_only() -> None:
     state, chance = dealt(4, 3), random.Random(3)
