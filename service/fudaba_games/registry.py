@@ -2,40 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, final
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import Any, Final, cast, final
 
 from fudaba_games.game import Game, GameError
-from fudaba_games.houniek.rules import HOUNIEK
-from fudaba_games.makhop.rules import MAKHOP
-from fudaba_games.makkaik.rules import MAKKAIK
-from fudaba_games.mokkaik.rules import MOKKAIK
-from fudaba_games.naga.rules import NAGA
-from fudaba_games.namto.rules import NAMTO
-from fudaba_games.napoleon.rules import NAPOLEON
-from fudaba_games.nerts.rules import NERTS
-from fudaba_games.niekhi.rules import NIEKHI
-from fudaba_games.numbers_crush.rules import NUMBERS_CRUSH
-from fudaba_games.tashot.rules import TASHOT
 
 AnyGame = Game[Any, Any, Any, Any]
 """A game whose types the caller need not know."""
 
-_ALL: Final[tuple[AnyGame, ...]] = (
-    HOUNIEK,
-    MAKHOP,
-    MAKKAIK,
-    MOKKAIK,
-    NAGA,
-    NAMTO,
-    NAPOLEON,
-    NERTS,
-    NIEKHI,
-    NUMBERS_CRUSH,
-    TASHOT,
+_IDS: Final = (
+    "houniek",
+    "makhop",
+    "makkaik",
+    "mokkaik",
+    "naga",
+    "namto",
+    "napoleon",
+    "nerts",
+    "niekhi",
+    "numbers_crush",
+    "tashot",
 )
+"""In the order of the alphabet. The game is the name in capitals in the rules of its folder."""
 
-GAMES: Final[Mapping[str, AnyGame]] = {one.id: one for one in sorted(_ALL, key=lambda one: one.id)}
+
+@final
+class _Games(Mapping[str, AnyGame]):
+    """Games by their ids. Each is imported when it is first asked for: most commands need one game, or none."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, AnyGame | None] = dict.fromkeys(_IDS)
+
+    def __getitem__(self, game_id: str) -> AnyGame:
+        found = self._known[game_id]
+        if found is None:
+            rules = import_module(f"fudaba_games.{game_id}.rules")
+            found = self._known[game_id] = cast("AnyGame", getattr(rules, game_id.upper()))
+        return found
+
+    def __contains__(self, game_id: object) -> bool:
+        return game_id in self._known
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._known)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+
+GAMES: Final[Mapping[str, AnyGame]] = _Games()
 """Every game by its id, in the order of the ids."""
 
 

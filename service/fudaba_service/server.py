@@ -24,6 +24,7 @@ from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import start_http_server
 
+from fudaba.codec import codec
 from fudaba.v1 import (
     bots_pb2,
     bots_pb2_grpc,
@@ -36,6 +37,7 @@ from fudaba.v1 import (
     play_pb2_grpc,
 )
 from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
+from fudaba_games.registry import GAMES
 from fudaba_service.accounts import Accounts
 from fudaba_service.archive import Archive
 from fudaba_service.ending import end
@@ -104,10 +106,17 @@ class Running:
         self.redis_url = redis_url
 
 
+def _load_games() -> None:
+    """Loads the rules of every game, which are loaded when they are asked for: no match shall wait for that."""
+    for one in GAMES.values():
+        codec(one.id)
+
+
 @asynccontextmanager
 async def serve(settings: Settings) -> AsyncIterator[Running]:
     """Runs a service until the block is left; then it stops gracefully. Raises `CannotStart` and friends."""
     credentials = _credentials(settings)
+    _load_games()
     metrics = Metrics()
     async with AsyncExitStack() as stack:
         stack.callback(leave_out_clients_faults())
