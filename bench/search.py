@@ -8,6 +8,7 @@ import time
 
 def tree_tries(seconds: float, seed: int) -> float:
     """Tries a second of `search-tree`, for the first decision of a deal of Napoleon after its auction."""
+    from fudaba.bots.search.budget import Budget
     from fudaba.bots.search.position import Position
     from fudaba.bots.search.tree import Tree
     from fudaba_games.registry import game
@@ -21,7 +22,7 @@ def tree_tries(seconds: float, seed: int) -> float:
         while rules.legal_kinds(state, seat)[0][0] in {"approve", "bid"}:
             rules.advance(state, seat, rules.random_move(state, seat, chance))
             seat = rules.decisions(state)[0].seat
-        tree = Tree(Position(rules, 5, options, seat, rules.view(state, seat), chance), chance)
+        tree = Tree(Position(rules, 5, options, seat, rules.view(state, seat), chance), chance, Budget(100).begin())
         began = time.perf_counter()
         for _ in range(100):
             tree.grow()

@@ -22,6 +22,17 @@ def test_play_out_ends_a_match_and_counts_its_moves(game: AnyGame) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_play_out_in_stretches_is_the_same_play(game: AnyGame) -> None:
+    state, _ = game.new_match(game.min_seats, game.resolve_options({}), bytes(32))
+    whole, chance = state.clone(), random.Random(1)
+    moves = play_out(game, whole, random.Random(1))
+    stretches = list(iter(lambda: play_out(game, state, chance, 7), 0))
+    assert sum(stretches) == moves
+    assert set(stretches[:-1]) == {7}
+    assert game.outcome(state) == game.outcome(whole)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 def test_a_random_match_is_repeatable(game: AnyGame) -> None:
     options = game.resolve_options({})
     one, other = (random_match(game, game.min_seats, options, bytes(32), random.Random(4)) for _ in range(2))

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import random
+from itertools import count
 from typing import Any
 
 import pytest
 
+from fudaba.bot import Decision, MatchInfo, Player, Source
 from fudaba.bots import BUILT_IN, built_in, is_built_in
-from fudaba.bots.search import Budget, flat_search, tree_search
-from fudaba.bots.search.position import MOST_MOVES, Position
+from fudaba.bots.search import Budget, Search, flat_search, tree_search
+from fudaba.bots.search.budget import Spending
+from fudaba.bots.search.position import MOST_MOVES, STRETCH, Position
 from fudaba.errors import BotNotLoaded
 from fudaba.local import LocalTable, play_local
+from fudaba_games.game import Chance
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 from tests.conformance.cases import cases, some_positions
-from tests.conformance.toy import HighCard, Play
+from tests.conformance.toy import ROUNDS, Flaw, HighCard, Play, State
 
 METHODS = [flat_search, tree_search]
 SEED = bytes(32)
@@ -76,21 +80,114 @@ def test_it_beats_random_play(name: str, game: str) -> None:
     assert won >= 17
 
 
+@pytest.mark.parametrize("tries", [1, 10, 100])
 @pytest.mark.parametrize("method", METHODS)
-def test_it_spends_its_tries_and_hardly_more(method: Any) -> None:
+def test_it_spends_its_tries_and_no_more(method: Any, tries: int) -> None:
     game = GAMES["napoleon"]
     match = Match(game, 5, game.resolve_options({}), SEED)
     chance = random.Random(1)
-    spending = Budget(100).begin()
-    method(Position(game, 5, match.options, 1, match.view(1), chance), spending, chance)
-    assert 100 <= spending.spent < 100 + MOST_MOVES
+    position = Position(game, 5, match.options, 1, match.view(1), chance)
+    assert 10 < len(position.moves(chance)) <= MOST_MOVES
+    spending = Budget(tries).begin()
+    method(position, spending, chance)
+    assert spending.spent == tries
 
 
-def test_a_time_ends_a_search_and_so_does_a_time_that_is_shorter_than_what_is_asked_for() -> None:
-    for spending in (Budget(seconds=0.02).begin(), Budget(seconds=1000).begin(0.02), Budget(10**9).begin(0.02)):
-        while spending.take():
-            pass
-        assert spending.share() >= 1
+class Slow(HighCard):
+    """High Card where a move takes a second."""
+
+    def __init__(self, flaw: Flaw = Flaw.NONE) -> None:
+        super().__init__(flaw)
+        self.now = 0.0
+
+    def clock(self) -> float:
+        return self.now
+
+    def advance(self, state: State, seat: int, move: Play) -> None:
+        super().advance(state, seat, move)
+        self.now += 1
+        assert self.now < 10_000, "it does not look at the time"
+
+
+def slow_choice(method: Any, game: Slow, seconds: float, seed: int = 1) -> Any:
+    match, chance = Match(game, 2, {}, SEED), random.Random(seed)
+    position = Position(game, 2, match.options, 0, match.view(0), chance)
+    return method(position, Budget(seconds=seconds).begin(clock=game.clock), chance)
+
+
+@pytest.mark.parametrize("seconds", [0.5, 5, 10, 15, 40, 100])
+@pytest.mark.parametrize("method", METHODS)
+def test_its_time_ends_it_within_a_pass_over_the_moves(method: Any, seconds: float) -> None:
+    game = Slow()
+    assert isinstance(slow_choice(method, game, seconds), Play)
+    assert seconds <= game.now < seconds + 2 * ROUNDS  # no try of this game has more moves
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_its_time_ends_a_try_that_does_not_end_and_the_default_move_is_left(method: Any) -> None:
+    game = Slow(Flaw.NEVER_ENDS)
+    assert slow_choice(method, game, 100) == Play(-1)
+    assert 100 <= game.now <= 100 + STRETCH + 1
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_time_that_is_over_at_once_leaves_the_default_move(method: Any) -> None:
+    game, instants = Slow(), count()
+    match, chance = Match(game, 2, {}, SEED), random.Random(1)
+    position = Position(game, 2, match.options, 0, match.view(0), chance)
+    assert method(position, Budget(seconds=0.5).begin(clock=lambda: next(instants)), chance) == Play(-1)
+    assert game.now == 0
+
+
+def test_time_for_one_try_tries_any_of_the_moves() -> None:
+    assert len({slow_choice(flat_search, Slow(), 2 * ROUNDS, seed) for seed in range(20)}) == 4
+
+
+@pytest.mark.parametrize("given", [(Budget(seconds=2), 0.0), (Budget(seconds=1000), 2.0), (Budget(10**9), 2.0)])
+def test_a_time_ends_a_search_and_so_does_a_time_that_is_shorter_than_what_is_asked_for(
+    given: tuple[Budget, float],
+) -> None:
+    now = [5.0]
+    budget, most = given
+    spending = budget.begin(most, lambda: now[0])
+    now[0] = 6.99
+    assert spending.take()
+    assert not spending.late()
+    now[0] = 7.0
+    assert spending.late()
+    assert not spending.take()
+
+
+def test_a_decision_gets_no_more_than_its_share_of_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also when no time is left at all: that is not the same as no clock."""
+    game = GAMES["naga"]
+    match = Match(game, 2, game.resolve_options({}), SEED)
+    info = MatchInfo("m", "naga", 0, (Player("a", ""), Player("b", "")), match.options, game.rules_version)
+    begun: list[Spending] = []
+    now = [0.0]
+
+    def method(_position: Position, spending: Spending, _chance: Chance) -> int:
+        begun.append(spending)
+        return 0
+
+    class Given(Source):
+        def view(self) -> Any:
+            return match.view(0)
+
+        def legal_moves(self) -> Any:
+            return [0, 1]
+
+        def events(self) -> Any:
+            return ()
+
+    bot = Search(method, Budget(10**9), random.Random(1), lambda: now[0])
+    for time_ms, left_ms in ((0, 0), (1000, 200), (1000, 0)):
+        monkeypatch.setattr(Decision, "time_left_ms", left_ms)
+        bot.choose(Decision(info, "d", Given(), legal_count=2, time_ms=time_ms))
+    now[0] = 0.059
+    assert [spending.late() for spending in begun] == [False, False, True]
+    now[0] = 0.067
+    assert [spending.late() for spending in begun] == [False, True, True]
 
 
 @pytest.mark.parametrize("name", ["search-tree:500", "search-flat:0.5s", "search-tree:1s", *BUILT_IN])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from typing import Any, Final, final
 
@@ -13,6 +14,9 @@ from fudaba_games.game import Chance
 from fudaba_games.registry import game
 
 __all__ = ["Search"]
+
+_LEAST: Final = 0.001
+"""Seconds that a decision gets whose time is over already: no time at all would be no limit."""
 
 _SHARE: Final = 0.3
 """Of the time that is left for a decision no more is spent, whatever the budget says."""
@@ -26,16 +30,24 @@ class Search(Bot):
 
     wants_events = False
 
-    def __init__(self, method: Method, budget: Budget, chance: random.Random | None = None) -> None:
+    def __init__(
+        self,
+        method: Method,
+        budget: Budget,
+        chance: random.Random | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._method = method
         self._budget = budget
+        self._clock = clock
         self._chance = chance or random.Random()  # noqa: S311 - a game, not a secret
 
     def choose(self, decision: Decision) -> Choice:
         """The move that the search finds best."""
         if decision.legal_count == 1:
             return 0
-        spending = self._budget.begin(decision.time_left_ms * _SHARE / 1000)
+        most = max(_LEAST, decision.time_left_ms * _SHARE / 1000) if decision.time_ms else 0.0
+        spending = self._budget.begin(most, self._clock)
         match = decision.match
         position = Position(
             game(match.game), len(match.players), match.options, decision.seat, decision.view, self._chance

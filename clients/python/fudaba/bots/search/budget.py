@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from typing import Final, final
 
 __all__ = ["DEFAULT", "Budget", "Spending"]
@@ -38,19 +39,20 @@ class Budget:
             return False
         return True
 
-    def begin(self, most_seconds: float = 0.0) -> Spending:
+    def begin(self, most_seconds: float = 0.0, clock: Callable[[], float] = time.monotonic) -> Spending:
         """Begins to spend it, within `most_seconds` unless that is 0."""
         seconds = min(self.seconds or most_seconds, most_seconds) if most_seconds else self.seconds
-        return Spending(self.iterations, seconds)
+        return Spending(self.iterations, seconds, clock)
 
 
 @final
 class Spending:
     """A budget as it is spent."""
 
-    def __init__(self, iterations: int, seconds: float) -> None:
+    def __init__(self, iterations: int, seconds: float, clock: Callable[[], float]) -> None:
         self._iterations = iterations
-        self._began = time.monotonic()
+        self._clock = clock
+        self._began = clock()
         self._seconds = seconds
         self.spent = 0
         """How many tries were made."""
@@ -65,4 +67,8 @@ class Spending:
     def share(self) -> float:
         """How much of the budget is spent, from 0 to 1 and perhaps a little more."""
         tries = self.spent / self._iterations if self._iterations else 0.0
-        return max(tries, (time.monotonic() - self._began) / self._seconds) if self._seconds else tries
+        return max(tries, (self._clock() - self._began) / self._seconds) if self._seconds else tries
+
+    def late(self) -> bool:
+        """Whether its time is over, even for a try that was begun."""
+        return self._seconds > 0.0 and self._clock() - self._began >= self._seconds

@@ -2,43 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, final
 
 from fudaba.bots.search.budget import Spending
-from fudaba.bots.search.position import Position
+from fudaba.bots.search.position import Position, finish
 from fudaba_games.game import Chance
-from fudaba_games.play import play_out
 
 __all__ = ["flat_search"]
 
 
 def flat_search(position: Position, spending: Spending, chance: Chance) -> Any:
-    """The move with the best mean score after play by chance.
+    """The move with the best mean score after play by chance; the default move if there was no time to finish a try.
 
     Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to halve the moves down to one, each
-    with the same share of the budget.
+    with the same share of the budget. What is tried is drawn in random order, so that a budget that ends before all
+    were tried compares some of them without favour.
     """
-    game, seat = position.game, position.seat
-    moves = list(position.moves(chance))
-    totals = [0.0] * len(moves)
-    left = list(range(len(moves)))
-    rounds = max(1, (len(moves) - 1).bit_length())
+    trials = _Trials(position, spending, chance)
+    left = list(range(len(trials.moves)))
+    rounds = max(1, (len(left) - 1).bit_length())
     for number in range(1, rounds + 1):
         if len(left) == 1:
             break
-        tried = 0
-        while not tried or spending.share() < number / rounds:
-            drawn = position.drawn(chance)
-            for index in left:
-                spending.spent += 1
-                state = drawn.clone()
-                game.advance(state, seat, moves[index])
-                play_out(game, state, chance)
-                outcome = game.outcome(state)
-                totals[index] += outcome.scores[seat] if outcome is not None else 0
-            tried += 1
-            if spending.share() >= 1.0:
-                break
+        passes = 0
+        while not passes or spending.share() < number / rounds:
+            if not trials.try_all(left):
+                return trials.best(left)
+            passes += 1
         # All that are left were tried equally often; of equal ones the first stays.
-        left = sorted(sorted(left, key=lambda index: -totals[index])[: (len(left) + 1) // 2])
-    return moves[max(left, key=lambda index: totals[index])]
+        left = sorted(trials.by_mean(left)[: (len(left) + 1) // 2])
+    return trials.best(left)
+
+
+@final
+class _Trials:
+    """The moves of one position, and what came of those that were tried."""
+
+    def __init__(self, position: Position, spending: Spending, chance: Chance) -> None:
+        self.moves: Sequence[Any] = list(position.moves(chance))
+        self._position = position
+        self._spending = spending
+        self._chance = chance
+        self._tries = [0] * len(self.moves)
+        self._totals = [0.0] * len(self.moves)
+
+    def try_all(self, left: list[int]) -> bool:
+        """One try of each of these in the same deal, in random order. False if the budget ends before."""
+        position, chance = self._position, self._chance
+        game, seat = position.game, position.seat
+        order = list(left)
+        chance.shuffle(order)
+        drawn = position.drawn(chance)
+        for index in order:
+            if not self._spending.take():
+                return False
+            state = drawn.clone()
+            game.advance(state, seat, self.moves[index])
+            if not finish(game, state, chance, self._spending):
+                return False
+            outcome = game.outcome(state)
+            self._totals[index] += outcome.scores[seat] if outcome is not None else 0
+            self._tries[index] += 1
+        return True
+
+    def by_mean(self, left: list[int]) -> list[int]:
+        """Those that were tried, the best mean score first; of equal ones the first."""
+        tried = [index for index in left if self._tries[index]]
+        return sorted(tried, key=lambda index: -self._totals[index] / self._tries[index])
+
+    def best(self, left: list[int]) -> Any:
+        """The best of these that was tried; the default move if none was."""
+        ranked = self.by_mean(left)
+        return self.moves[ranked[0]] if ranked else self._position.default()

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
+from fudaba.bots.search.budget import Spending
 from fudaba_games.game import Chance, OptionValue
+from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
 
-__all__ = ["Position"]
+__all__ = ["MOST_MOVES", "STRETCH", "Position", "finish"]
 
 MOST_MOVES: Final = 48
 """How many moves of a decision are looked at. Of longer lists some are drawn, as chance draws them."""
+
+STRETCH: Final = 8
+"""After so many moves of chance a try looks at the time."""
 
 
 @final
@@ -32,6 +37,10 @@ class Position:
         """A state that could be the real one. The caller may change it."""
         return self.game.redeal(self._supposed, self.seat, chance)
 
+    def default(self) -> Any:
+        """The move that is played when time runs out."""
+        return self.game.legal_moves(self._supposed, self.seat)[0]
+
     def moves(self, chance: Chance) -> Sequence[Any]:
         """The moves to choose from: all, or of many the default move and some that are drawn."""
         legal = self.game.legal_moves(self._supposed, self.seat)
@@ -43,3 +52,11 @@ class Position:
             if len(some) == MOST_MOVES:
                 break
         return list(some)
+
+
+def finish(game: AnyGame, state: Any, chance: Chance, spending: Spending) -> bool:
+    """Plays a state to its end by chance. False if the time was over before; then the try has no result."""
+    while play_out(game, state, chance, STRETCH) == STRETCH:
+        if spending.late():
+            return False
+    return True

@@ -11,9 +11,8 @@ from math import log, sqrt
 from typing import Any, Final, final
 
 from fudaba.bots.search.budget import Spending
-from fudaba.bots.search.position import MOST_MOVES, Position
+from fudaba.bots.search.position import MOST_MOVES, Position, finish
 from fudaba_games.game import Chance, IllegalMove
-from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
 
 __all__ = ["Tree", "tree_search"]
@@ -52,11 +51,8 @@ class _Node:
 
 
 def tree_search(position: Position, spending: Spending, chance: Chance) -> Any:
-    """The move that was chosen most often."""
-    moves = position.moves(chance)
-    if len(moves) == 1:
-        return moves[0]
-    tree = Tree(position, chance)
+    """The move that was chosen most often; the default move if there was no time to finish a try."""
+    tree = Tree(position, chance, spending)
     while spending.take():
         tree.grow()
     return tree.best()
@@ -66,8 +62,9 @@ def tree_search(position: Position, spending: Spending, chance: Chance) -> Any:
 class Tree:
     """The tree of one position."""
 
-    def __init__(self, position: Position, chance: Chance) -> None:
+    def __init__(self, position: Position, chance: Chance, spending: Spending) -> None:
         self._position = position
+        self._spending = spending
         self._game: AnyGame = position.game
         self._chance = chance
         self._root = _Node()
@@ -76,12 +73,19 @@ class Tree:
         self._seen_scores = False
 
     def best(self) -> Any:
-        """The move of the position that was chosen most often; of these the one with the best mean."""
-        arms = self._root.arms[self._position.seat].values()
-        return max(arms, key=lambda arm: (arm.visits, arm.mean)).move
+        """The move of the position that was chosen most often; of these the one with the best mean.
+
+        The default move if none was tried to the end.
+        """
+        tried = [arm for arm in self._root.arms.get(self._position.seat, {}).values() if arm.visits]
+        if not tried:
+            return self._position.default()
+        return max(tried, key=lambda arm: (arm.visits, arm.mean)).move
 
     def grow(self) -> None:
-        """One try: down the tree, one node further, by chance to the end, and back."""
+        """One try: down the tree, one node further, by chance to the end, and back; nothing comes of it if the time
+        is over first.
+        """
         game, state = self._game, self._position.drawn(self._chance)
         node = self._root
         path: list[tuple[int, _Arm]] = []
@@ -99,12 +103,14 @@ class Tree:
             played = self._play(state, chosen)
             if new:
                 break
+            if self._spending.late():
+                return
             child = node.children.get(played)
             if child is None:
                 child = node.children[played] = _Node()
             node = child
-        play_out(game, state, self._chance)
-        self._learn(path, state)
+        if finish(game, state, self._chance, self._spending):
+            self._learn(path, state)
 
     def _play(self, state: Any, chosen: list[tuple[int, _Arm]]) -> Any:
         """Plays what the seats chose, as far as it still can be played: what that was."""
