@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from hypothesis import settings
 # An example that takes long on a busy machine is no failure; one that hangs meets the limit of pytest.
 settings.register_profile("fudaba", deadline=None)
 settings.load_profile("fudaba")
+
+# A shell starts what runs in the background deaf to Ctrl-C, and so would be every process that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)

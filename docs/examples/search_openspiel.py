@@ -2,7 +2,7 @@
 
     python docs/examples/search_openspiel.py 10
 
-Needs `pip install 'fudaba[openspiel]'`.
+Needs the extra: in a clone `pip install '.[openspiel]'`.
 """
 
 import sys

@@ -2,7 +2,8 @@
 
     python docs/examples/train_pettingzoo.py 500
 
-One of two seats learns, the other one takes any legal action. Needs `pip install 'fudaba[pettingzoo]'`.
+One of two seats learns, the other one takes any legal action. Needs the extra: in a clone
+`pip install '.[pettingzoo]'`.
 """
 
 import sys

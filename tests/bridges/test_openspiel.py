@@ -148,3 +148,8 @@ def test_what_does_not_exist_is_refused() -> None:
         load("naga", 2, first_dealer=9)
     with pytest.raises(ValueError, match="seed_bytes is 1 to 32"):
         load("naga", 2, seed_bytes=0)
+    state = load("naga", 2).new_initial_state()
+    with pytest.raises(ValueError, match="action 999 is no byte of the seed"):
+        state.apply_action(999)
+    with pytest.raises(ValueError, match="there is no action 9999; they are numbered from 0 to"):
+        state.action_to_string(0, 9999)

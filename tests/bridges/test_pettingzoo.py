@@ -80,6 +80,8 @@ def test_without_the_wrappers_an_illegal_action_is_refused_and_changes_nothing()
         env.step(0)
     with pytest.raises(ValueError, match="has to act"):
         env.step(None)
+    with pytest.raises(TypeError):
+        env.step(env.observe(agent)["action_mask"].argmax() + 0.5)  # type: ignore[arg-type]  # no action at all
     assert env.agent_selection == agent
     assert all(np.array_equal(before[key], value) for key, value in env.observe(agent).items())
 
@@ -93,6 +95,12 @@ def test_what_does_not_exist_is_refused() -> None:
         pettingzoo.env("naga", options={"colour": 1})
     with pytest.raises(ValueError, match="render_mode is one of human, ansi"):
         pettingzoo.env("naga", render_mode="rgb_array")
+    with pytest.raises(TypeError):
+        pettingzoo.env("naga", "2")  # type: ignore[arg-type]  # no number
+    env = pettingzoo.FudabaEnv("naga")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="there is no agent 'seat_9'; there are: seat_0, seat_1"):
+        env.observe("seat_9")
 
 
 def test_a_part_of_an_observation_stands_where_the_layout_says() -> None:

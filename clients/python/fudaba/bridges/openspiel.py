@@ -110,6 +110,8 @@ class FudabaState(pyspiel.State):  # type: ignore[misc, unused-ignore]
         if self.table is not None:
             self.table.take(action)
             return
+        if not 0 <= action < 256:
+            raise ValueError(f"action {action} is no byte of the seed; legal are 0 to 255")
         self._drawn += bytes([action])
         game = self._of.game
         if len(self._drawn) == game.seed_bytes:
@@ -119,7 +121,10 @@ class FudabaState(pyspiel.State):  # type: ignore[misc, unused-ignore]
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"seed byte {action}"
-        return self._of.game.words.texts[action]
+        texts = self._of.game.words.texts
+        if not 0 <= action < len(texts):
+            raise ValueError(f"there is no action {action}; they are numbered from 0 to {len(texts) - 1}")
+        return texts[action]
 
     def is_terminal(self) -> bool:
         """Whether the match is over."""

@@ -15,6 +15,7 @@ An agent chooses a move word by word (`fudaba.bridges.words`) and sees its own v
 
 from __future__ import annotations
 
+import operator
 import sys
 from collections.abc import Mapping
 from typing import Any, final
@@ -56,7 +57,7 @@ class FudabaEnv(AECEnv):
         render_mode: str | None = None,
     ) -> None:
         self.game = game(game_id)
-        self.seats = self.game.min_seats if seats is None else seats
+        self.seats = self.game.min_seats if seats is None else operator.index(seats)
         self.game.check_seats(self.seats)
         self.options = self.game.resolve_options(options or {})
         self.metadata = {
@@ -118,7 +119,7 @@ class FudabaEnv(AECEnv):
             return
         if action is None:
             raise ValueError(f"{agent} is asked and has to act; None is for agents whose match is over")
-        self.table.take(int(action))
+        self.table.take(operator.index(action))
         self._cumulative_rewards[agent] = 0.0
         outcome = self.table.outcome
         if outcome is not None:
@@ -131,7 +132,9 @@ class FudabaEnv(AECEnv):
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees. Its mask is empty unless it is asked."""
-        seat = self._seat_of[agent]
+        seat = self._seat_of.get(agent, NOBODY)
+        if seat == NOBODY:
+            raise ValueError(f"there is no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
         asked = seat == self.table.asked
         row = self.layout.row(self.table.view(seat), seat, asked, self.table.chosen(seat))
         mask = np.zeros(len(self.words), np.int8)

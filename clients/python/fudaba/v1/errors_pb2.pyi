@@ -63,7 +63,9 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_MATCH_OPEN: _Reason.ValueType  # 37
     """FAILED_PRECONDITION: the match has seats that nobody has taken yet."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
-    """ABORTED: the decision is closed: it was answered, its time ran out, or another seat was faster. No penalty."""
+    """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of the
+    same seat took the place of one that was held back. No penalty.
+    """
     REASON_SUPERSEDED: _Reason.ValueType  # 41
     """ABORTED: a newer stream of the same bot version took over."""
     REASON_STALE: _Reason.ValueType  # 42
@@ -144,7 +146,9 @@ REASON_NO_OPEN_SEAT: Reason.ValueType  # 36
 REASON_MATCH_OPEN: Reason.ValueType  # 37
 """FAILED_PRECONDITION: the match has seats that nobody has taken yet."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40
-"""ABORTED: the decision is closed: it was answered, its time ran out, or another seat was faster. No penalty."""
+"""ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of the
+same seat took the place of one that was held back. No penalty.
+"""
 REASON_SUPERSEDED: Reason.ValueType  # 41
 """ABORTED: a newer stream of the same bot version took over."""
 REASON_STALE: Reason.ValueType  # 42
