@@ -210,10 +210,10 @@ def render_view(view: NertsView) -> str:
         f"{pile}:{CARD_TEXTS[RANKS * one.suit + len(one.owners) - 1]}" for pile, one in enumerate(view.foundations)
     ]
     lines.append(f"foundations: {' '.join(foundations) or '-'}")
-    for seat, (layout, score) in enumerate(zip(view.seats, view.scores, strict=True)):
+    for seat, (layout, total) in enumerate(zip(view.seats, view.scores, strict=True)):
         nerts, waste = _pile(layout.nerts, layout.nerts_top), _pile(layout.waste, layout.waste_top)
         lines.append(
-            f"seat {seat}: score {score:+d}, {layout.founded} founded, Nerts pile {nerts}, stock {layout.stock}, "
+            f"seat {seat}: total {total:+d}, {layout.founded} founded, Nerts pile {nerts}, stock {layout.stock}, "
             f"waste {waste}"
         )
         lines.append(f"  work piles: {_works(layout)}")

@@ -160,7 +160,7 @@ def test_any_text_is_a_move_or_malformed(text: str) -> None:
         (Waived(1), "Seat 1 does not use its generals."),
         (
             Named(0, mask_of([2, 8]), cards("1 1 7"), (0, 2, 0, 1)),
-            "Seat 0 names 1 7: 1 1 7 leaves the game; seat 1 loses 2, seat 3 loses 1.",
+            "Seat 0 names 1 7: 1 1 7 leave the game; seat 1 loses 2, seat 3 loses 1.",
         ),
         (Named(0, mask_of([2]), 0, (0, 0)), "Seat 0 names 1: no card leaves the game."),
         (Took(0, cards("S 8")), "Seat 0 takes S 8 from the discard pile."),

@@ -54,7 +54,7 @@ class NertsTable(Table):
         """See `Table`."""
         text = Text(no_wrap=True)
         text.append_text(_foundations(view, width))
-        text.append("             score  pile found works\n", style="dim")
+        text.append("             total  pile found works\n", style="dim")
         for seat in range(len(view.seats)):
             text.append_text(self._seat_line(view, seat)).append("\n")
         own = view.seats[self.info.seat]
