@@ -1,15 +1,17 @@
-"""A match in process, against built-in bots: no service, no network, no clock."""
+"""A match in process, against built-in bots: no service, no network, no clock but the game's own timers."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final, final
 
 from fudaba.bot import Bot, Decision, MatchInfo, Player, Result, Source
 from fudaba.bots import built_in
 from fudaba.terminal.seat import Asked, News, NotTaken, Seat
+from fudaba.terminal.timing import Clock, Timing, WallClock
+from fudaba_games.game import GameError, IllegalMove
 from fudaba_games.match import Match, OpenDecision
 from fudaba_games.registry import game
 
@@ -38,11 +40,26 @@ class _Values(Source):
 
 
 @final
+class _Answer:
+    """What the person wants to play, and whether it was taken."""
+
+    def __init__(self, decision_id: str, move: Any, at_ms: int) -> None:
+        self.decision_id = decision_id
+        self.move = move
+        self.at_ms = at_ms
+        self.taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def refuse(self, error: Exception) -> None:
+        if not self.taken.done():
+            self.taken.set_exception(error)
+
+
+@final
 class LocalSeat(Seat):
-    """A person against built-in bots.
+    """A person against built-in bots, which act in turn; where everybody may move at any time, each at the pace.
 
     `others` names a bot for each other seat, in their order. Raises `BotNotLoaded` for a name that is none, and
-    `fudaba_games.game.GameError` for what cannot be played.
+    `fudaba_games.game.GameError` for what cannot be played. `pace` is in seconds.
     """
 
     def __init__(
@@ -53,6 +70,7 @@ class LocalSeat(Seat):
         seat: int,
         seed: bytes,
         pace: float = PACE,
+        clock: Clock | None = None,
     ) -> None:
         rules = game(game_id)
         complete = rules.resolve_options(options)
@@ -65,53 +83,113 @@ class LocalSeat(Seat):
             MatchInfo("local", game_id, number, players, complete, rules.rules_version) for number in range(len(names))
         ]
         self._seat = seat
-        self._pace = pace
+        self._clock = clock or WallClock()
+        self._timing = Timing(self._match, seat, round(pace * 1000))
         self._told = 0
         self._asked = ""
-        self._todo: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
+        self._woken = asyncio.Event()
+        self._answer: _Answer | None = None
+        self._thought: tuple[OpenDecision[Any], Any] | None = None
+        """What a bot has decided, until it is played."""
+        self._resigns = False
         self._forfeited = False
 
     async def news(self) -> AsyncIterator[News]:
         """See `Seat`."""
-        match = self._match
+        self._timing.begin(self._clock.now_ms())
         yield self._news()
-        while not match.over:
-            due = match.open_decisions()
-            other = next((one for one in due if one.seat != self._seat), None)
-            if not due and self._todo.empty():
-                match.pass_time()  # nobody is waited for, so no time has to pass either
-            elif other is None or not self._todo.empty():
-                (await self._todo.get())()
-            else:
-                move = await asyncio.to_thread(self._choose, other)
-                if match.open(other.seat) is not other:
-                    continue
-                match.play(other.seat, move)
-            news = self._news()
-            yield news
-            if news.events and news.asked is None and not match.over:
-                await asyncio.sleep(self._pace)
+        while not self._match.over:
+            while not await self._step():
+                pass
+            self._timing.changed(self._clock.now_ms())
+            yield self._news()
+        if self._answer is not None:
+            self._answer.refuse(NotTaken("the match is over"))
 
     async def answer(self, decision_id: str, move: Any) -> None:
-        """See `Seat`."""
-        self._match.check(self._seat, decision_id, move)
-        self._todo.put_nowait(lambda: self._play(decision_id, move))
+        """See `Seat`. An answer waits until the seat's hand is free; a newer one takes its place."""
+        if self._match.over:
+            raise NotTaken("the match is over")
+        if self._answer is not None:
+            self._answer.refuse(NotTaken("a newer answer of yours took the place of this one"))
+        self._answer = answer = _Answer(decision_id, move, self._clock.now_ms())
+        self._woken.set()
+        await answer.taken
 
     async def resign(self) -> None:
         """See `Seat`."""
         if self._match.over:
             raise NotTaken("the match is over")
-        self._todo.put_nowait(self._give_up)
+        self._resigns = True
+        self._woken.set()
 
-    def _play(self, decision_id: str, move: Any) -> None:
-        decision = self._match.open(self._seat)
-        if decision is not None and decision.id == decision_id:
-            self._match.play(self._seat, move)
-
-    def _give_up(self) -> None:
-        if not self._match.over:
+    async def _step(self) -> bool:
+        """Does the next thing that is due, or waits for it. Says whether the match has changed."""
+        self._woken.clear()
+        now_ms = self._clock.now_ms()
+        if self._resigns:
             self._match.forfeit(self._seat)
             self._forfeited = True
+            return True
+        answer_ms, due = self._answer_ms(), self._timing.due()
+        # An answer that came in time counts, however long a bot has thought meanwhile.
+        timer = self._timing.overdue(now_ms if answer_ms is None else min(now_ms, answer_ms))
+        if timer is not None:
+            self._match.ring(timer.name)
+            return True
+        if answer_ms is not None and answer_ms <= now_ms:
+            return self._take_answer()
+        if due is not None and due.at_ms <= now_ms:
+            return await self._bot_acts(due.decision)
+        times = [answer_ms, self._timing.next_timer_ms(), due.at_ms if due is not None else None]
+        await self._clock.wait(min((one for one in times if one is not None), default=None), self._woken)
+        return False
+
+    def _answer_ms(self) -> int | None:
+        """When the person's answer can be played, or refused."""
+        answer, match = self._answer, self._match
+        if answer is None:
+            return None
+        if match.put(self._seat, answer.decision_id) is None or not match.game.pause_ms(match.state, answer.move):
+            return answer.at_ms
+        return max(answer.at_ms, self._timing.hand_free_ms())
+
+    def _take_answer(self) -> bool:
+        """Plays the person's answer, or refuses it."""
+        answer, match, seat = self._answer, self._match, self._seat
+        assert answer is not None  # noqa: S101 - the caller has looked
+        self._answer = None
+        put = match.put(seat, answer.decision_id)
+        try:
+            match.check(seat, answer.decision_id, answer.move)
+        except GameError as error:
+            faster = put is not None and put is not match.open(seat) and answer.move in put.legal
+            answer.refuse(NotTaken(f"too late: {error}") if faster else error)
+            return False
+        self._play(seat, answer.move)
+        if not answer.taken.done():
+            answer.taken.set_result(None)
+        return True
+
+    async def _bot_acts(self, decision: OpenDecision[Any]) -> bool:
+        """Has a bot decide; or has it do what it has decided, if that can still be done."""
+        match, seat, thought = self._match, decision.seat, self._thought
+        if thought is None or thought[0].seat != seat or match.put(seat, thought[0].id) is not thought[0]:
+            self._thought = decision, await asyncio.to_thread(self._choose, decision)
+            return False  # what came meanwhile goes first
+        self._thought = None
+        try:
+            match.check(seat, thought[0].id, thought[1])
+        except IllegalMove:
+            if thought[0] is decision:
+                raise
+            return False  # somebody was faster
+        self._play(seat, thought[1])
+        return True
+
+    def _play(self, seat: int, move: Any) -> None:
+        self._timing.acts(seat, self._match.game.pause_ms(self._match.state, move), self._clock.now_ms())
+        self._match.play(seat, move)
 
     def _choose(self, open_decision: OpenDecision[Any]) -> Any:
         """The move of a built-in bot."""
@@ -136,10 +214,13 @@ class LocalSeat(Seat):
         self._told = len(shown)
         decision = match.open(self._seat)
         current = decision.id if decision is not None else ""
-        if self._asked and self._asked != current:
+        if self._asked and match.put(self._seat, self._asked) is None:
             news.closed = frozenset({self._asked})
+        now_ms = self._clock.now_ms()
         if decision is not None and current != self._asked:
-            news.asked = Asked(decision.id, decision.legal, decision.required)
+            news.asked = Asked(decision.id, decision.legal, decision.required, self._timing.left_ms(now_ms))
+        elif news.events:
+            self._timing.shown(now_ms)
         self._asked = current
         if match.outcome is not None:
             news.result = Result(

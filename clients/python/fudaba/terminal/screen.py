@@ -10,7 +10,6 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import Input, OptionList, Static
-from textual.widgets.option_list import Option
 
 from fudaba.bot import Result
 from fudaba.catalog import rule_page
@@ -66,9 +65,12 @@ class PlayScreen(App[str]):
         self._names: tuple[str, ...] = ()
         self._view: Any = None
         self._asked: Asked | None = None
+        self._asked_view: Any = None
         self._choices: Choices | None = None
         self._fitting: list[Choice] = []
         self._sent = ""
+        self._sent_id = ""
+        """The decision that was answered last; kept while that one stands, however often it is put anew."""
         self._history: list[Any] = []
         self._trouble = ""
         self._held_ms = (0, 0)
@@ -143,7 +145,7 @@ class PlayScreen(App[str]):
             self._table = table_of(self._seat.info, self._names)
         if news.kept is not None:
             del self._history[news.kept :]
-            self._asked, self._choices, self._sent = None, None, ""
+            self._forget()
             self._note(Text("The service had to put the match back.", style="bold yellow"))
         for event in news.events:
             self._history.append(event)
@@ -151,10 +153,7 @@ class PlayScreen(App[str]):
             self._note(Text("Your time ran out: the default move was played.", style="bold yellow"))
         if news.view is not None:
             self._view = news.view
-        if self._asked is not None and self._asked.id in news.closed:
-            self._asked, self._choices, self._sent = None, None, ""
-        if news.asked is not None:
-            self._ask(news.asked)
+        self._note_asked(news)
         if news.result is not None:
             self.result, self._asked, self._choices = news.result, None, None
         self._show()
@@ -162,19 +161,34 @@ class PlayScreen(App[str]):
     def _note(self, text: Text) -> None:
         self._history.append(text)
 
+    def _note_asked(self, news: News) -> None:
+        if self._asked is not None and not news.closed.isdisjoint((self._asked.id, self._sent_id)):
+            self._forget()
+        if news.asked is not None:
+            self._ask(news.asked)
+        elif news.events:
+            self._forget()  # who is told something is asked anew, unless there is nothing to decide any more
+
     def _ask(self, asked: Asked) -> None:
         table, view = self._table, self._view
         if table is None:
             return
-        same = self._asked is not None and self._asked.id == asked.id
-        self._asked = asked
-        if same:
+        before, before_view = self._asked, self._asked_view
+        self._asked, self._asked_view = asked, view
+        if before is not None and before.id == asked.id:
             return  # told again after a lost connection: what was typed stays
-        self._sent = ""
         self._choices = Choices(asked.legal, table.rules.format_move, lambda move: table.move(view, move))
         line = self.query_one(MoveLine)
+        if before is not None and 0 != table.standing(before_view) == table.standing(view):
+            self._narrow(line.value, self._marked())  # others have moved: what is typed, marked or sent stays
+            return
+        self._sent = self._sent_id = ""
         line.value = ""
         self._narrow("")
+
+    def _forget(self) -> None:
+        """Nothing is asked any more."""
+        self._asked, self._choices, self._sent, self._sent_id = None, None, "", ""
 
     # --- showing
 
@@ -230,7 +244,7 @@ class PlayScreen(App[str]):
         if self._sent:
             return f"{self._sent}: sent", "dim"
         if self._asked is None or self._choices is None:
-            return "Waiting for the others", "dim"
+            return self._table.waiting(self._view) if self._view is not None else "Waiting for the others", "dim"
         prompt = self._table.prompt(self._view, len(self._choices))
         optional = "" if self._asked.required else " (you need not answer)"
         return f"{prompt}{optional}: {self._counted()}", "bold"
@@ -272,34 +286,32 @@ class PlayScreen(App[str]):
         self._narrow(event.value)
         self._show_prompt()
 
-    def _narrow(self, typed: str) -> None:
+    def _narrow(self, typed: str, marked: Choice | None = None) -> None:
+        """Lists what fits. The mark goes to the same move as `marked`, or else to the first."""
         self._fitting = self._choices.fitting(typed) if self._choices is not None else []
-        moves = self.query_one(Moves)
-        moves.clear_options()
-        default = self._choices is not None and self._asked is not None and bool(self._asked.time_ms)
-        for number, choice in enumerate(self._fitting[:MOST_SHOWN]):
-            shown = choice.shown.copy()
-            if default and self._asked is not None and choice.move == self._asked.legal[0]:
-                shown.append("   when time runs out", style="dim italic")
-            moves.add_option(Option(shown, id=str(number)))
-        if len(self._fitting) > MOST_SHOWN:
-            more = len(self._fitting) - MOST_SHOWN
-            moves.add_option(Option(Text(f"and {more} more: type to narrow the list", style="dim"), disabled=True))
-        if self._fitting:
-            moves.highlighted = 0
+        default = self._asked.legal[0] if self._asked is not None and self._asked.time_ms else None
+        mark = 0
+        if marked is not None:
+            texts = [choice.text for choice in self._fitting[:MOST_SHOWN]]
+            mark = texts.index(marked.text) if marked.text in texts else 0
+        self.query_one(Moves).offer(self._fitting, default, mark)
+
+    def _marked(self) -> Choice | None:
+        marked = self.query_one(Moves).highlighted
+        return self._fitting[marked] if marked is not None and marked < len(self._fitting) else None
 
     @on(Input.Submitted)
     def _entered(self) -> None:
         if self.result is not None:
             self.exit(Leaving.OVER)
             return
-        marked = self.query_one(Moves).highlighted
+        marked = self._marked()
         if self._asked is None or self._sent or self._trouble:
             return
-        if marked is None or marked >= len(self._fitting):
+        if marked is None:
             self._judge(self.query_one(MoveLine).value)
             return
-        self._play(self._fitting[marked])
+        self._play(marked)
 
     @on(OptionList.OptionSelected)
     def _clicked(self, event: OptionList.OptionSelected) -> None:
@@ -320,7 +332,7 @@ class PlayScreen(App[str]):
     def _play(self, choice: Choice) -> None:
         if self._asked is None:
             return
-        self._sent = choice.text
+        self._sent, self._sent_id = choice.text, self._asked.id
         self._show_prompt()
         self.run_worker(self._answer(self._asked.id, choice), exit_on_error=False)
 
@@ -328,10 +340,16 @@ class PlayScreen(App[str]):
         try:
             await self._seat.answer(decision_id, choice.move)
         except (FudabaError, GameError) as error:
-            self._refused(f"{choice.text} was not taken: {error}")
+            self._refused(f"{choice.text} was not taken: {error}", decision_id)
+            return
+        if self._sent_id == decision_id and self._asked is not None and self._asked.id != decision_id:
+            # What is put now may have been opened by this answer, with the news of that lost on the way.
+            self._sent = self.query_one(MoveLine).value = ""
+            self._show()
 
-    def _refused(self, why: str) -> None:
-        self._sent = ""
+    def _refused(self, why: str, decision_id: str = "") -> None:
+        if self._sent_id == decision_id:
+            self._sent = self._sent_id = ""
         self._note(Text(safe_line(why), style="bold yellow"))
         self._show()
 

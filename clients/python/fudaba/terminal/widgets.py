@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar, final
 
+from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input, OptionList, RichLog
+from textual.widgets.option_list import Option
+
+from fudaba.terminal.choices import MOST_SHOWN, Choice
 
 __all__ = ["History", "MoveLine", "Moves"]
 
@@ -75,6 +80,20 @@ class MoveLine(Input):
 @final
 class Moves(OptionList, can_focus=False):
     """The list of moves. It is gone through from the line above; a click marks, a click on the marked move plays."""
+
+    def offer(self, choices: Sequence[Choice], default: object, mark: int) -> None:
+        """Lists the first moves of these, with one marked. `default` is the one for who lets time run out, if any."""
+        self.clear_options()
+        for number, choice in enumerate(choices[:MOST_SHOWN]):
+            shown = choice.shown.copy()
+            if default is not None and choice.move == default:
+                shown.append("   when time runs out", style="dim italic")
+            self.add_option(Option(shown, id=str(number)))
+        if len(choices) > MOST_SHOWN:
+            more = len(choices) - MOST_SHOWN
+            self.add_option(Option(Text(f"and {more} more: type to narrow the list", style="dim"), disabled=True))
+        if choices:
+            self.highlighted = mark
 
     async def _on_click(self, event: events.Click) -> None:
         clicked = event.style.meta.get("option")

@@ -44,6 +44,10 @@ class Table:
         """What the person is asked."""
         return "Your move"
 
+    def waiting(self, view: Any) -> str:  # noqa: ARG002 - see above
+        """What a person reads who is asked nothing."""
+        return "Waiting for the others"
+
     def move(self, view: Any, move: Any) -> Text:  # noqa: ARG002 - see above
         """A legal move in the list."""
         return Text(self.rules.format_move(move))
@@ -53,14 +57,26 @@ class Table:
 
         It is asked of a state that is made of nothing but the view, and so tells nothing that the person must not know.
         """
-        info = self.info
-        chance = Random(0)  # noqa: S311 - what it fills in does not change the reason
-        state = self.rules.suppose(view, info.seat, len(info.players), info.options, chance)
         try:
-            self.rules.check(state, info.seat, move)
+            self.rules.check(self._supposed(view), self.info.seat, move)
         except IllegalMove as refused:
             return self.named(str(refused))
         return ""
+
+    def standing(self, view: Any) -> int:
+        """Which standing decision the person has, who has one; 0 for one that does not stand: `Decision.standing`."""
+        due = self.rules.decisions(self._supposed(view))
+        return next((one.standing for one in due if one.seat == self.info.seat), 0)
+
+    def _supposed(self, view: Any) -> Any:
+        """A state with this view, in which the person has to move."""
+        chance = Random(0)  # noqa: S311 - what it fills in changes nothing of what is asked
+        return self.rules.suppose(view, self.info.seat, len(self.info.players), self.info.options, chance)
+
+    def pause(self) -> str:
+        """What a person reads who is asked nothing in a pause of the option `window_ms`."""
+        seconds = f"{int(self.info.options.get('window_ms', 0)) / 1000:g}"
+        return f"A pause of {seconds} s, in which others may act" if seconds != "0" else "Waiting for the others"
 
     def event(self, event: Any) -> Text:
         """What happened, as a line of the history."""

@@ -62,7 +62,8 @@ class MakkaikTable(Table):
             text.append("  public " if not start else "         ", style="dim")
             text.append_text(Text(" ").join(public[start : start + _LINE])).append("\n")
         base = f", base {view.base}" if view.base else ""
-        text.append(f"  pot {view.pot}{base}\n", style="bold")
+        pot = 0 if view.phase == Phase.OVER else view.pot  # what was paid into the last one stays to be seen
+        text.append(f"  pot {pot}{base}\n", style="bold")
         text.append("             score paid\n", style="dim")
         for seat in range(len(view.scores)):
             text.append_text(self._seat_line(view, seat)).append("\n")

@@ -80,6 +80,10 @@ class NumbersCrushTable(Table):
         shown = " ".join(known if len(known) <= room else [*known[: room - 1], "…"])
         return line.append(shown, style="not bold dim")
 
+    def waiting(self, view: NumbersCrushView) -> str:
+        """See `Table`."""
+        return self.pause() if view.phase in {Phase.ZERO_OUT, Phase.COUNTER} else super().waiting(view)
+
     def prompt(self, view: NumbersCrushView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
         """See `Table`."""
         return _PROMPTS.get(Phase(view.phase), "The match is over").format(left=view.cards_left)

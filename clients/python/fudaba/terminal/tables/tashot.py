@@ -85,6 +85,10 @@ class TashotTable(Table):
             return "Discard, or show what you have"
         return "Discard a card"
 
+    def waiting(self, view: TashotView) -> str:
+        """See `Table`."""
+        return self.pause() if view.phase == Phase.WINDOW else super().waiting(view)
+
     def move(self, view: TashotView, move: TashotMove) -> Text:  # noqa: ARG002 - see `Table`
         """See `Table`."""
         if isinstance(move, Discard):
