@@ -11,7 +11,7 @@ from fudaba.bot import MatchInfo, Player
 from fudaba.cli._output import width
 from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.tables import PlainTable, Table, table_of
-from fudaba_games import naga, nerts, numbers_crush
+from fudaba_games import naga, nerts, numbers_crush, tashot
 from fudaba_games.game import IllegalMove, OptionValue
 from fudaba_games.kamikisen.text import parse_cards, text_of
 from fudaba_games.match import Match
@@ -230,3 +230,32 @@ def test_the_table_of_tashot_says_which_cards_are_gone() -> None:
     view = match.view(0)._replace(discards=(parse_cards(["r1", "b7"]), parse_cards(["r8"])))
     one = info("tashot")
     assert "\n  gone r1 r8 b7\n" in table_of(one, seat_names(one)).table(view, BOARD).plain
+
+
+def test_the_pot_of_makkaik_is_empty_once_it_was_won() -> None:
+    rules, one = game("makkaik"), info("makkaik")
+    match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({"deals": 1}), bytes(32))
+    table = table_of(one, seat_names(one))
+    while not match.over:
+        assert f"pot {match.view(0).pot}" in table.table(match.view(0), BOARD).plain
+        (decision,) = match.open_decisions()
+        match.play(decision.seat, decision.legal[0])
+    assert match.view(0).pot
+    assert "pot 0\n" in table.table(match.view(0), BOARD).plain
+
+
+@pytest.mark.parametrize(("window_ms", "told"), [
+    (2500, "A pause of 2.5 s, in which others may act"), (0, "Waiting for the others"),
+])  # fmt: skip
+def test_who_waits_in_a_window_reads_how_long_it_lasts(window_ms: int, told: str) -> None:
+    for game_id, phase, other in (
+        ("tashot", tashot.Phase.WINDOW, tashot.Phase.TURN),
+        ("numbers_crush", numbers_crush.Phase.COUNTER, numbers_crush.Phase.DRAW),
+    ):
+        rules = game(game_id)
+        options = rules.resolve_options({"window_ms": window_ms})
+        match: Match[Any, Any, Any, Any] = Match(rules, 2, options, bytes(32))
+        one = MatchInfo("m", game_id, 0, (Player("a", "1"), Player("b", "1")), options)
+        table = table_of(one, ("you", "b"))
+        assert table.waiting(match.view(0)._replace(phase=other)) == "Waiting for the others"
+        assert table.waiting(match.view(0)._replace(phase=phase)) == told
