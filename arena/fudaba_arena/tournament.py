@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, final
 
-from fudaba.bots import BUILT_IN, STRATEGIES, is_built_in
+from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba_arena.blocks import Entrant
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.game_entries import GameEntry, read_games
@@ -309,7 +309,7 @@ def _bot(table: TableReader, folder: Path, games: tuple[str, ...]) -> BotEntry:
     if name.startswith(_HOUSE):
         table.wrong("name", f"names that begin with {_HOUSE} are the service's own bots; give it another name")
     chosen = _games(table, games)
-    builtin = table.one_of("builtin", "", BUILT_IN, "built-in bot", is_built_in) if "builtin" in kinds else ""
+    builtin = _builtin(table) if "builtin" in kinds else ""
     if builtin == "sensible" and (lacking := [game for game in chosen or games if game not in STRATEGIES]):
         table.wrong(
             "builtin", f"there is no built-in bot 'sensible' for {' and '.join(lacking)}; write builtin = \"random\""
@@ -329,6 +329,15 @@ def _bot(table: TableReader, folder: Path, games: tuple[str, ...]) -> BotEntry:
         _check_not_started(table, kinds[0], memoryless=memoryless)
     table.finish()
     return BotEntry(name, builtin, command, memoryless, author, version, env, cwd, capacity, chosen)
+
+
+def _builtin(table: TableReader) -> str:
+    """The name of a built-in bot, with a budget or without."""
+    name = table.one_of("builtin", "", BUILT_IN, "built-in bot", lambda name: name.partition(":")[0] in BUILT_IN)
+    if mistake := budget_mistake(name):
+        table.wrong("builtin", mistake)
+        return ""
+    return name
 
 
 def _games(table: TableReader, games: tuple[str, ...]) -> tuple[str, ...]:

@@ -206,6 +206,31 @@ def test_other_names_are_refused_with_what_there_is(name: str) -> None:
         built_in(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("nobody:5", "there is no built-in bot 'nobody:5'; there are: random, first"),
+        ("sensible:5", "'sensible' takes no budget: write 'sensible' alone; only bots that search take one"),
+        ("search-tree:1m", "a search's budget is a number of tries, as 500, or a time, as 0.5s; not '1m'"),
+        ("search-tree:0", "from 1 to 999,999,999 tries or 0.000001s to 999999s; not '0'"),
+        ("search-tree:" + "9" * 20, "from 1 to 999,999,999 tries or 0.000001s to 999999s; not '99999999999999999999'"),
+        ("search-flat:1000000s", "from 1 to 999,999,999 tries or 0.000001s to 999999s; not '1000000s'"),
+        ("search-flat:" + "9" * 5000, f"not '{'9' * 40}…'"),
+    ],
+    ids=lambda text: text[:20],
+)
+def test_what_is_wrong_with_a_budget_is_told(name: str, told: str) -> None:
+    with pytest.raises(BotNotLoaded) as refused:
+        built_in(name)
+    assert told in str(refused.value)
+
+
+def test_a_budget_may_begin_with_zeros_and_be_as_great_as_is_told() -> None:
+    for text, tries, seconds in (("0" * 20 + "500", 500, 0), ("999999999", 999_999_999, 0), ("00999999s", 0, 999_999)):
+        budget = Budget.parse(text)
+        assert (budget.iterations, budget.seconds) == (tries, seconds)
+
+
 def test_with_a_seed_it_plays_alike() -> None:
     played = [play_local([built_in("search-tree:20", 3), built_in("random", 4)], "naga", seed=SEED) for _ in range(2)]
     assert played[0].scores == played[1].scores

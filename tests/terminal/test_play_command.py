@@ -291,6 +291,7 @@ def test_a_service_that_cannot_be_reached_is_told() -> None:
         ((), "say which game"),
         (("chess",), "there is no game 'chess'"),
         (("naga", "--against", "nobody"), "no built-in bot 'nobody'"),
+        (("naga", "--against", "search-tree:1m"), "a search's budget is a number of tries, as 500, or a time, as 0.5s"),
         (("naga", "--against", "first,first"), "played by 2 seats, not 3"),
         (("naga", "--seat", "4"), "seats 0 to 1"),
         (("naga", "--option", "deals=0"), "1 to 99"),

@@ -13,7 +13,17 @@ from fudaba.bots.search import DEFAULT, Budget, Search, flat_search, tree_search
 from fudaba.errors import BotNotLoaded
 from fudaba_games.registry import game
 
-__all__ = ["BUILT_IN", "STRATEGIES", "First", "Random", "Search", "Sensible", "built_in", "is_built_in"]
+__all__ = [
+    "BUILT_IN",
+    "STRATEGIES",
+    "First",
+    "Random",
+    "Search",
+    "Sensible",
+    "budget_mistake",
+    "built_in",
+    "is_built_in",
+]
 
 STRATEGIES: Final = {
     "houniek": "fudaba.bots.houniek:choose_sensible",
@@ -103,8 +113,21 @@ _NAMES: Final = f"{', '.join(BUILT_IN)}; those that search take a number of trie
 
 def is_built_in(name: str) -> bool:
     """Whether a name, with a budget or without, is that of a built-in bot."""
+    return name.partition(":")[0] in BUILT_IN and not budget_mistake(name)
+
+
+def budget_mistake(name: str) -> str:
+    """What is wrong with the budget after a built-in bot's name, and what to write instead; empty for nothing."""
     bare, colon, budget = name.partition(":")
-    return bare in BUILT_IN and (not colon or (bare in _METHODS and Budget.is_one(budget)))
+    if not colon:
+        return ""
+    if bare not in _METHODS:
+        return f"{bare!r} takes no budget: write {bare!r} alone; only bots that search take one, as {_EXAMPLES}"
+    try:
+        Budget.parse(budget)
+    except ValueError as error:
+        return f"{error}; write {bare!r} with one or alone, as {_EXAMPLES}"
+    return ""
 
 
 def built_in(name: str, seed: int | None = None) -> BotFactory:
@@ -112,14 +135,16 @@ def built_in(name: str, seed: int | None = None) -> BotFactory:
 
     `seed` makes those that use chance repeatable, search with a budget of tries: the n-th bot always plays alike.
     """
-    if not is_built_in(name):
+    bare, _, budget = name.partition(":")
+    if bare not in BUILT_IN:
         raise BotNotLoaded(f"there is no built-in bot {name!r}; there are: {_NAMES}")
+    if mistake := budget_mistake(name):
+        raise BotNotLoaded(mistake)
     if name == "first":
         return First
     if name == "sensible":
         return Sensible
     chances = _chances(name, seed)
-    bare, _, budget = name.partition(":")
     if bare in _METHODS:
         method, spend = _METHODS[bare], Budget.parse(budget or DEFAULT)
         return lambda: Search(method, spend, next(chances))

@@ -24,8 +24,9 @@ WAITED_FOR: Final = frozenset({"open", "invite", "invitation"})
 @click.argument("game_id", metavar="[GAME]", required=False)
 @connection_options
 @click.option("--against", metavar="WHOM,...",
-              help="Who has the other seats: built-in bots (sensible, search-tree …); on a service sensible, "
-              "random, first, open or invite; the last one has all that are left.  [default: sensible]")  # fmt: skip
+              help="Who has the other seats: built-in bots (sensible, random, first, search-flat, search-tree, or "
+              "with a budget search-tree:500, so many tries, or search-tree:0.5s); on a service sensible, random, "
+              "first, open or invite; the last one has all that are left.  [default: sensible]")  # fmt: skip
 @click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: the fewest]")
 @click.option("--seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Which one is yours.")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")

@@ -10,7 +10,10 @@ from typing import Final, final
 __all__ = ["DEFAULT", "Budget", "Spending"]
 
 DEFAULT: Final = "0.2s"
-_TEXT: Final = re.compile(r"([0-9]{1,9})|([0-9]{1,6}(?:\.[0-9]{1,6})?)s")
+_TEXT: Final = re.compile(r"0*(?:([0-9]{1,9})|([0-9]{1,6}(?:\.[0-9]{1,6})?)s)")
+_NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]*)?s?")
+_SHOWN: Final = 40
+"""So much of a text is repeated in a message about it."""
 
 
 @final
@@ -27,17 +30,12 @@ class Budget:
         found = _TEXT.fullmatch(text)
         budget = cls(int(found[1] or 0), float(found[2] or 0)) if found else cls()
         if not budget.iterations and not budget.seconds:
-            raise ValueError(f"a search's budget is a number of tries, as 500, or a time, as 0.5s; not {text!r}")
+            limits = ", from 1 to 999,999,999 tries or 0.000001s to 999999s" if _NUMBER.fullmatch(text) else ""
+            given = text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+            raise ValueError(
+                f"a search's budget is a number of tries, as 500, or a time, as 0.5s{limits}; not {given!r}"
+            )
         return budget
-
-    @classmethod
-    def is_one(cls, text: str) -> bool:
-        """Whether `parse` takes the text."""
-        try:
-            cls.parse(text)
-        except ValueError:
-            return False
-        return True
 
     def begin(self, most_seconds: float = 0.0, clock: Callable[[], float] = time.monotonic) -> Spending:
         """Begins to spend it, within `most_seconds` unless that is 0."""
