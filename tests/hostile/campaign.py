@@ -21,7 +21,7 @@ from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_games.registry import GAMES
 from tests.hostile.messages import Builder, path
 from tests.hostile.wire import Breaker, converse
-from tests.service.bots import CHANNEL, bearer, play_match, reason_of
+from tests.service.bots import CHANNEL, PATIENCE, bearer, play_match, reason_of
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes, request_for
 from tests.service.processes import Service
 
@@ -112,19 +112,24 @@ class Campaign:
 
     async def _begin(self, match_id: str, players: list[Entrant]) -> list[play_pb2.Answer]:
         """Has a match begin: each seat looks in, and leaves again. Answers that could be given."""
-        answers = []
-        for looks in (players, players):
-            for entrant in looks:
-                request = play_pb2.WatchSeatRequest(match_id=match_id)
-                call: Any = self.organiser.play.WatchSeat(request, metadata=bearer(entrant.token))
-                update = (await call.read()).update
-                call.cancel()
-                answers += [
-                    play_pb2.Answer(match_id=match_id, decision_id=update.decision.decision_id, move=move)
-                    for move in update.decision.legal_moves[:3]
-                ]
-        assert answers
+        answers: list[play_pb2.Answer] = []
+        async with asyncio.timeout(PATIENCE):
+            while not answers:  # the match begins when the service has stored that the last one was there
+                for entrant in players:
+                    update = await self._look(match_id, entrant)
+                    answers += [
+                        play_pb2.Answer(match_id=match_id, decision_id=update.decision.decision_id, move=move)
+                        for move in update.decision.legal_moves[:3]
+                    ]
         return answers
+
+    async def _look(self, match_id: str, entrant: Entrant) -> play_pb2.SeatUpdate:
+        """What a seat is told first."""
+        request = play_pb2.WatchSeatRequest(match_id=match_id)
+        call: Any = self.organiser.play.WatchSeat(request, metadata=bearer(entrant.token))
+        update: play_pb2.SeatUpdate = (await call.read()).update
+        call.cancel()
+        return update
 
     async def __aexit__(self, *_: object) -> None:
         await self.organiser.__aexit__()

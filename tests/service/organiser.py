@@ -29,9 +29,9 @@ from fudaba_service.store import match_keys
 from tests.service.bots import CHANNEL, Bot, bearer, by_chance, reason_of
 from tests.service.processes import until
 
-QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
-"""Time enough for everything that these tests do."""
 HOUR: Final = 3_600_000
+QUICK: Final = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10, start_ms=HOUR)
+"""Time enough for all that these tests do; a match that is left waiting for bots does not end in another test."""
 PATIENT: Final = record_pb2.Clock(move_ms=HOUR, start_ms=HOUR)
 """With this clock nothing changes by time."""
 _number = itertools.count()
@@ -160,4 +160,6 @@ def nothing_changes(store: StoreView) -> Iterator[None]:
     before = store.everything()
     yield
     after = store.everything()
-    assert [key for key in before.keys() | after.keys() if before.get(key) != after.get(key)] == []
+    changed = {key: (before.get(key), after.get(key)) for key in before.keys() | after.keys()}
+    changed = {key: values for key, values in changed.items() if values[0] != values[1]}
+    assert not changed, f"the store has changed: {changed}"
