@@ -23,7 +23,7 @@ from fudaba_games.numbers_crush.cards import (
     text_of,
 )
 from fudaba_games.numbers_crush.limits import Limits, limits_of
-from fudaba_games.numbers_crush.listing import legal_sets
+from fudaba_games.numbers_crush.moves import legal_sets
 from fudaba_games.numbers_crush.sets import Effect, effect_of
 from fudaba_games.numbers_crush.sums import can_make, can_set, can_zero_out, counter_cards
 from fudaba_games.numbers_crush.values import (

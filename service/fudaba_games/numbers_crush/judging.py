@@ -18,11 +18,10 @@ from fudaba_games.numbers_crush.cards import (
     TEN,
     text_of,
 )
-from fudaba_games.numbers_crush.limits import ALL_NUMBERS, Limits
+from fudaba_games.numbers_crush.limits import ALL_NUMBERS, Limits, cards_now, limits_now
 from fudaba_games.numbers_crush.sets import ANY_ORDER, NINE, RUN, arrangements, effect_number, ways
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.text import format_move, move_kind
-from fudaba_games.numbers_crush.turns import cards_now, limits_now
 from fudaba_games.numbers_crush.values import Discard, Give, NumbersCrushMove, Phase, Set
 
 _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {

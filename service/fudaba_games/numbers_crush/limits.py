@@ -13,13 +13,18 @@ from fudaba_games.numbers_crush.cards import (
     KING,
     QUEEN,
     SUIT_MASKS,
+    mask_of,
 )
+from fudaba_games.numbers_crush.state import NumbersCrushState
+from fudaba_games.numbers_crush.values import Phase
 
 ALL_SUITS: Final = 15
 """The mask of the four suits."""
 ALL_NUMBERS: Final = 0x3FFE
 """The mask of the numbers 1 to 13."""
 PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
+_RESET: Final = int(Phase.RESET)
+_PENALTY: Final = int(Phase.PENALTY)
 
 
 @final
@@ -99,3 +104,21 @@ def _limits(number: int, suit: int, bind: int, pending: int, king: int, lock: bo
     if not number:
         return Limits(cards, ALL_NUMBERS, -1, SUIT_MASKS, 0, joker=True)
     return Limits(cards, 1 << number, suit, (SUIT_MASKS[suit],), number, joker=True, any_single=reset)
+
+
+def limits_now(state: NumbersCrushState) -> Limits:
+    """What the seat that may set now is held to."""
+    return limits_of(
+        state.number,
+        state.suit,
+        state.bind,
+        state.pending,
+        state.king_penalty,
+        state.lock,
+        state.phase == _RESET,
+    )
+
+
+def cards_now(state: NumbersCrushState) -> int:
+    """The cards that the seat that may set now may use: its hand, or the penalty cards drawn so far."""
+    return mask_of(state.penalty) if state.phase == _PENALTY else state.hands[state.turn]

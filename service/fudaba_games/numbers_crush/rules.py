@@ -10,27 +10,31 @@ from fudaba_games.numbers_crush import text
 from fudaba_games.numbers_crush.cards import cards_of
 from fudaba_games.numbers_crush.drawing import random_card, random_set
 from fudaba_games.numbers_crush.judging import check_move
-from fudaba_games.numbers_crush.listing import SetMoves
+from fudaba_games.numbers_crush.limits import cards_now, limits_now
+from fudaba_games.numbers_crush.moves import SetMoves
 from fudaba_games.numbers_crush.piles import Events
 from fudaba_games.numbers_crush.redealing import redeal, supposed
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.sums import can_set
-from fudaba_games.numbers_crush.text import COUNTER, DECLINE, DRAW, PASS, SKIP, ZERO_OUT
 from fudaba_games.numbers_crush.turns import (
     LAST_TURN,
     answer,
     begin_deal,
-    cards_now,
     close_window,
     decline,
     discard,
     draw_or_skip,
     give,
-    limits_now,
     pass_turn,
     set_cards,
 )
 from fudaba_games.numbers_crush.values import (
+    COUNTER,
+    DECLINE,
+    DRAW,
+    PASS,
+    SKIP,
+    ZERO_OUT,
     Discard,
     Give,
     NumbersCrushEvent,

@@ -18,6 +18,12 @@ from fudaba_games.numbers_crush.cards import (
     text_of,
 )
 from fudaba_games.numbers_crush.values import (
+    COUNTER,
+    DECLINE,
+    DRAW,
+    PASS,
+    SKIP,
+    ZERO_OUT,
     Counter,
     Countered,
     DealEnded,
@@ -51,12 +57,6 @@ from fudaba_games.numbers_crush.values import (
     ZeroOut,
 )
 
-SKIP: Final = Skip()
-DRAW: Final = Draw()
-PASS: Final = Pass()
-DECLINE: Final = Decline()
-ZERO_OUT: Final = ZeroOut()
-COUNTER: Final = Counter()
 _BARE: Final[dict[str, NumbersCrushMove]] = {
     "skip": SKIP,
     "draw": DRAW,

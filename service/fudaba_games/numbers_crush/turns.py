@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import PUBLIC, Shown
-from fudaba_games.numbers_crush.cards import JACK, JOKER, NUMBER_OF, QUEEN, SUIT_OF, mask_of
-from fudaba_games.numbers_crush.limits import Limits, limits_of
+from fudaba_games.numbers_crush.cards import JOKER, NUMBER_OF, QUEEN, SUIT_OF, mask_of
+from fudaba_games.numbers_crush.effects import PENALTY, declare_joker, end_bind, have_effect
+from fudaba_games.numbers_crush.limits import limits_now
 from fudaba_games.numbers_crush.piles import (
     Events,
     deal_cards,
@@ -18,7 +19,7 @@ from fudaba_games.numbers_crush.piles import (
     give_card,
     put_away,
 )
-from fudaba_games.numbers_crush.sets import FIVE, Effect, effect_of
+from fudaba_games.numbers_crush.sets import FIVE, effect_of
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.sums import TOO_HIGH, can_make, can_set, can_zero_out, counter_cards
 from fudaba_games.numbers_crush.values import (
@@ -38,39 +39,18 @@ from fudaba_games.numbers_crush.values import (
 
 LAST_TURN: Final = 300
 """After so many turns the fewest cards win (C9.3)."""
-PENALTY: Final = 3
 FIVES_THAT_WIN: Final = 4
 
 # Phases as plain numbers, which compare faster.
 _DRAW: Final = int(Phase.DRAW)
 _SET: Final = int(Phase.SET)
-_GIVE: Final = int(Phase.GIVE)
 _MUST_DISCARD: Final = int(Phase.MUST_DISCARD)
-_MAY_DISCARD: Final = int(Phase.MAY_DISCARD)
 _EXTRA: Final = int(Phase.EXTRA)
 _RESET: Final = int(Phase.RESET)
 _PENALTY: Final = int(Phase.PENALTY)
 _ZERO_OUT: Final = int(Phase.ZERO_OUT)
 _COUNTER: Final = int(Phase.COUNTER)
 _OVER: Final = int(Phase.OVER)
-
-
-def limits_now(state: NumbersCrushState) -> Limits:
-    """What the seat that may set now is held to."""
-    return limits_of(
-        state.number,
-        state.suit,
-        state.bind,
-        state.pending,
-        state.king_penalty,
-        state.lock,
-        state.phase == _RESET,
-    )
-
-
-def cards_now(state: NumbersCrushState) -> int:
-    """The cards that the seat that may set now may use: its hand, or the penalty cards drawn so far."""
-    return mask_of(state.penalty) if state.phase == _PENALTY else state.hands[state.turn]
 
 
 # ---- deals and turns -----------------------------------------------------------------------------------------------
@@ -173,87 +153,10 @@ def set_cards(state: NumbersCrushState, move: Set, events: Events | None) -> Non
     if state.pending and phase != _RESET and effect.number != QUEEN:
         state.pending = 0
     if not state.number and move.faces[-1] >= JOKER:
-        _joker(state)
+        declare_joker(state)
     elif effect.number:
-        _have_effect(state, effect, move.suit, events)
+        have_effect(state, effect, move.suit, events)
     go_on(state, events)
-
-
-def _joker(state: NumbersCrushState) -> None:
-    """A declared joker (C7.1)."""
-    if state.king_penalty:
-        _end_bind(state)
-    else:
-        state.lock = True
-        state.pending = 0
-
-
-def _end_bind(state: NumbersCrushState) -> None:
-    state.bind = 0
-    state.bind_maker = -1
-
-
-def _have_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Events | None) -> None:
-    """What the topmost role card of a set does (C6)."""
-    seat, number, count = state.turn, effect.number, effect.times
-    if number == FIVE:
-        state.lost += count
-    elif number == 6:
-        _reverse(state, seat, count, events)
-    elif number == 7:
-        state.phase = _GIVE
-        state.left = count
-    elif number == 8:
-        state.resets += count
-    elif number == 9:
-        _recolour(state, seat, count, suit, events)
-    elif number == JACK:
-        state.bind = effect.colour ^ 3
-        state.bind_maker = seat
-        state.pending = 0
-        state.lock = False
-    elif number == QUEEN:
-        if state.king_penalty:
-            state.king_penalty += PENALTY * count
-        else:
-            state.pending += PENALTY * count
-            state.lock = False
-    else:
-        _king(state, seat)
-
-
-def _reverse(state: NumbersCrushState, seat: int, count: int, events: Events | None) -> None:
-    if count & 1:
-        state.step = -state.step
-    if count < 2:
-        return
-    for place in range(1, state.seats):
-        draw_hidden(state, (seat + state.step * place) % state.seats, count, events)
-    state.phase = _MUST_DISCARD
-    state.left = count
-
-
-def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events: Events | None) -> None:
-    if state.bind:
-        if state.bind_maker != seat:
-            state.penalty = ()
-            for _ in range(PENALTY):
-                draw_open(state, state.bind_maker, events)
-        _end_bind(state)
-        state.resets += 1
-    state.suit = suit
-    draw_hidden(state, seat, count, events)
-    state.phase = _MAY_DISCARD
-    state.left = count
-
-
-def _king(state: NumbersCrushState, seat: int) -> None:
-    _end_bind(state)
-    if not state.king_penalty:
-        state.king_penalty = PENALTY + state.pending
-        state.king_starter = seat
-        state.pending = 0
-        state.lock = False
 
 
 def go_on(state: NumbersCrushState, events: Events | None) -> None:
@@ -333,7 +236,7 @@ def _draw_penalty(state: NumbersCrushState, events: Events | None) -> None:
         state.king_starter = -1
     state.pending = 0
     state.lock = False
-    _end_bind(state)
+    end_bind(state)
     end_turn(state, events)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 
 @final
@@ -77,6 +77,13 @@ class Counter:
 
 
 NumbersCrushMove = Skip | Draw | Pass | Set | Decline | Discard | Give | ZeroOut | Counter
+
+SKIP: Final = Skip()
+DRAW: Final = Draw()
+PASS: Final = Pass()
+DECLINE: Final = Decline()
+ZERO_OUT: Final = ZeroOut()
+COUNTER: Final = Counter()
 
 
 @final

@@ -11,7 +11,7 @@ import pytest
 
 from fudaba_games.numbers_crush import CARD_TEXTS, NUMBER_OF, SUIT_OF, Set, can_set, cards_of, limits_of, mask_of
 from fudaba_games.numbers_crush.drawing import random_set
-from fudaba_games.numbers_crush.listing import Listing
+from fudaba_games.numbers_crush.moves import Listing
 from tests.games.numbers_crush.positions import cards, holding, legal, sets
 
 OTHERS = ("KC KS", "QC QS")

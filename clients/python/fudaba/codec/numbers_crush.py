@@ -13,8 +13,13 @@ from typing import Any, Final, final
 from fudaba.codec.base import GameCodec, unset
 from fudaba.v1 import game_pb2, numbers_crush_pb2
 from fudaba_games.game import MalformedMove
-from fudaba_games.numbers_crush.text import COUNTER, DECLINE, DRAW, PASS, SKIP, ZERO_OUT
 from fudaba_games.numbers_crush.values import (
+    COUNTER,
+    DECLINE,
+    DRAW,
+    PASS,
+    SKIP,
+    ZERO_OUT,
     Countered,
     DealEnded,
     Dealt,
