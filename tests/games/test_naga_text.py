@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fudaba_games.game import MalformedMove
 from fudaba_games.naga.cards import CARD_TEXTS, DECK, cards_of, mask_of, text_of
-from fudaba_games.naga.commitments import Commitments
+from fudaba_games.naga.moves import Commitments
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew, NagaEvent, NagaMove
 from tests.games.naga_positions import cards, dealt, default_battles, designate

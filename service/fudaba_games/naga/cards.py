@@ -33,6 +33,8 @@ ATTRIBUTE_LETTERS: Final = "DLFWATE"
 ELTAM: Final = 4
 """The place of three cards, fought for last."""
 PLACES: Final = (1, 2, 3, 4, 5, 6, 7)
+SINGLE_PLACES: Final = tuple(place for place in PLACES if place != ELTAM)
+"""Those of one card, which are designated."""
 PLACE_NAMES: Final = ("", "Kuto", "Onotoa", "Avoria", "Eltam", "Siritas", "Cheres", "Eil")
 TRUMPS: Final = (-1, DARK, FIRE, WOOD, WATER, EARTH, LIGHT, WIND)
 """The trump attribute of each place (切り札)."""

@@ -1,12 +1,17 @@
-"""The legal commitments of a hand of Naga, made one by one as they are asked for."""
+"""The legal moves of Naga: designations, which are made once; commitments, made one by one as they are asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final, final, overload
 
-from fudaba_games.naga.values import Commit
+from fudaba_games.naga.cards import SINGLE_PLACES
+from fudaba_games.naga.values import Commit, Designate, NagaMove
 
+DESIGNATIONS: Final[tuple[tuple[NagaMove, ...], ...]] = tuple(
+    tuple([Designate(place) for place in SINGLE_PLACES if places >> place & 1]) for places in range(256)
+)
+"""The legal designations, by the mask of the places that hold cards."""
 _NUMBERS: Final = range(10)
 """Of the commitments of five cards."""
 _new: Final = tuple.__new__  # a named tuple's own constructor takes three times as long
