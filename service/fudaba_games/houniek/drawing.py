@@ -11,10 +11,10 @@ from typing import Final
 
 from fudaba_games.game import Chance
 from fudaba_games.houniek.circle import BEATERS, KIND_AT, PLACE_MASKS, PLACE_OF_BIT, PLACES, STRETCHES, WILD, places_in
-from fudaba_games.houniek.moves import PASS, SINGLE_OF, WILD_SINGLES, runs
+from fudaba_games.houniek.moves import SINGLE_OF, WILD_SINGLES, runs
 from fudaba_games.houniek.runs import Possible, possible
 from fudaba_games.houniek.state import HouniekState
-from fudaba_games.houniek.values import HouniekMove, Lay
+from fudaba_games.houniek.values import PASS, HouniekMove, Lay
 from fudaba_games.kamikisen.cards import BIT_OF, DECK, DECK_SIZE, FIRSTS, HALF, HALF_BITS, INNER, RED, settled
 from fudaba_games.kamikisen.drawing import random_card, random_part
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE

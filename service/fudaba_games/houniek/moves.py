@@ -21,7 +21,7 @@ from fudaba_games.houniek.circle import (
 from fudaba_games.houniek.order import in_order, sortable
 from fudaba_games.houniek.runs import Runs, stretches_to_follow, stretches_to_lead
 from fudaba_games.houniek.state import HouniekState
-from fudaba_games.houniek.values import HouniekMove, Lay, Pass
+from fudaba_games.houniek.values import PASS, HouniekMove, Lay
 from fudaba_games.kamikisen.cards import DECK, DECK_SIZE, FIRSTS, HALF, HALF_BITS, places_of
 from fudaba_games.kamikisen.choices import parts_of
 from fudaba_games.kamikisen.melds import SET, SINGLE
@@ -30,7 +30,6 @@ Lays = tuple[Lay, ...]
 Group = tuple[tuple[int, Lay], ...]
 """Sets of one kind, each after the number by which it is sorted."""
 
-PASS: Final = Pass()
 _FEW: Final = 256
 """So many moves are one tuple; more runs than that are made when they are asked for."""
 

@@ -8,8 +8,8 @@ from fudaba_games.game import MalformedMove
 from fudaba_games.houniek.circle import PLACE_LETTERS, PLACE_NAMES
 from fudaba_games.houniek.judging import no_meld, wrong_foot
 from fudaba_games.houniek.melds import melds_of
-from fudaba_games.houniek.moves import PASS
 from fudaba_games.houniek.values import (
+    PASS,
     DealEnded,
     Dealt,
     Drew,

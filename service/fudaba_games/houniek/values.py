@@ -7,7 +7,7 @@ on the circle (see `fudaba_games.houniek.circle`). All are immutable values.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 
 @final
@@ -27,6 +27,8 @@ class Lay(NamedTuple):
 
 
 HouniekMove = Pass | Lay
+
+PASS: Final = Pass()
 
 
 @final

@@ -7,7 +7,8 @@ tuple of cards, of which the last is its end. `lays_of` says what a hand can lay
 
 from __future__ import annotations
 
-from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, Lays, lays_of, sum_of, wanted, wanted_together
+from fudaba_games.makhop.moves import Lays, lays_of
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, sum_of, wanted, wanted_together
 from fudaba_games.makhop.values import (
     Clear,
     Cleared,

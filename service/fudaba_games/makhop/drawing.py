@@ -12,9 +12,9 @@ from typing import Final
 from fudaba_games.game import Chance
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK_SIZE, FIRSTS, KIND_MASKS, NONE, settled
 from fudaba_games.kamikisen.drawing import random_card
-from fudaba_games.makhop.moves import CLEAR_OF, OPEN, UNVALUED
+from fudaba_games.makhop.moves import CLEAR_OF, UNVALUED
 from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, totals_of
-from fudaba_games.makhop.values import Extend, Join, MakhopMove, Road
+from fudaba_games.makhop.values import OPEN, Extend, Join, MakhopMove, Road
 
 _OPEN_KIND: Final = 0
 _EXTEND_KIND: Final = 1

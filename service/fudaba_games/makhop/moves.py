@@ -6,14 +6,15 @@ What roads ask for is sorted by the sum first, so that each choice of cards find
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, final, overload
+from functools import lru_cache
+from typing import Final, NamedTuple, final, overload
 
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, places_of
+from fudaba_games.kamikisen.choices import bits_of
 from fudaba_games.makhop.state import MakhopState
-from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, Lays, lays_of, totals_of
-from fudaba_games.makhop.values import Clear, Extend, Join, MakhopMove, Open, Road
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, totals_of
+from fudaba_games.makhop.values import OPEN, Clear, Extend, Join, MakhopMove, Road
 
-OPEN: Final = Open()
 _OPENING: Final[tuple[MakhopMove, ...]] = (OPEN,)
 UNVALUED: Final = DECK & ~VALUED
 """The mask of ships, kings and emperors."""
@@ -24,6 +25,73 @@ PAIR: Final = 64
 
 CLEAR_OF: Final = {1 << place: Clear(CARD_OF_BIT[place]) for place in places_of(UNVALUED)}
 """By card, as a bit: there is one of each ship, king and emperor."""
+
+
+# ---- what can be laid ------------------------------------------------------------------------------------------------
+
+
+@final
+class Lays(NamedTuple):
+    """Every choice of one or more of some value cards, each once, with its sum.
+
+    A choice is a mask of indices of `bits`. The choices come in deck order, compared as lists.
+    """
+
+    bits: tuple[int, ...]
+    """The cards, lowest first, as single bits of a mask of cards."""
+    repeats: int
+    """Which indices repeat the card before: such a card is chosen only together with that one."""
+    choices: tuple[int, ...]
+    totals: tuple[int, ...]
+    """By place in `choices`: the sum."""
+
+    def cards(self, choice: int) -> int:
+        """The cards of a choice, as a mask of the deck."""
+        bits, cards = self.bits, 0
+        while choice:
+            low = choice & -choice
+            cards |= bits[low.bit_length() - 1]
+            choice ^= low
+        return cards
+
+    def ends(self, choice: int) -> list[int]:
+        """The different cards (0-23) of a choice, in deck order: each can be laid last."""
+        rest, ends = choice & ~self.repeats, []
+        while rest:
+            low = rest & -rest
+            ends.append(CARD_OF_BIT[self.bits[low.bit_length() - 1].bit_length() - 1])
+            rest ^= low
+        return ends
+
+
+@lru_cache(maxsize=1 << 13)
+def lays_of(valued: int) -> Lays:
+    """What can be laid of some value cards, each choice with its sum."""
+    bits, repeats = bits_of(valued)
+    totals = [0]
+    for bit in bits:
+        value = VALUE_OF_CARD[CARD_OF_BIT[bit.bit_length() - 1]]
+        totals += [total + value for total in totals]
+    choices = _choices(len(bits), repeats)
+    return Lays(bits, repeats, choices, tuple(map(totals.__getitem__, choices)))
+
+
+@lru_cache(maxsize=1 << 10)
+def _choices(size: int, repeats: int) -> tuple[int, ...]:
+    """The choices of one or more of `size` cards, in the order of lists: after each come those that begin with it."""
+    found: list[int] = []
+
+    def grow(choice: int, last: int) -> None:
+        for index in range(last + 1, size):
+            if not repeats >> index & 1 or (index and index - 1 == last):
+                found.append(choice | 1 << index)
+                grow(choice | 1 << index, index)
+
+    grow(0, -1)
+    return tuple(found)
+
+
+# ---- on which roads --------------------------------------------------------------------------------------------------
 
 
 Blocks = list[tuple[int, Targets]]

@@ -7,9 +7,9 @@ from typing import Final
 from fudaba_games.game import MalformedMove
 from fudaba_games.kamikisen.cards import CARD_TEXTS, DECK_SIZE, cards_of, mask_of
 from fudaba_games.kamikisen.text import parse_card, text_by_colour, text_of, too_many
-from fudaba_games.makhop.moves import OPEN
 from fudaba_games.makhop.sums import FREE, wanted
 from fudaba_games.makhop.values import (
+    OPEN,
     Clear,
     Cleared,
     DealEnded,

@@ -7,7 +7,7 @@ numbered from 0 in the order in which they lie on the table. All are immutable v
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 Road = tuple[int, ...]
 """The cards of a road in the order in which they were laid: the last one is its end."""
@@ -49,6 +49,8 @@ class Clear(NamedTuple):
 
 
 MakhopMove = Open | Extend | Join | Clear
+
+OPEN: Final = Open()
 
 
 @final

@@ -7,9 +7,8 @@ from typing import Final
 from fudaba_games.game import IllegalMove
 from fudaba_games.kamikisen.cards import CARD_MASKS, CARD_TEXTS, CARDS
 from fudaba_games.kamikisen.text import text_of
-from fudaba_games.makkaik.moves import HIGHEST_BASE
 from fudaba_games.makkaik.state import MakkaikState
-from fudaba_games.makkaik.values import Draw, Fold, Keep, MakkaikMove, Phase, Stay, Swap
+from fudaba_games.makkaik.values import HIGHEST_BASE, Draw, Fold, Keep, MakkaikMove, Phase, Stay, Swap
 
 _KINDS: Final[dict[type[object], str]] = {Swap: "swap", Draw: "draw", Keep: "keep", Fold: "fold", Stay: "stay"}
 MOVE_KINDS: Final = tuple(_KINDS.values())

@@ -5,19 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import Chance
-from fudaba_games.kamikisen.cards import CARD_OF_BIT, CARDS, FIRSTS
-from fudaba_games.makkaik.values import Draw, Fold, Keep, MakkaikMove, Stay, Swap
+from fudaba_games.kamikisen.cards import CARD_OF_BIT, FIRSTS
+from fudaba_games.makkaik.values import DRAW, FOLD, KEEPS, STAYS, SWAPS, Keep, MakkaikMove
 
-HIGHEST_BASE: Final = 5
-
-SWAPS: Final = tuple(tuple(Swap(given, taken) for taken in range(CARDS)) for given in range(CARDS))
-"""By the card given, then by the card taken."""
-KEEPS: Final = tuple(tuple(Keep(kept, given) for given in range(CARDS)) for kept in range(CARDS))
-"""By the card kept, then by the card given."""
-DRAW: Final = Draw()
-FOLD: Final = Fold()
-STAYS: Final = tuple(Stay(base) for base in range(HIGHEST_BASE + 1))
-"""By base; 0 pays the one that is named."""
 NAMING: Final[tuple[MakkaikMove, ...]] = (FOLD, *STAYS[1:])
 """What the dealer may do."""
 PAYING: Final[tuple[MakkaikMove, ...]] = (FOLD, STAYS[0])

@@ -16,20 +16,14 @@ from fudaba_games.kamikisen.dealing import (
 )
 from fudaba_games.makkaik import text
 from fudaba_games.makkaik.judging import check_move
-from fudaba_games.makkaik.moves import (
-    FOLD,
-    HIGHEST_BASE,
-    NAMING,
-    PAYING,
-    STAYS,
-    exchanges,
-    keeps,
-    random_exchange,
-)
+from fudaba_games.makkaik.moves import NAMING, PAYING, exchanges, keeps, random_exchange
 from fudaba_games.makkaik.state import MOST_SEATS, NOBODY, MakkaikState
 from fudaba_games.makkaik.supposing import supposed
 from fudaba_games.makkaik.turns import MOST_TO_LOSE, Events, deal_cards, draw, fold, keep, stay, swap
 from fudaba_games.makkaik.values import (
+    FOLD,
+    HIGHEST_BASE,
+    STAYS,
     Fold,
     Keep,
     MakkaikEvent,

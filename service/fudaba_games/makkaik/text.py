@@ -10,9 +10,14 @@ from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES, melds_of
 from fudaba_games.kamikisen.text import parse_card, text_by_colour, text_of
 from fudaba_games.makkaik.judging import MOVE_KINDS, move_kind
-from fudaba_games.makkaik.moves import DRAW, FOLD, HIGHEST_BASE, KEEPS, STAYS, SWAPS
 from fudaba_games.makkaik.turns import ROUNDS
 from fudaba_games.makkaik.values import (
+    DRAW,
+    FOLD,
+    HIGHEST_BASE,
+    KEEPS,
+    STAYS,
+    SWAPS,
     BaseNamed,
     BettingBegan,
     DealEnded,

@@ -11,10 +11,10 @@ from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.kamikisen.betting import next_in, seats_in, shares
 from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT, joined, mask_of, without
 from fudaba_games.kamikisen.dealing import cards_at, deal_hands, shuffled_places
-from fudaba_games.makkaik.moves import HIGHEST_BASE
 from fudaba_games.makkaik.showdown import best_meld, winners_of
 from fudaba_games.makkaik.state import NOBODY, MakkaikState
 from fudaba_games.makkaik.values import (
+    HIGHEST_BASE,
     BaseNamed,
     BettingBegan,
     DealEnded,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
+
+from fudaba_games.kamikisen.cards import CARDS
 
 
 @final
@@ -55,6 +57,16 @@ class Stay:
 
 
 MakkaikMove = Swap | Draw | Keep | Fold | Stay
+
+HIGHEST_BASE: Final = 5
+SWAPS: Final = tuple(tuple(Swap(given, taken) for taken in range(CARDS)) for given in range(CARDS))
+"""By the card given, then by the card taken."""
+KEEPS: Final = tuple(tuple(Keep(kept, given) for given in range(CARDS)) for kept in range(CARDS))
+"""By the card kept, then by the card given."""
+DRAW: Final = Draw()
+FOLD: Final = Fold()
+STAYS: Final = tuple(Stay(base) for base in range(HIGHEST_BASE + 1))
+"""By base; 0 pays the one that is named."""
 
 
 @final

@@ -9,11 +9,24 @@ from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outco
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, joined, places_of, without
 from fudaba_games.kamikisen.dealing import deal_at_random, first_dealer, first_dealer_option
 from fudaba_games.namto import text
-from fudaba_games.namto.moves import FOLD, MATCH, MOST_STACK, RAISES, check_move, least_raise, legal_moves
-from fudaba_games.namto.state import MOST_SEATS, NOBODY, NamtoState
+from fudaba_games.namto.judging import check_move, least_raise
+from fudaba_games.namto.moves import legal_moves
+from fudaba_games.namto.state import NOBODY, NamtoState
 from fudaba_games.namto.supposing import supposed
 from fudaba_games.namto.turns import Events, begin, fold, match_bet, raise_to
-from fudaba_games.namto.values import Fold, NamtoEvent, NamtoMove, NamtoView, Phase, Raise
+from fudaba_games.namto.values import (
+    FOLD,
+    MATCH,
+    MOST_SEATS,
+    MOST_STACK,
+    RAISES,
+    Fold,
+    NamtoEvent,
+    NamtoMove,
+    NamtoView,
+    Phase,
+    Raise,
+)
 
 LEAST_STACK: Final = 30
 """More than the highest entry, so that a match begins with something to bet."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Final, final
 
 from fudaba_games.game import State
-from fudaba_games.namto.values import Phase
+from fudaba_games.namto.values import MOST_SEATS, Phase
 
-MOST_SEATS: Final = 6
 NOBODY: Final = MOST_SEATS
 """`NamtoState.turn` when the match is over."""
 

@@ -10,9 +10,13 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import melds_of
 from fudaba_games.kamikisen.text import text_by_colour, text_of
+from fudaba_games.namto.judging import MOVE_KINDS, move_kind
 from fudaba_games.namto.melds import RANK_NAMES, Rank
-from fudaba_games.namto.moves import FOLD, HIGHEST_RAISE, MATCH, MOVE_KINDS, RAISES, move_kind
 from fudaba_games.namto.values import (
+    FOLD,
+    HIGHEST_RAISE,
+    MATCH,
+    RAISES,
     DealEnded,
     DealerPassed,
     Dealt,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from fudaba_games.kamikisen.cards import mask_of
 
@@ -34,6 +34,15 @@ class Match:
 
 
 NamtoMove = Fold | Raise | Match
+
+MOST_SEATS: Final = 6
+MOST_STACK: Final = 1000
+HIGHEST_RAISE: Final = MOST_SEATS * MOST_STACK // 2
+"""Nobody can bet more than half of all the points, since another seat has to be able to pay as much."""
+FOLD: Final = Fold()
+MATCH: Final = Match()
+RAISES: Final = tuple(Raise(points) for points in range(HIGHEST_RAISE + 1))
+"""By points."""
 
 
 @final

@@ -9,13 +9,9 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, final, overload
 
-from fudaba_games.napoleon.cards import CARDS, HIGHEST_CALL, SUIT_MASKS, cards_of, number_of, suit_of
-from fudaba_games.napoleon.values import Approve, Bid, Bury, Name, NapoleonMove, Play
+from fudaba_games.napoleon.cards import CARDS, HIGHEST_CALL, SUIT_MASKS, cards_of
+from fudaba_games.napoleon.values import APPROVAL, BIDS, PLAYS, Bury, Name, NapoleonMove
 
-APPROVAL: Final = Approve()
-BIDS: Final = (None, *(Bid(number_of(call), suit_of(call)) for call in range(1, HIGHEST_CALL + 1)))
-"""By call: the bid; call 0 has none."""
-PLAYS: Final = tuple(Play(card) for card in range(CARDS))
 NAMES: Final[tuple[NapoleonMove, ...]] = tuple(Name(card) for card in range(CARDS))
 """Every card may be named (P6.1)."""
 

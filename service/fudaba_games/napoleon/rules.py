@@ -21,13 +21,15 @@ from fudaba_games.napoleon.cards import (
 )
 from fudaba_games.napoleon.dealing import deal_at_random
 from fudaba_games.napoleon.judging import check_move, must_bid
-from fudaba_games.napoleon.moves import APPROVAL, CALLS, HIGHER_BIDS, NAMES, PLAYS, Burials, plays_of
+from fudaba_games.napoleon.moves import CALLS, HIGHER_BIDS, NAMES, Burials, plays_of
 from fudaba_games.napoleon.scoring import SWEEP_CHOICES
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.supposing import supposed
 from fudaba_games.napoleon.tricks import playable
 from fudaba_games.napoleon.turns import Events, bury_cards, deal_cards, holder, name_card, play_card, speak
 from fudaba_games.napoleon.values import (
+    APPROVAL,
+    PLAYS,
     Approve,
     Bid,
     Bury,

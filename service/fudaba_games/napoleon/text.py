@@ -16,8 +16,10 @@ from fudaba_games.napoleon.cards import (
     parse_cards,
     text_of,
 )
-from fudaba_games.napoleon.moves import APPROVAL, BIDS, PLAYS
 from fudaba_games.napoleon.values import (
+    APPROVAL,
+    BIDS,
+    PLAYS,
     Approve,
     Bid,
     Buried,

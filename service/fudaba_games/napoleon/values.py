@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
+
+from fudaba_games.napoleon.cards import CARDS, HIGHEST_CALL, number_of, suit_of
 
 
 @final
@@ -51,6 +53,11 @@ class Play:
 
 
 NapoleonMove = Approve | Bid | Bury | Name | Play
+
+APPROVAL: Final = Approve()
+BIDS: Final = (None, *(Bid(number_of(call), suit_of(call)) for call in range(1, HIGHEST_CALL + 1)))
+"""By call: the bid; call 0 has none."""
+PLAYS: Final = tuple(Play(card) for card in range(CARDS))
 
 
 @final

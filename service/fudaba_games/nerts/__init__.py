@@ -1,6 +1,6 @@
 """Nerts (ナーツ): two to four seats, each with a deck of its own, all at once. Rules: `docs/rules/nerts.md`.
 
-The values that a bot gets and returns. `fudaba_games.nerts.judging` scores deals and matches.
+The values that a bot gets and returns. `fudaba_games.nerts.scoring` scores deals and matches.
 """
 
 from __future__ import annotations

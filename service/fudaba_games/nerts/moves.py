@@ -1,11 +1,10 @@
-"""The legal moves of a seat: all of them in the rulebook's order, one by chance, and why others are none."""
+"""The legal moves of a seat: all of them in the rulebook's order, and one by chance."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from fudaba_games.game import IllegalMove
-from fudaba_games.nerts.cards import BITS, CARD_TEXTS, EMPTY, FITS, NO_CARD, RANKS, WORKS
+from fudaba_games.nerts.cards import BITS, EMPTY, FITS, NO_CARD, WORKS
 from fudaba_games.nerts.layout import (
     BUILDING,
     CALLING,
@@ -28,19 +27,10 @@ from fudaba_games.nerts.values import (
     NERTS_TOP,
     RECYCLE,
     SHIFTS,
-    SOURCES,
     TUCKS,
     WAIT,
     WASTE_TOP,
-    Build,
-    Call,
-    Flip,
-    Found,
     NertsMove,
-    Recycle,
-    Shift,
-    Tuck,
-    Wait,
 )
 
 KINDS: Final = tuple(
@@ -190,116 +180,3 @@ def _start_of(layout: Layout, card: int) -> tuple[int, int]:
     while (at := works[start].find(card)) < 0:
         start += 1
     return start, at
-
-
-def check(state: NertsState, seat: int, move: NertsMove) -> None:
-    """Raises `IllegalMove` unless a seat may make this move."""
-    layout = state.layouts[seat]
-    if isinstance(move, Found):
-        _check_found(state, layout, move)
-    elif isinstance(move, Build):
-        _check_build(layout, move)
-    elif isinstance(move, Shift):
-        _check_shift(layout, move)
-    elif isinstance(move, Tuck):
-        _check_tuck(layout, move)
-    else:
-        _check_plain(layout, move)
-
-
-def _check_plain(layout: Layout, move: Wait | Flip | Recycle | Call) -> None:
-    """The moves that are about no single card."""
-    if isinstance(move, Flip):
-        if not layout.stock:
-            raise IllegalMove("STOCK_EMPTY", "your stock is empty; `recycle` makes the waste the stock again")
-    elif isinstance(move, Recycle):
-        if layout.stock:
-            raise IllegalMove("STOCK_NOT_EMPTY", f"your stock has {len(layout.stock)} cards; `flip` them first")
-        if not layout.waste:
-            raise IllegalMove("WASTE_EMPTY", "stock and waste are both empty; there is nothing to turn over")
-    elif isinstance(move, Call) and layout.nerts:
-        raise IllegalMove("NERTS_PILE_NOT_EMPTY", f"your Nerts pile has {len(layout.nerts)} cards; call without any")
-
-
-def _card_at(layout: Layout, source: int, sources: int) -> int:
-    """The card of a source. Raises `IllegalMove`."""
-    if not 0 <= source < sources:
-        raise IllegalMove("NO_SUCH_SOURCE", f"there is no source {source}; a card comes from 0 to {sources - 1}")
-    if source == NERTS_TOP:
-        pile, name = layout.nerts, "Nerts pile"
-    elif source == WASTE_TOP:
-        pile, name = layout.waste, "waste"
-    else:
-        pile, name = layout.works[source - FIRST_WORK], f"work pile {source - FIRST_WORK}"
-    if not pile:
-        raise IllegalMove("SOURCE_EMPTY", f"your {name} is empty")
-    return pile[-1]
-
-
-def _check_work(work: int) -> None:
-    if not 0 <= work < WORKS:
-        raise IllegalMove("NO_SUCH_WORK_PILE", f"there is no work pile {work}; work piles are 0 to 3")
-
-
-def _check_found(state: NertsState, layout: Layout, move: Found) -> None:
-    card = _card_at(layout, move.source, SOURCES)
-    piles = len(state.piles)
-    if not 0 <= move.pile <= piles:
-        raise IllegalMove("NO_SUCH_FOUNDATION", f"there is no foundation {move.pile}; an ace starts {piles}")
-    if state.accept[card] >> move.pile & 1:
-        return
-    if card % RANKS == 0:
-        raise IllegalMove("ACE_STARTS_A_FOUNDATION", f"an ace starts a new foundation, which is {piles}")
-    if move.pile == piles:
-        raise IllegalMove("ONLY_AN_ACE_STARTS", f"only an ace starts a foundation, not {CARD_TEXTS[card]}")
-    height = len(state.piles[move.pile])
-    top = CARD_TEXTS[RANKS * state.suits[move.pile] + height - 1]
-    raise IllegalMove("DOES_NOT_FOLLOW", f"{CARD_TEXTS[card]} does not follow {top} on foundation {move.pile}")
-
-
-def _check_onto(layout: Layout, card: int, work: int) -> None:
-    """Whether a card, or a block that begins with it, may go onto a work pile."""
-    pile = layout.works[work]
-    if pile and not FITS[card] >> pile[-1] & 1:
-        raise IllegalMove(
-            "DOES_NOT_FIT",
-            f"{CARD_TEXTS[card]} does not go onto {CARD_TEXTS[pile[-1]]}: it has to be one lower, of the other colour",
-        )
-
-
-def _check_build(layout: Layout, move: Build) -> None:
-    card = _card_at(layout, move.source, FIRST_WORK)
-    _check_work(move.work)
-    _check_onto(layout, card, move.work)
-
-
-def _check_shift(layout: Layout, move: Shift) -> None:
-    _check_work(move.start)
-    _check_work(move.work)
-    if move.start == move.work:
-        raise IllegalMove("SAME_PILE", "a block moves to another work pile")
-    pile = layout.works[move.start]
-    if not 1 <= move.count <= len(pile):
-        raise IllegalMove(
-            "NO_SUCH_BLOCK", f"work pile {move.start} has {len(pile)} cards; a block is 1 or more of them"
-        )
-    if move.count == len(pile) and not layout.works[move.work]:
-        raise IllegalMove("PILE_TO_EMPTY", "a whole pile does not move to an empty one: that would change nothing")
-    _check_onto(layout, pile[-move.count], move.work)
-
-
-def _check_tuck(layout: Layout, move: Tuck) -> None:
-    _check_work(move.work)
-    if not layout.nerts:
-        raise IllegalMove("SOURCE_EMPTY", "your Nerts pile is empty")
-    if all(layout.works):
-        raise IllegalMove("NO_EMPTY_PILE", "a card is tucked only while some work pile is empty")
-    pile = layout.works[move.work]
-    if not pile:
-        raise IllegalMove("NOTHING_TO_TUCK_UNDER", f"work pile {move.work} is empty; `build` lays a card there")
-    top = layout.nerts[-1]
-    if not FITS[pile[0]] >> top & 1:
-        raise IllegalMove(
-            "DOES_NOT_FIT",
-            f"{CARD_TEXTS[top]} does not go under {CARD_TEXTS[pile[0]]}: it has to be one higher, of the other colour",
-        )

@@ -8,8 +8,9 @@ from typing import Final, final
 from fudaba_games.game import SEED_BYTES, Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
 from fudaba_games.nerts import moves, realtime, redealing, text, turns
 from fudaba_games.nerts.cards import NO_CARD
-from fudaba_games.nerts.judging import match_scores, most_that_is_lost
+from fudaba_games.nerts.judging import check_move
 from fudaba_games.nerts.layout import FLIPPING, FOUNDING, MOVE_KINDS, RECYCLING, WAITING, Layout
+from fudaba_games.nerts.scoring import match_scores, most_that_is_lost
 from fudaba_games.nerts.state import NertsState
 from fudaba_games.nerts.supposing import supposed
 from fudaba_games.nerts.values import (
@@ -90,7 +91,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return moves.random_of_kind(state, seat, kind, chance.random())
 
     def check(self, state: NertsState, seat: int, move: NertsMove) -> None:
-        moves.check(state, seat, move)
+        check_move(state, seat, move)
 
     def apply(self, state: NertsState, seat: int, move: NertsMove) -> list[Shown[NertsEvent]]:
         """Plays a checked move. In ticks it is hidden until the moves of all seats are there (NE6.1)."""

@@ -6,8 +6,8 @@ from typing import Final
 
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.nerts.cards import BITS, CARDS, FLIPPED, NERTS_PILE, NO_CARD, RANKS, WORKS
-from fudaba_games.nerts.judging import deal_scores
 from fudaba_games.nerts.layout import Layout
+from fudaba_games.nerts.scoring import deal_scores
 from fudaba_games.nerts.state import NertsState
 from fudaba_games.nerts.values import (
     BY_CALL,

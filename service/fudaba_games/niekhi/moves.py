@@ -25,10 +25,8 @@ from fudaba_games.niekhi.cards import (
 )
 from fudaba_games.niekhi.melds import SMALLEST_BOMB
 from fudaba_games.niekhi.runs import Lays, runs_of, runs_over, stairs_of, stairs_over
-from fudaba_games.niekhi.values import Lay, Name, NiekhiMove, Nothing, Pass, Take
+from fudaba_games.niekhi.values import NOTHING, PASS, Lay, Name, NiekhiMove, Take
 
-PASS: Final = Pass()
-NOTHING: Final = Nothing()
 PASSING: Final[tuple[NiekhiMove, ...]] = (PASS,)
 WAIVING: Final[tuple[NiekhiMove, ...]] = (NOTHING,)
 MOST_GENERALS: Final = 4

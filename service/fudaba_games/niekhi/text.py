@@ -11,8 +11,9 @@ from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTH_NAMES
 from fudaba_games.kamikisen.text import parse_strength
 from fudaba_games.niekhi.cards import COPIES_OF, cards_of, mask_of, size_of, strengths_in, strengths_of
 from fudaba_games.niekhi.melds import FORMS, SET, SINGLE, Meld, melds_of
-from fudaba_games.niekhi.moves import NOTHING, PASS
 from fudaba_games.niekhi.values import (
+    NOTHING,
+    PASS,
     Cleared,
     DealEnded,
     Dealt,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
 
 from fudaba_games.niekhi.cards import size_of
 from fudaba_games.niekhi.melds import Meld
@@ -59,6 +59,9 @@ class Take:
 
 
 NiekhiMove = Pass | Lay | Nothing | Name | Take
+
+PASS: Final = Pass()
+NOTHING: Final = Nothing()
 
 
 @final

@@ -6,8 +6,7 @@ from fudaba_games.game import IllegalMove
 from fudaba_games.kamikisen.cards import CARD_TEXTS, CARDS, DECK, STRENGTH_LETTERS, is_settled
 from fudaba_games.kamikisen.melds import FORM_NAMES, SET, melds_of
 from fudaba_games.kamikisen.text import text_of
-from fudaba_games.tashot.moves import CALL_SIZES, mask_of_card
-from fudaba_games.tashot.shapes import all_cards, shape_of, with_card, without_card
+from fudaba_games.tashot.shapes import CALL_SIZES, all_cards, mask_of_card, shape_of, with_card, without_card
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import Call, Decline, Discard, Four, Phase, TashotMove, Win
 

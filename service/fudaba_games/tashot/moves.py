@@ -30,20 +30,15 @@ from fudaba_games.kamikisen.cards import (
     without,
 )
 from fudaba_games.kamikisen.choices import parts_of
-from fudaba_games.kamikisen.melds import RUN, SET, melds_of, sets_in
-from fudaba_games.tashot.shapes import FIRST_BIT, Shape, few_strengths, shape_of, with_card
-from fudaba_games.tashot.values import Call, Decline, Discard, Four, OpenMeld, TashotMove, Win
+from fudaba_games.kamikisen.melds import melds_of, sets_in
+from fudaba_games.tashot.shapes import CALL_SIZES, FIRST_BIT, Shape, few_strengths, mask_of_card, shape_of, with_card
+from fudaba_games.tashot.values import DECLINE, DISCARDS, WIN, Call, Discard, Four, OpenMeld, TashotMove
 
-DECLINE: Final = Decline()
-WIN: Final = Win()
-DISCARDS: Final = tuple(Discard(card) for card in range(CARDS))
 DECLINING: Final[tuple[TashotMove, ...]] = (DECLINE,)
 WINNING: Final[tuple[TashotMove, ...]] = (WIN,)
 
 _RED_FIRSTS: Final = FIRSTS & RED
 _BLACK_FIRSTS: Final = FIRSTS & BLACK
-CALL_SIZES: Final = {SET: (3, 4), RUN: (3,)}
-"""By form: how many cards a meld has that a card can be called for."""
 
 
 # ---- the own turn --------------------------------------------------------------------------------------------------
@@ -181,8 +176,3 @@ def takes_of(hand: int, meld: OpenMeld | None, card: int) -> tuple[TashotMove, .
 def after_call(hand: int, call: Call, card: int) -> int:
     """What is left of a hand after a call of a card."""
     return without(hand, without(call.cards, mask_of_card(card)))
-
-
-def mask_of_card(card: int) -> int:
-    """The mask of one copy of a card."""
-    return 1 << BIT_OF[card]

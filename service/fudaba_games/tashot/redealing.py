@@ -5,7 +5,8 @@ from __future__ import annotations
 from fudaba_games.game import Chance
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, joined, places_of, without
 from fudaba_games.kamikisen.dealing import cards_at
-from fudaba_games.tashot.moves import can_take, mask_of_card, takes_of
+from fudaba_games.tashot.moves import can_take, takes_of
+from fudaba_games.tashot.shapes import mask_of_card
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import NO_CARD, Decline, Phase
 

@@ -10,8 +10,6 @@ from fudaba_games.kamikisen.dealing import deals_option, first_dealer, first_dea
 from fudaba_games.tashot import text
 from fudaba_games.tashot.judging import check_move
 from fudaba_games.tashot.moves import (
-    DECLINE,
-    WIN,
     calls_of,
     count_discards,
     discards_of,
@@ -25,7 +23,18 @@ from fudaba_games.tashot.shapes import FINISH, FIRST_ROUND, SAME_COLOUR, SIX_IN_
 from fudaba_games.tashot.state import MOST_SEATS, TashotState
 from fudaba_games.tashot.supposing import supposed
 from fudaba_games.tashot.turns import Events, answer, close_window, deal_cards, discard, lay_four, win
-from fudaba_games.tashot.values import NOBODY, Discard, Four, Phase, TashotEvent, TashotMove, TashotView, Win
+from fudaba_games.tashot.values import (
+    DECLINE,
+    NOBODY,
+    WIN,
+    Discard,
+    Four,
+    Phase,
+    TashotEvent,
+    TashotMove,
+    TashotView,
+    Win,
+)
 
 WINDOW: Final = "window"
 """The name of the timer that closes a window."""

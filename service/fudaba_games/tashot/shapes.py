@@ -30,7 +30,7 @@ from fudaba_games.kamikisen.cards import (
     joined,
     without,
 )
-from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, SHORTEST_RUN, HalfRun, melds_of, runs_in
+from fudaba_games.kamikisen.melds import RUN, RUN_CARDS, SET, SHORTEST_RUN, HalfRun, melds_of, runs_in
 from fudaba_games.kamikisen.scoring import paid_to
 from fudaba_games.tashot.values import NOBODY, OpenMeld
 
@@ -44,6 +44,8 @@ REAL_FIRSTS: Final = FIRSTS & HALF & ~1
 _TOPS: Final = 1 << BIT_OF[KING] | 1 << BIT_OF[EMPEROR]
 FIRST_BIT: Final = tuple(1 << bit for bit in BIT_OF)
 """By card."""
+CALL_SIZES: Final = {SET: (3, 4), RUN: (3,)}
+"""By form: how many cards a meld has that a card can be called for."""
 
 
 @final
@@ -57,6 +59,11 @@ class Shape(NamedTuple):
 
 
 PLAIN: Final = Shape(six_in_row=False, four=False)
+
+
+def mask_of_card(card: int) -> int:
+    """The mask of one copy of a card."""
+    return FIRST_BIT[card]
 
 
 def with_card(cards: int, card: int) -> int:

@@ -9,11 +9,13 @@ from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES, SET, melds_of
 from fudaba_games.kamikisen.text import parse_card, parse_cards, parse_strength, text_by_colour, text_of
 from fudaba_games.tashot.judging import no_call, no_four
-from fudaba_games.tashot.moves import CALL_SIZES, DECLINE, DISCARDS, WIN
-from fudaba_games.tashot.shapes import Points
+from fudaba_games.tashot.shapes import CALL_SIZES, Points
 from fudaba_games.tashot.values import (
+    DECLINE,
+    DISCARDS,
     NO_CARD,
     NOBODY,
+    WIN,
     Call,
     DealEnded,
     Dealt,

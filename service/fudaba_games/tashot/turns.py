@@ -12,8 +12,8 @@ from fudaba_games.kamikisen.cards import CARD_OF_BIT, without
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.melds import SET, melds_of
 from fudaba_games.kamikisen.scoring import next_multiplier
-from fudaba_games.tashot.moves import after_call, mask_of_card, takers
-from fudaba_games.tashot.shapes import all_cards, payments, points_of, shape_of, with_card, without_card
+from fudaba_games.tashot.moves import after_call, takers
+from fudaba_games.tashot.shapes import all_cards, mask_of_card, payments, points_of, shape_of, with_card, without_card
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import (
     NO_CARD,

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, final
+from typing import Final, NamedTuple, final
+
+from fudaba_games.kamikisen.cards import CARDS
 
 NO_CARD = -1
 NOBODY = -1
@@ -53,6 +55,10 @@ class Call(NamedTuple):
 
 
 TashotMove = Decline | Discard | Four | Win | Call
+
+DECLINE: Final = Decline()
+WIN: Final = Win()
+DISCARDS: Final = tuple(Discard(card) for card in range(CARDS))
 
 
 @final

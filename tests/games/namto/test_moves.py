@@ -13,9 +13,9 @@ from fudaba.codec import codec
 from fudaba.v1 import game_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
 from fudaba_games.namto import Fold, Match, NamtoMove, Phase, Raise
-from fudaba_games.namto.moves import HIGHEST_RAISE
 from fudaba_games.namto.rules import NAMTO
 from fudaba_games.namto.state import NamtoState
+from fudaba_games.namto.values import HIGHEST_RAISE
 from tests.conformance.dump import dump
 from tests.games.namto.positions import dealt, do, holding, legal, turn
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fudaba_games.game import BadOption, Decision
-from fudaba_games.nerts.judging import deal_scores, match_scores, most_that_is_lost
 from fudaba_games.nerts.rules import NERTS
+from fudaba_games.nerts.scoring import deal_scores, match_scores, most_that_is_lost
 from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Called, DealEnded, Founded, Turned
 from tests.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick
 

@@ -10,9 +10,8 @@ from fudaba_games.game import IllegalMove, Shown
 from fudaba_games.kamikisen.cards import DECK, cards_of, without
 from fudaba_games.kamikisen.melds import melds_of
 from fudaba_games.kamikisen.text import parse_card, parse_cards
-from fudaba_games.tashot.moves import mask_of_card
 from fudaba_games.tashot.rules import TASHOT
-from fudaba_games.tashot.shapes import all_cards
+from fudaba_games.tashot.shapes import all_cards, mask_of_card
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import NO_CARD, Call, OpenMeld, Phase, TashotEvent, TashotMove, TashotView
 from tests.conformance.dump import dump

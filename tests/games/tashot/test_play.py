@@ -9,8 +9,8 @@ import pytest
 from fudaba_games.game import Outcome
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
-from fudaba_games.tashot.moves import mask_of_card
 from fudaba_games.tashot.rules import TASHOT
+from fudaba_games.tashot.shapes import mask_of_card
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import (
     NOBODY,

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Final
 
 from fudaba_games.kamikisen.cards import BIT_OF, without
-from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, lays_of, wanted
+from fudaba_games.makhop.moves import lays_of
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, wanted
 from fudaba_games.makhop.values import Clear, Extend, MakhopMove, MakhopView, Open
 
 __all__ = ["choose_sensible", "turns_needed"]

@@ -13,9 +13,9 @@ from typing import Final, final
 from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import BIT_OF, DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
-from fudaba_games.makkaik.moves import DRAW, FOLD, STAYS, keeps
+from fudaba_games.makkaik.moves import keeps
 from fudaba_games.makkaik.showdown import showdown_key
-from fudaba_games.makkaik.values import Keep, MakkaikMove, MakkaikView, Phase, Swap
+from fudaba_games.makkaik.values import DRAW, FOLD, STAYS, Keep, MakkaikMove, MakkaikView, Phase, Swap
 
 __all__ = ["choose_sensible"]
 

@@ -14,8 +14,7 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.namto.melds import worth_of
-from fudaba_games.namto.moves import FOLD, MATCH, RAISES
-from fudaba_games.namto.values import NamtoMove, NamtoView, Phase
+from fudaba_games.namto.values import FOLD, MATCH, RAISES, NamtoMove, NamtoView, Phase
 
 __all__ = ["choose_sensible"]
 

@@ -12,11 +12,12 @@ from typing import Final, final
 
 from fudaba_games.kamikisen.cards import CARDS, DECK, SHIP, SHIPS, STRENGTH_MASKS, cards_of, count_of, joined, without
 from fudaba_games.kamikisen.melds import melds_of
-from fudaba_games.tashot.moves import after_call, mask_of_card
+from fudaba_games.tashot.moves import after_call
 from fudaba_games.tashot.shapes import (
     all_cards,
     few_strengths,
     hopeless,
+    mask_of_card,
     points_of,
     shape_of,
     with_card,

@@ -9,9 +9,9 @@ from fudaba.codec.kamikisen import cards_from_proto, cards_to_proto, form_from_p
 from fudaba.v1 import game_pb2, houniek_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.houniek.circle import KIND_AT, PLACE_OF_KIND
-from fudaba_games.houniek.moves import PASS
 from fudaba_games.houniek.text import meld_to_lay
 from fudaba_games.houniek.values import (
+    PASS,
     DealEnded,
     Dealt,
     Drew,

@@ -10,9 +10,9 @@ from fudaba.codec.base import GameCodec, unset
 from fudaba.codec.kamikisen import card_from_proto, cards_from_proto, cards_to_proto
 from fudaba.v1 import game_pb2
 from fudaba_games.kamikisen.cards import cards_of
-from fudaba_games.makhop.moves import OPEN
 from fudaba_games.makhop.text import to_lay
 from fudaba_games.makhop.values import (
+    OPEN,
     Clear,
     Cleared,
     DealEnded,

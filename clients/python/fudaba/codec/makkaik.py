@@ -20,8 +20,13 @@ from fudaba.v1 import game_pb2, makkaik_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.kamikisen.betting import mask_of_seats, seats_in
 from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT
-from fudaba_games.makkaik.moves import DRAW, FOLD, HIGHEST_BASE, KEEPS, STAYS, SWAPS
 from fudaba_games.makkaik.values import (
+    DRAW,
+    FOLD,
+    HIGHEST_BASE,
+    KEEPS,
+    STAYS,
+    SWAPS,
     BaseNamed,
     BettingBegan,
     DealEnded,

@@ -11,9 +11,10 @@ from fudaba.codec.base import GameCodec, unset
 from fudaba.codec.kamikisen import cards_from_proto, cards_to_proto, hands_from_proto, hands_to_proto
 from fudaba.v1 import game_pb2, namto_pb2
 from fudaba_games.kamikisen.betting import mask_of_seats, seats_in
-from fudaba_games.namto.moves import FOLD, MATCH
 from fudaba_games.namto.text import raise_of
 from fudaba_games.namto.values import (
+    FOLD,
+    MATCH,
     DealEnded,
     DealerPassed,
     Dealt,

@@ -12,8 +12,9 @@ from typing import Any, Final, final
 from fudaba.codec.base import GameCodec, unset
 from fudaba.v1 import game_pb2, napoleon_pb2
 from fudaba_games.game import MalformedMove
-from fudaba_games.napoleon.moves import APPROVAL, PLAYS
 from fudaba_games.napoleon.values import (
+    APPROVAL,
+    PLAYS,
     Approve,
     Bid,
     Buried,

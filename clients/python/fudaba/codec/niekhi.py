@@ -16,9 +16,10 @@ from fudaba.v1 import game_pb2, niekhi_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.niekhi.cards import cards_of, mask_of, size_of, strengths_in, strengths_of
 from fudaba_games.niekhi.melds import melds_of
-from fudaba_games.niekhi.moves import NOTHING, PASS
 from fudaba_games.niekhi.text import describe_meld, text_of, too_many
 from fudaba_games.niekhi.values import (
+    NOTHING,
+    PASS,
     Cleared,
     DealEnded,
     Dealt,

@@ -15,11 +15,13 @@ from fudaba.codec.kamikisen import (
 )
 from fudaba.v1 import game_pb2, tashot_pb2
 from fudaba_games.kamikisen.melds import melds_of
-from fudaba_games.tashot.moves import DECLINE, DISCARDS, WIN
 from fudaba_games.tashot.text import call_of, four_of
 from fudaba_games.tashot.values import (
+    DECLINE,
+    DISCARDS,
     NO_CARD,
     NOBODY,
+    WIN,
     Call,
     DealEnded,
     Dealt,

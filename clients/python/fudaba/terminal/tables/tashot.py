@@ -26,8 +26,7 @@ from fudaba_games.tashot import (
     TurnBegan,
     Won,
 )
-from fudaba_games.tashot.moves import mask_of_card
-from fudaba_games.tashot.shapes import without_card
+from fudaba_games.tashot.shapes import mask_of_card, without_card
 from fudaba_games.tashot.text import meld_text, points_in, reasons
 from fudaba_games.tashot.values import NO_CARD, NOBODY
 

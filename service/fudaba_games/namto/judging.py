@@ -1,0 +1,42 @@
+"""Which moves of Namto are legal, and why the others are not (rules page `docs/rules/namto.md`, NT3 and NT4)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import IllegalMove
+from fudaba_games.namto.state import NamtoState
+from fudaba_games.namto.values import Fold, Match, NamtoMove, Phase, Raise
+
+_KINDS: Final[dict[type[object], str]] = {Fold: "fold", Raise: "raise", Match: "match"}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+_BETTING: Final = int(Phase.BETTING)
+
+
+def move_kind(move: NamtoMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
+
+
+def least_raise(state: NamtoState) -> int:
+    """What has to be bet at least: as much as was bet last in the round, and never nothing."""
+    return state.last or 1
+
+
+def check_move(state: NamtoState, move: NamtoMove) -> None:
+    """Raises `IllegalMove` unless `move` is legal for the seat to move."""
+    betting = state.phase == _BETTING
+    if isinstance(move, Raise):
+        if not betting:
+            raise IllegalMove("WRONG_KIND_OF_MOVE", "`raise` is not due now; fold, or match the highest bet")
+        least = least_raise(state)
+        if move.points < least:
+            raise IllegalMove("RAISE_TOO_LOW", f"{move.points} is too little; raise {least} to {state.most}, or fold")
+        if move.points > state.most:
+            raise IllegalMove(
+                "RAISE_TOO_HIGH",
+                f"{move.points} is too much: a seat that is in had only {state.most} when the round began; "
+                f"raise {least} to {state.most}, or fold",
+            )
+    elif isinstance(move, Match) and betting:
+        raise IllegalMove("WRONG_KIND_OF_MOVE", "`match` is not due now; fold or raise")
