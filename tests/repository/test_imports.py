@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import inspect
 import os
 import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fudaba_games.registry import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {
@@ -21,6 +26,17 @@ PACKAGES = {
     "fudaba": ROOT / "clients" / "python",
 }
 INITS = sorted(init for name, place in PACKAGES.items() for init in (place / name).rglob("__init__.py"))
+
+
+def copy_of_the_packages(root: Path) -> None:
+    """The four packages and the import rules, in another folder."""
+    shutil.copy(ROOT / "pyproject.toml", root)
+    for name, place in PACKAGES.items():
+        shutil.copytree(
+            place / name,
+            root / place.relative_to(ROOT) / name,
+            ignore=shutil.ignore_patterns("__pycache__", "node_modules"),
+        )
 
 
 def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
@@ -55,17 +71,39 @@ def test_the_import_rules_are_kept() -> None:
     ],
 )
 def test_an_import_against_the_rules_is_found(module: str, statement: str, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for name, place in PACKAGES.items():
-        shutil.copytree(
-            place / name,
-            tmp_path / place.relative_to(ROOT) / name,
-            ignore=shutil.ignore_patterns("__pycache__", "node_modules"),
-        )
+    copy_of_the_packages(tmp_path)
     (tmp_path / module).write_text(f"{statement}\n")
     done = lint_imports(tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     assert "trespasser" in done.stdout
+
+
+def test_a_game_that_would_judge_moves_by_listing_them_is_found_whichever_it_is(tmp_path: Path) -> None:
+    copy_of_the_packages(tmp_path)
+    for game in GAMES:
+        judging = tmp_path / "service" / "fudaba_games" / game / "judging.py"
+        judging.write_text(f"{judging.read_text()}\nimport fudaba_games.{game}.moves\n")
+    done = lint_imports(tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    found = {game for game in GAMES if f"fudaba_games.{game}.judging -> fudaba_games.{game}.moves" in done.stdout}
+    assert found == set(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_checks_a_move_by_what_judges_moves_and_by_nothing_else(game: str) -> None:
+    """So that the import rule says of `Game.check` itself that it never lists the legal moves."""
+    rules = inspect.getmodule(type(GAMES[game]))
+    judging = importlib.import_module(f"fudaba_games.{game}.judging")
+    assert rules is not None
+    assert rules.check_move is judging.check_move
+    body = ast.parse(textwrap.dedent(inspect.getsource(type(GAMES[game]).check))).body[0]
+    assert isinstance(body, ast.FunctionDef)
+    [only] = [statement for statement in body.body if ast.unparse(statement) != repr(ast.get_docstring(body))]
+    match only:
+        case ast.Expr(ast.Call(ast.Name("check_move"), arguments)):
+            assert all(isinstance(one, ast.Name) for one in arguments)
+        case _:
+            pytest.fail(f"{game} checks by `{ast.unparse(only)}`")
 
 
 def run(program: str) -> str:
