@@ -108,7 +108,9 @@ async def test_a_match_is_created_once_and_loaded_as_it_was_stored(store: Store)
     assert match_id in await store.live_matches()
     assert await store.overdue(1999) == []
     assert await store.overdue(2000) == [match_id]
-    await store.postpone(match_id, 5000)
+    await store.postpone(match_id, 1999, 9000)
+    assert await store.overdue(2000) == [match_id], "it was not overdue yet: somebody has moved it"
+    await store.postpone(match_id, 2000, 5000)
     assert await store.overdue(4999) == []
 
 
@@ -118,7 +120,7 @@ async def test_a_match_that_is_not_there_is_said_to_be_gone(store: Store) -> Non
         await store.load(match_id, follow=True)
     assert await append(store, match_id, [], b"a") == 0
     assert await store.state(match_id) is None
-    await store.postpone(match_id, 1)
+    await store.postpone(match_id, HOUR, 1)
     assert await store.overdue(HOUR) == []
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import pytest
 
+from fudaba.codec import option_to_proto
+from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, Journal, Stream, play_match
 from tests.service.in_progress import started
-from tests.service.organiser import Entrant, Organiser, kinds, refused
+from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds, refused
 from tests.service.processes import RedisServer, Service, until
 from tests.service.test_play import shown
 from tests.service.test_realtime import TEXTS, begun, both_have_an_ace, submit
@@ -83,6 +86,51 @@ async def test_a_window_is_closed_also_if_a_replica_is_killed_while_it_is_open(r
     assert closed_windows(record) > 2
     check_journals(record, match_id, players, standing=False)
     assert [player.connections for player in players] == [2, 1]
+
+
+REALTIME: Final = {"pace": option_to_proto("realtime"), "stuck_ms": option_to_proto(2000)}
+TIMED: Final = {"tashot": one_deal(2000), "numbers_crush": one_deal(2000), "nerts": REALTIME}
+
+
+@pytest.mark.parametrize("game", TIMED)
+async def test_a_timer_of_a_killed_replica_rings_though_no_bot_comes_back_and_nobody_asks_for_the_match(
+    replicas: Replicas, redis: RedisServer, game: str
+) -> None:
+    home, caller = replicas.services[0], replicas.callers[0]
+    # Decisions may take an hour: all that another replica can be in time for is the timer.
+    match_id = await caller.match(*replicas.entrants, game=game, clock=PATIENT, options=TIMED[game], seed=SEED)
+    header = (await caller.get(match_id)).header
+    store = StoreView(redis.url)
+    playing = asyncio.ensure_future(play_match(*caller.by_chance(*replicas.entrants)))
+    with contextlib.closing(store.client):
+
+        def stopped_while_a_timer_runs() -> bool:
+            home.freeze()
+            if timer_runs(header, store.log(match_id)):
+                return True
+            home.thaw()
+            return playing.done()
+
+        await until(stopped_while_a_timer_runs, "a timer")
+        assert not playing.done()
+        home.kill()
+        playing.cancel()
+        known = len(store.log(match_id))
+        # A match that is over is no longer in the store; without bots only the referee can have ended it.
+        await until(lambda: not (log := store.log(match_id)) or rings(log[known:]), "the end of the timer")
+
+
+def timer_runs(header: record_pb2.MatchHeader, log: list[bytes]) -> bool:
+    """Whether a timer runs at the end of a log."""
+    replay = Replay(header, SEED)
+    for raw in log:
+        replay.apply(record_pb2.LogEntry.FromString(raw))
+    return bool(replay.timers)
+
+
+def rings(log: list[bytes]) -> bool:
+    """Whether the referee has done something in this part of a log."""
+    return any(record_pb2.LogEntry.FromString(raw).HasField("referee") for raw in log)
 
 
 def has_discards(journal: Journal, count: int) -> bool:

@@ -5,6 +5,7 @@ The service keeps its live matches with it, and records are shown and verified w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, final
 
 from fudaba.codec import GameCodec, codec, options_from_proto, outcome_to_proto
@@ -57,6 +58,8 @@ class Replay:
         self._shown_at = [[0] * len(self.match.shown(seat)) for seat in range(seats)]
         self.timers: dict[Timer, int] = {}
         """The timers that run, and since when. None run before the match has started."""
+        self.has_timers = type(self.game).timers is not Game.timers
+        """Whether the game has timers at all, now or at another time."""
         self.ended_ms = 0
         self.forfeited: tuple[int, record_pb2.ForfeitCause.ValueType] | None = None
         self.aborted: record_pb2.Abort | None = None
@@ -143,10 +146,36 @@ class Replay:
             self.opened_ms[decision.seat] = at_ms
         self._note_timers(at_ms)
 
+    def timers_after(self, entry: record_pb2.LogEntry, move: object = None) -> dict[Timer, int]:
+        """The timers that will run once an entry is applied, and since when. The match stays as it is.
+
+        `move` is the entry's, if it is at hand.
+        """
+        what = entry.WhichOneof("what")
+        if not self.has_timers or self.over or what in {"forfeit", "abort"}:
+            return {}
+        if what == "illegal":
+            return self.timers
+        if what == "ready":
+            begins = self.started or len(self.ready | {entry.seat}) == self.seats
+            return self._running(self.match.timers(), entry.at_ms) if begins else {}
+        state = self.match.state.clone()
+        if what == "referee":
+            self.game.ring(state, entry.referee.timer)
+        else:
+            if move is None:
+                move = self.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+            self.game.apply(state, entry.seat, move)
+        return {} if self.game.outcome(state) is not None else self._running(self.game.timers(state), entry.at_ms)
+
     def _note_timers(self, at_ms: int) -> None:
         timers = self.match.timers()
         if timers or self.timers:
-            self.timers = {timer: self.timers.get(timer, at_ms) for timer in timers}
+            self.timers = self._running(timers, at_ms)
+
+    def _running(self, timers: Sequence[Timer], at_ms: int) -> dict[Timer, int]:
+        """Since when timers run: those that run now go on, the others begin at this time."""
+        return {timer: self.timers.get(timer, at_ms) for timer in timers}
 
     def end(self) -> record_pb2.MatchEnd:
         """How the match ended. Call it only when it is over."""

@@ -6,7 +6,7 @@ The timers of a game's rules run by the store's time, so that every replica has 
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import inf
 from typing import Final, Protocol, final
 
@@ -147,8 +147,11 @@ class Clocks:
 
     def _until_timer(self) -> float:
         """How many seconds until a timer of the game is overdue."""
-        ends = min(self._ends_ms(timer, since) for timer, since in self._replay.timers.items())
-        return (ends - self._keeper.now_ms()) / 1000
+        return (self.ends_ms(self._replay.timers) - self._keeper.now_ms()) / 1000
+
+    def ends_ms(self, timers: Mapping[Timer, int]) -> int:
+        """When the first of these timers ends; each with since when it runs."""
+        return min(self._ends_ms(timer, since) for timer, since in timers.items())
 
     def _ends_ms(self, timer: Timer, since: int) -> int:
         """When a timer's time has passed. Outages of the service, in which nobody could act, prolong it."""

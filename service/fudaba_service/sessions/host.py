@@ -446,12 +446,13 @@ class Host:
         while True:
             await asyncio.sleep(_LOOK)
             try:
-                for match_id in await self.store.overdue(self.now_ms()):
-                    await self._look_after(match_id)
+                now_ms = self.now_ms()
+                for match_id in await self.store.overdue(now_ms):
+                    await self._look_after(match_id, now_ms)
             except StoreUnavailable:
                 pass  # the committer says so
 
-    async def _look_after(self, match_id: str) -> None:
+    async def _look_after(self, match_id: str, overdue_ms: int) -> None:
         try:
             session = await self.session(match_id)
         except MatchGone:
@@ -460,10 +461,10 @@ class Host:
             raise
         except Exception:  # one match that cannot be read must not end the process, now and after each restart
             log.exception("match %s cannot be looked after by this release", match_id)
-            await self.store.postpone(match_id, self.now_ms() + 60_000)
+            await self.store.postpone(match_id, overdue_ms, self.now_ms() + 60_000)
             return
         session.check_time()
-        await self.store.postpone(match_id, self.now_ms() + session.next_look_in_ms())
+        await self.store.postpone(match_id, overdue_ms, self.now_ms() + session.next_look_in_ms())
 
 
 def _fill_ended(record: record_pb2.MatchRecord, into: matches_pb2.Match) -> None:

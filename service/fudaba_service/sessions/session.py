@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_games.game import GameError
+from fudaba_games.game import GameError, Timer
 from fudaba_games.match import DecisionClosed
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.changes import Answered, Proposal, Propose, Reply
@@ -31,6 +31,8 @@ __all__ = ["Session"]
 _START_MS: Final = 60_000
 # How long to wait before looking again at something overdue that is being settled.
 _AGAIN: Final = 0.25
+_HOME_FIRST_MS: Final = 500
+"""How much later than a timer ends the other replicas look: whoever holds the match has rung it by then."""
 
 
 class Surroundings(Protocol):
@@ -260,7 +262,7 @@ class Session:
 
     def next_look_in_ms(self) -> int:
         """How long until some replica must look at this match again."""
-        return max(1000, self._next_look_ms() - self._around.now_ms())
+        return max(1000, self._next_look_ms(self.replay.timers, begun=self.replay.started) - self._around.now_ms())
 
     def lost(self) -> None:
         """The store holds the match no longer: it is archived elsewhere, or was lost."""
@@ -298,7 +300,7 @@ class Session:
         self._busy, self._current, self._sent = True, request, proposal
         entries = self._in_flight = [entry.SerializeToString() for entry in proposal.entries]
         state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if self._starts(proposal) else b""
-        look_ms = self._next_look_ms()
+        look_ms = self._look_after_ms(proposal)
         self._around.append(
             Append(self.match_id, self.replay.length, self.tail, entries, look_ms, state, self._answered, self._keys)
         )
@@ -443,13 +445,19 @@ class Session:
             return (self.start_deadline_ms - self._around.now_ms()) / 1000
         return self.clocks.wait_seconds()
 
-    def _next_look_ms(self) -> int:
-        """When some replica must look at this match again, in case this one is gone by then."""
-        now = self._around.now_ms()
-        if not self.replay.started:
+    def _look_after_ms(self, proposal: Proposal) -> int:
+        """When some replica must look at this match again once this is stored. Of several entries the last ends it."""
+        move = None if proposal.answered is None else proposal.answered.move
+        timers = self.replay.timers_after(proposal.entries[-1], move)
+        return self._next_look_ms(timers, begun=self.replay.started or self._starts(proposal))
+
+    def _next_look_ms(self, timers: Mapping[Timer, int], *, begun: bool) -> int:
+        """When some replica must look at this match, with these timers, in case this one is gone by then."""
+        if not begun:
             return self.start_deadline_ms
         # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
-        return now + self.header.clock.move_ms + LOOK_MARGIN_MS
+        look_ms = self._around.now_ms() + self.header.clock.move_ms + LOOK_MARGIN_MS
+        return min(look_ms, self.clocks.ends_ms(timers) + _HOME_FIRST_MS) if timers else look_ms
 
 
 def _common(before: Sequence[object], after: Sequence[object]) -> int:

@@ -247,9 +247,14 @@ class Store:
                     pipeline.zrangebyscore(keys.deadlines(bucket), "-inf", now_ms)
                 return [m.decode() for found in await pipeline.execute() for m in found]
 
-    async def postpone(self, match_id: str, deadline_ms: int) -> None:
-        """Moves the deadline of a match that has one."""
-        await _answer(self._redis.zadd(keys.match_keys(match_id).deadlines, {match_id: deadline_ms}, xx=True))
+    async def postpone(self, match_id: str, overdue_ms: int, deadline_ms: int) -> None:
+        """Moves the deadline of a match that was overdue at `overdue_ms`, unless an append has moved it since."""
+        script = (
+            "local at = redis.call('ZSCORE', KEYS[1], ARGV[1])\n"
+            "if at and tonumber(at) <= tonumber(ARGV[2]) then redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) end"
+        )
+        key = keys.match_keys(match_id).deadlines
+        await _answer(self._redis.eval(script, 1, key, match_id, str(overdue_ms), str(deadline_ms)))
 
     async def withhold(self, match_id: str) -> None:
         """Keeps a match back."""
