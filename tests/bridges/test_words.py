@@ -46,9 +46,9 @@ def test_large_numbers_are_spelled() -> None:
     words = words_of("namto")
     assert {"1", "9", "42", "99"} <= set(words.texts)
     assert not [word for word in words.texts if word.isdecimal() and len(word) > 2]
-    assert len(words.spell("raise 99")) == 3
-    assert [words.texts[action] for action in words.spell("raise 123")] == [
-        *["raise", "(hex 3)", "(hex 1)", "(hex 3)", "(hex 2)", "(hex 3)", "(hex 3)", "(end)"],
+    assert len(words.spell("bet 99")) == 3
+    assert [words.texts[action] for action in words.spell("bet 123")] == [
+        *["bet", "(hex 3)", "(hex 1)", "(hex 3)", "(hex 2)", "(hex 3)", "(hex 3)", "(end)"],
         "(end)",
     ]
 

@@ -52,23 +52,23 @@ def test_it_makes_the_same_move_again_for_the_same_view() -> None:
 
 def test_it_bets_what_a_hand_is_worth() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1")
-    assert chosen(state) == "raise 3", "the whole pot"
+    assert chosen(state) == "bet 3", "the whole pot"
     state = holding("r0 b2", "r7 b3", "r6 b1", "rK bK")
-    assert chosen(state) in {"raise 1", "fold"}
+    assert chosen(state) in {"bet 1", "fold"}
 
 
 def test_it_pays_no_high_price_for_a_weak_hand() -> None:
     state = holding("rK bT", "r0 b2")
-    do(state, "raise 60")
+    do(state, "bet 60")
     assert chosen(state) == "fold"
     state = holding("r0 b2", "rK bT")
-    do(state, "raise 1", "raise 80")
+    do(state, "bet 1", "bet 80")
     assert chosen(state) == "fold"
 
 
 def test_it_matches_with_a_strong_hand() -> None:
     state = holding("rK bT", "r0 b2")
-    do(state, "raise 1", "raise 80")
+    do(state, "bet 1", "bet 80")
     assert chosen(state) == "match"
 
 

@@ -168,7 +168,7 @@ def test_the_makhop_table_asks_for_what_can_be_done() -> None:
 
 @pytest.mark.parametrize(("game_id", "moves", "told"), [
     ("makkaik", ["draw", "keep", "draw", "keep", *["stay 1", "stay"] * 3], "You show {} {} {}: "),
-    ("namto", ["raise 1"] * 8, "You show {} {}: "),
+    ("namto", ["bet 1"] * 8, "You show {} {}: "),
 ])  # fmt: skip
 def test_a_showdown_tells_the_cards_of_the_melds(game_id: str, moves: list[str], told: str) -> None:
     one = info(game_id)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from fudaba_games.namto.melds import RANK_NAMES, BestMeld, Rank, best_melds, meld_of, winners_of, worth_of
 from fudaba_games.namto.values import (
+    Bet,
+    BetMade,
     DealEnded,
     DealerPassed,
     Dealt,
@@ -20,8 +22,6 @@ from fudaba_games.namto.values import (
     NamtoView,
     Opened,
     Phase,
-    Raise,
-    Raised,
     Received,
     Showdown,
     ShownHand,
@@ -30,6 +30,8 @@ from fudaba_games.namto.values import (
 __all__ = [
     "RANK_NAMES",
     "BestMeld",
+    "Bet",
+    "BetMade",
     "DealEnded",
     "DealerPassed",
     "Dealt",
@@ -42,8 +44,6 @@ __all__ = [
     "NamtoView",
     "Opened",
     "Phase",
-    "Raise",
-    "Raised",
     "Rank",
     "Received",
     "Showdown",

@@ -6,9 +6,9 @@ from typing import Final
 
 from fudaba_games.game import IllegalMove
 from fudaba_games.namto.state import NamtoState
-from fudaba_games.namto.values import Fold, Match, NamtoMove, Phase, Raise
+from fudaba_games.namto.values import Bet, Fold, Match, NamtoMove, Phase
 
-_KINDS: Final[dict[type[object], str]] = {Fold: "fold", Raise: "raise", Match: "match"}
+_KINDS: Final[dict[type[object], str]] = {Fold: "fold", Bet: "bet", Match: "match"}
 MOVE_KINDS: Final = tuple(_KINDS.values())
 _BETTING: Final = int(Phase.BETTING)
 
@@ -18,7 +18,7 @@ def move_kind(move: NamtoMove) -> str:
     return _KINDS[type(move)]
 
 
-def least_raise(state: NamtoState) -> int:
+def least_bet(state: NamtoState) -> int:
     """What has to be bet at least: as much as was bet last in the round, and never nothing."""
     return state.last or 1
 
@@ -26,17 +26,17 @@ def least_raise(state: NamtoState) -> int:
 def check_move(state: NamtoState, move: NamtoMove) -> None:
     """Raises `IllegalMove` unless `move` is legal for the seat to move."""
     betting = state.phase == _BETTING
-    if isinstance(move, Raise):
+    if isinstance(move, Bet):
         if not betting:
-            raise IllegalMove("WRONG_KIND_OF_MOVE", "`raise` is not due now; fold, or match the highest bet")
-        least = least_raise(state)
+            raise IllegalMove("WRONG_KIND_OF_MOVE", "`bet` is not due now; fold, or match the highest bet")
+        least = least_bet(state)
         if move.points < least:
-            raise IllegalMove("RAISE_TOO_LOW", f"{move.points} is too little; raise {least} to {state.most}, or fold")
+            raise IllegalMove("BET_TOO_LOW", f"{move.points} is too little; bet {least} to {state.most}, or fold")
         if move.points > state.most:
             raise IllegalMove(
-                "RAISE_TOO_HIGH",
+                "BET_TOO_HIGH",
                 f"{move.points} is too much: a seat that is in had only {state.most} when the round began; "
-                f"raise {least} to {state.most}, or fold",
+                f"bet {least} to {state.most}, or fold",
             )
     elif isinstance(move, Match) and betting:
-        raise IllegalMove("WRONG_KIND_OF_MOVE", "`match` is not due now; fold or raise")
+        raise IllegalMove("WRONG_KIND_OF_MOVE", "`match` is not due now; fold or bet")

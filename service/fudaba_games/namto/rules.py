@@ -9,23 +9,23 @@ from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outco
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, joined, places_of, without
 from fudaba_games.kamikisen.dealing import deal_at_random, first_dealer, first_dealer_option
 from fudaba_games.namto import text
-from fudaba_games.namto.judging import check_move, least_raise
+from fudaba_games.namto.judging import check_move, least_bet
 from fudaba_games.namto.moves import legal_moves
 from fudaba_games.namto.state import NOBODY, NamtoState
 from fudaba_games.namto.supposing import supposed
-from fudaba_games.namto.turns import Events, begin, fold, match_bet, raise_to
+from fudaba_games.namto.turns import Events, begin, bet, fold, match_bet
 from fudaba_games.namto.values import (
+    BETS,
     FOLD,
     MATCH,
     MOST_SEATS,
     MOST_STACK,
-    RAISES,
+    Bet,
     Fold,
     NamtoEvent,
     NamtoMove,
     NamtoView,
     Phase,
-    Raise,
 )
 
 LEAST_STACK: Final = 30
@@ -83,13 +83,13 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         return _DECISIONS[state.turn]
 
     def legal_moves(self, state: NamtoState, seat: int) -> Sequence[NamtoMove]:  # noqa: ARG002 - one seat moves
-        """Folding, then raising from the lowest bet to the highest, or matching."""
+        """Folding, then betting from the lowest bet to the highest, or matching."""
         return legal_moves(state)
 
     def legal_kinds(self, state: NamtoState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - one seat moves
-        """Folding and raising, or folding and matching."""
+        """Folding and betting, or folding and matching."""
         if state.phase == _BETTING:
-            return [("fold", 1), ("raise", state.most - least_raise(state) + 1)]
+            return [("fold", 1), ("bet", state.most - least_bet(state) + 1)]
         return _MATCHING_KINDS
 
     def random_move(self, state: NamtoState, seat: int, chance: Chance) -> NamtoMove:  # noqa: ARG002 - one seat moves
@@ -100,7 +100,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         if state.phase != _BETTING:
             return MATCH
         least = state.last or 1
-        return RAISES[least + int(drawn * (state.most - least + 1))]
+        return BETS[least + int(drawn * (state.most - least + 1))]
 
     def check(self, state: NamtoState, seat: int, move: NamtoMove) -> None:  # noqa: ARG002 - one seat moves
         """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
@@ -126,7 +126,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
             -1 if state.turn == NOBODY else state.turn,
             state.round,
             state.rounds,
-            least_raise(state),
+            least_bet(state),
             state.most,
             tuple(state.bets),
             tuple(state.paid),
@@ -194,7 +194,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         return text.event_kind(event)
 
     def parse_move(self, text_: str) -> NamtoMove:
-        """The move of a text such as `raise 5`. Raises `MalformedMove`."""
+        """The move of a text such as `bet 5`. Raises `MalformedMove`."""
         return text.parse_move(text_)
 
     def format_move(self, move: NamtoMove) -> str:
@@ -219,8 +219,8 @@ def _shown(state: NamtoState) -> tuple[int, ...]:
 
 
 def _play(state: NamtoState, seat: int, move: NamtoMove, events: Events | None) -> None:
-    if isinstance(move, Raise):
-        raise_to(state, seat, move.points, events)
+    if isinstance(move, Bet):
+        bet(state, seat, move.points, events)
     elif isinstance(move, Fold):
         fold(state, seat, events)
     else:

@@ -13,10 +13,12 @@ from fudaba_games.kamikisen.text import text_by_colour, text_of
 from fudaba_games.namto.judging import MOVE_KINDS, move_kind
 from fudaba_games.namto.melds import RANK_NAMES, Rank
 from fudaba_games.namto.values import (
+    BETS,
     FOLD,
-    HIGHEST_RAISE,
+    HIGHEST_BET,
     MATCH,
-    RAISES,
+    Bet,
+    BetMade,
     DealEnded,
     DealerPassed,
     Dealt,
@@ -27,8 +29,6 @@ from fudaba_games.namto.values import (
     NamtoView,
     Opened,
     Phase,
-    Raise,
-    Raised,
     Received,
     Showdown,
     ShownHand,
@@ -37,7 +37,7 @@ from fudaba_games.namto.values import (
 __all__ = ["EVENT_KINDS", "MOVE_KINDS", "describe_event", "event_kind", "format_move", "move_kind", "parse_move",
            "render_view", "shown_text"]  # fmt: skip
 
-_HOW: Final = "write `fold`, `raise 5` or `match`"
+_HOW: Final = "write `fold`, `bet 5` or `match`"
 _POINTS: Final = re.compile(r"[1-9][0-9]{0,3}")
 
 
@@ -51,28 +51,28 @@ def parse_move(text: str) -> NamtoMove:
         if rest:
             raise MalformedMove(f"`{kind}` stands alone; {_HOW}")
         return FOLD if kind == "fold" else MATCH
-    if kind != "raise":
+    if kind != "bet":
         raise MalformedMove(f"{kind[:20]!r} is no move of Namto; {_HOW}")
     points = int(rest[0]) if len(rest) == 1 and _POINTS.fullmatch(rest[0]) else 0
-    return raise_of(points)
+    return bet_of(points)
 
 
-def raise_of(points: int) -> Raise:
+def bet_of(points: int) -> Bet:
     """The move that bets so many points. Raises `MalformedMove` for what nobody can ever bet."""
-    if not 1 <= points <= HIGHEST_RAISE:
-        raise MalformedMove(f"`raise` takes points from 1 to {HIGHEST_RAISE}; {_HOW}")
-    return RAISES[points]
+    if not 1 <= points <= HIGHEST_BET:
+        raise MalformedMove(f"`bet` takes points from 1 to {HIGHEST_BET}; {_HOW}")
+    return BETS[points]
 
 
 def format_move(move: NamtoMove) -> str:
     """The one text of a move."""
-    return f"raise {move.points}" if isinstance(move, Raise) else move_kind(move)
+    return f"bet {move.points}" if isinstance(move, Bet) else move_kind(move)
 
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
     Received: "received",
-    Raised: "raised",
+    BetMade: "bet_made",
     Matched: "matched",
     Folded: "folded",
     DealerPassed: "dealer_passed",
@@ -90,8 +90,8 @@ def event_kind(event: NamtoEvent) -> str:
 
 def describe_event(event: NamtoEvent) -> str:  # noqa: PLR0911 - one for each kind of event
     """An event as one line for people. Deals are counted from 1."""
-    if isinstance(event, Raised):
-        return f"Seat {event.seat} raises {event.points}."
+    if isinstance(event, BetMade):
+        return f"Seat {event.seat} bets {event.points}."
     if isinstance(event, Matched):
         return f"Seat {event.seat} matches with {event.points}."
     if isinstance(event, Folded):
@@ -142,4 +142,4 @@ def _what_is_due(view: NamtoView) -> str:
     where = f"round {view.round + 1} of {view.rounds}: seat {view.turn}"
     if view.phase == Phase.MATCHING:
         return f"{where} matches the bet of {view.least}, or folds."
-    return f"{where} raises {view.least} to {view.most}, or folds."
+    return f"{where} bets {view.least} to {view.most}, or folds."

@@ -14,6 +14,7 @@ from fudaba_games.kamikisen.dealing import cards_at, shuffled_places
 from fudaba_games.namto.melds import best_melds, winners_of
 from fudaba_games.namto.state import NOBODY, NamtoState
 from fudaba_games.namto.values import (
+    BetMade,
     DealEnded,
     DealerPassed,
     Dealt,
@@ -22,7 +23,6 @@ from fudaba_games.namto.values import (
     NamtoEvent,
     Opened,
     Phase,
-    Raised,
     Received,
     Showdown,
     ShownHand,
@@ -67,12 +67,12 @@ def _deal_cards(state: NamtoState, events: Events | None) -> None:
         events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
 
 
-def raise_to(state: NamtoState, seat: int, points: int, events: Events | None) -> None:
+def bet(state: NamtoState, seat: int, points: int, events: Events | None) -> None:
     """A seat bets."""
     state.last = points
     _pay(state, seat, points)
     if events is not None:
-        events.append(Shown(PUBLIC, Raised(seat, points)))
+        events.append(Shown(PUBLIC, BetMade(seat, points)))
     _next_to_act(state, seat, events)
 
 

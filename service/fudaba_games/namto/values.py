@@ -21,7 +21,7 @@ class Fold:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Raise:
+class Bet:
     """Bets (加行): pays so many points into the pot."""
 
     points: int
@@ -33,15 +33,15 @@ class Match:
     """In the second pass: pays what is missing to the round's highest bet."""
 
 
-NamtoMove = Fold | Raise | Match
+NamtoMove = Fold | Bet | Match
 
 MOST_SEATS: Final = 6
 MOST_STACK: Final = 1000
-HIGHEST_RAISE: Final = MOST_SEATS * MOST_STACK // 2
+HIGHEST_BET: Final = MOST_SEATS * MOST_STACK // 2
 """Nobody can bet more than half of all the points, since another seat has to be able to pay as much."""
 FOLD: Final = Fold()
 MATCH: Final = Match()
-RAISES: Final = tuple(Raise(points) for points in range(HIGHEST_RAISE + 1))
+BETS: Final = tuple(Bet(points) for points in range(HIGHEST_BET + 1))
 """By points."""
 
 
@@ -50,7 +50,7 @@ class Phase(IntEnum):
     """What is due in a deal. The numbers are those of the contract."""
 
     BETTING = 1
-    """To fold or to raise."""
+    """To fold or to bet."""
     MATCHING = 2
     """To fold or to match."""
     OVER = 3
@@ -130,7 +130,7 @@ class Received:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Raised:
+class BetMade:
     """A seat bet. Public."""
 
     seat: int
@@ -202,4 +202,4 @@ class DealEnded:
     """The score of this deal."""
 
 
-NamtoEvent = Dealt | Received | Raised | Matched | Folded | DealerPassed | Opened | Showdown | DealEnded
+NamtoEvent = Dealt | Received | BetMade | Matched | Folded | DealerPassed | Opened | Showdown | DealEnded

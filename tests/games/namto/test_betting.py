@@ -11,6 +11,7 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.dealing import cards_at, shuffled_places
 from fudaba_games.kamikisen.text import parse_card
 from fudaba_games.namto import (
+    BetMade,
     DealEnded,
     DealerPassed,
     Dealt,
@@ -18,7 +19,6 @@ from fudaba_games.namto import (
     Matched,
     Opened,
     Phase,
-    Raised,
     Received,
     Showdown,
     ShownHand,
@@ -29,7 +29,7 @@ from tests.games.namto.positions import cards, dealt, do, holding, legal, turn, 
 
 THREE = ("rK bT", "r7 b3", "r6 b1")
 """Seat 0 has the best hand."""
-ONES = ("raise 1", "raise 1", "raise 1")
+ONES = ("bet 1", "bet 1", "bet 1")
 
 
 def play_on(state: NamtoState, deals: int = 99) -> None:
@@ -82,7 +82,7 @@ def test_a_seat_that_can_not_pay_the_entry_sits_out() -> None:
     assert seats_in(view(state).playing) == seats_in(view(state).staying) == (0, 2)
     assert [view(state, seat).hand.bit_count() for seat in range(3)] == [2, 0, 2]
     assert view(state).paid == (5, 0, 5)
-    assert [turn(state), do(state, "raise 1") and turn(state)] == [2, 0]
+    assert [turn(state), do(state, "bet 1") and turn(state)] == [2, 0]
 
 
 @pytest.mark.rule("NT1.3", "NT1.4")
@@ -113,7 +113,7 @@ def test_a_shared_card_is_opened_after_each_round_but_the_last(shared: int) -> N
 @pytest.mark.rule("NT2.2")
 def test_without_shared_cards_there_is_one_round_and_hands_of_two() -> None:
     state = holding("b7 b0", "r3 b3", "rK b1", shared=0)
-    events = do(state, "raise 2", "raise 2", "raise 2")
+    events = do(state, "bet 2", "bet 2", "bet 2")
     assert events[-2] == Showdown((
         ShownHand(0, cards("b7 b0"), 1, cards("b7"), 8),
         ShownHand(1, cards("r3 b3"), 2, cards("r3 b3"), 4),
@@ -125,8 +125,8 @@ def test_without_shared_cards_there_is_one_round_and_hands_of_two() -> None:
 @pytest.mark.rule("NT2.3")
 def test_the_last_one_left_takes_the_pot_at_once_and_shows_nothing() -> None:
     state = holding(*THREE)
-    assert do(state, "raise 3", "fold", "fold") == [
-        Raised(0, 3), Folded(1), Folded(2), DealEnded((0,), 6, (2, -1, -1)),
+    assert do(state, "bet 3", "fold", "fold") == [
+        BetMade(0, 3), Folded(1), Folded(2), DealEnded((0,), 6, (2, -1, -1)),
     ]  # fmt: skip
     assert view(state).shown == (0, 0, 0)
     state = holding(*THREE)
@@ -139,32 +139,32 @@ def test_the_last_one_left_takes_the_pot_at_once_and_shows_nothing() -> None:
 @pytest.mark.rule("NT3.1", "NT3.4", "NT8.2")
 def test_those_who_are_in_speak_once_from_the_dealer_on() -> None:
     state = holding(*THREE, first_dealer=1)
-    assert (turn(state), legal(state)[:3], legal(state)[-1]) == (1, ["fold", "raise 1", "raise 2"], "raise 99")
-    assert do(state, "raise 2") == [Raised(1, 2)]
-    assert (turn(state), legal(state)[:3]) == (2, ["fold", "raise 2", "raise 3"])
-    do(state, "raise 4")
-    assert (turn(state), legal(state)[:2]) == (0, ["fold", "raise 4"])
+    assert (turn(state), legal(state)[:3], legal(state)[-1]) == (1, ["fold", "bet 1", "bet 2"], "bet 99")
+    assert do(state, "bet 2") == [BetMade(1, 2)]
+    assert (turn(state), legal(state)[:3]) == (2, ["fold", "bet 2", "bet 3"])
+    do(state, "bet 4")
+    assert (turn(state), legal(state)[:2]) == (0, ["fold", "bet 4"])
     assert view(state).bets == (0, 2, 4)
     assert view(state).paid == (1, 3, 5)
     assert view(state).stacks == (99, 97, 95)
 
 
 @pytest.mark.rule("NT3.4")
-def test_the_seat_before_is_the_last_one_that_has_raised() -> None:
+def test_the_seat_before_is_the_last_one_that_has_bet() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2")
-    do(state, "raise 7", "fold", "fold")
-    assert legal(state)[:2] == ["fold", "raise 7"]
+    do(state, "bet 7", "fold", "fold")
+    assert legal(state)[:2] == ["fold", "bet 7"]
     state = holding(*THREE)
     do(state, *ONES)
-    assert legal(state)[:2] == ["fold", "raise 1"], "each round begins anew"
+    assert legal(state)[:2] == ["fold", "bet 1"], "each round begins anew"
 
 
 @pytest.mark.rule("NT3.2")
 def test_who_has_folded_is_asked_no_more_and_loses_what_it_has_paid() -> None:
     state = holding(*THREE)
-    do(state, "raise 2", "raise 2", "raise 2", "raise 1", "fold")
+    do(state, "bet 2", "bet 2", "bet 2", "bet 1", "fold")
     assert seats_in(view(state).staying) == (0, 2)
-    events = do(state, "raise 1", "raise 1", "raise 1", "raise 1", "raise 1")
+    events = do(state, "bet 1", "bet 1", "bet 1", "bet 1", "bet 1")
     assert events[-1] == DealEnded((0,), 15, (9, -3, -6))
 
 
@@ -173,33 +173,33 @@ def test_a_dealer_who_folds_hands_the_dealers_place_on() -> None:
     state = holding(*THREE, first_dealer=2)
     assert do(state, "fold") == [Folded(2), DealerPassed(0)]
     assert (turn(state), view(state).dealer, view(state).opener) == (0, 0, 2)
-    do(state, "raise 1", "raise 1")
+    do(state, "bet 1", "bet 1")
     assert (turn(state), view(state).round) == (0, 1)
 
 
 @pytest.mark.rule("NT3.5")
 def test_a_raise_is_at_most_the_smallest_stack_of_those_who_are_in() -> None:
     state = holding(*THREE, stacks=[50, 7, 90])
-    assert legal(state) == ["fold", *[f"raise {points}" for points in range(1, 8)]]
-    do(state, "raise 1", "fold", "raise 1")
-    assert legal(state)[-1] == "raise 49", "seat 1 is out"
+    assert legal(state) == ["fold", *[f"bet {points}" for points in range(1, 8)]]
+    do(state, "bet 1", "fold", "bet 1")
+    assert legal(state)[-1] == "bet 49", "seat 1 is out"
     state = holding(*THREE, stacks=[50, 7, 90])
-    do(state, "raise 7")
-    assert legal(state) == ["fold", "raise 7"]
+    do(state, "bet 7")
+    assert legal(state) == ["fold", "bet 7"]
 
 
 @pytest.mark.rule("NT3.5")
 def test_the_limit_is_that_of_the_beginning_of_the_round() -> None:
     state = holding(*THREE, stacks=[50, 7, 90])
-    do(state, "raise 3", "raise 7")
+    do(state, "bet 3", "bet 7")
     assert (view(state).most, view(state).stacks) == (7, (47, 0, 90))
-    assert legal(state) == ["fold", "raise 7"]
+    assert legal(state) == ["fold", "bet 7"]
 
 
 @pytest.mark.rule("NT3.6")
 def test_a_round_in_which_nobody_can_bet_is_left_out() -> None:
     state = holding(*THREE, stacks=[50, 7, 90])
-    events = do(state, "raise 7", "raise 7", "raise 7")
+    events = do(state, "bet 7", "bet 7", "bet 7")
     assert events[3:6] == [Opened(parse_card("r0")), Opened(parse_card("r4")), Opened(parse_card("b8"))]
     assert isinstance(events[6], Showdown)
     assert events[7] == DealEnded((0,), 24, (16, -8, -8))
@@ -208,7 +208,7 @@ def test_a_round_in_which_nobody_can_bet_is_left_out() -> None:
 @pytest.mark.rule("NT3.6", "NT1.3")
 def test_who_has_just_the_entry_plays_for_the_pot_without_bets() -> None:
     state = holding(*THREE, stacks=[50, 1, 90], deals=2)
-    events = do(state, "raise 1", "raise 1", "raise 1")
+    events = do(state, "bet 1", "bet 1", "bet 1")
     assert [type(event) for event in events[3:]] == [
         Opened,
         Opened,
@@ -232,7 +232,7 @@ def test_who_has_just_the_entry_plays_for_the_pot_without_bets() -> None:
 @pytest.mark.rule("NT4.1", "NT8.3")
 def test_those_who_have_paid_less_than_the_highest_bet_match_or_fold() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2", first_dealer=1)
-    do(state, "raise 2", "raise 2", "raise 5", "raise 5")
+    do(state, "bet 2", "bet 2", "bet 5", "bet 5")
     assert (view(state).phase, turn(state), legal(state)) == (Phase.MATCHING, 1, ["fold", "match"])
     assert view(state).least == 5
     assert do(state, "match") == [Matched(1, 3)]
@@ -246,33 +246,33 @@ def test_those_who_have_paid_less_than_the_highest_bet_match_or_fold() -> None:
 @pytest.mark.rule("NT4.1")
 def test_the_second_pass_goes_clockwise_from_the_dealer_on() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2", first_dealer=2)
-    do(state, "raise 1", "raise 2", "raise 3", "raise 4")
+    do(state, "bet 1", "bet 2", "bet 3", "bet 4")
     assert [do(state, "match")[0] for _ in range(3)] == [Matched(2, 3), Matched(3, 2), Matched(0, 1)]
 
 
 @pytest.mark.rule("NT4.1")
 def test_there_is_no_second_pass_where_all_have_paid_the_same() -> None:
     state = holding(*THREE)
-    assert do(state, "raise 3", "fold", "raise 3")[-1] == Opened(parse_card("r0"))
+    assert do(state, "bet 3", "fold", "bet 3")[-1] == Opened(parse_card("r0"))
 
 
 @pytest.mark.rule("NT4.1", "NT3.3", "NT2.3")
 def test_a_dealer_may_fold_in_the_second_pass() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2")
-    do(state, "raise 1", "raise 2", "raise 3", "raise 3")
+    do(state, "bet 1", "bet 2", "bet 3", "bet 3")
     assert do(state, "fold") == [Folded(0), DealerPassed(1)]
     assert turn(state) == 1
     do(state, "match")
     assert (turn(state), view(state).round, view(state).dealer) == (1, 1, 1)
     state = holding("rK bT", "r7 b3")
-    do(state, "raise 1", "raise 2")
+    do(state, "bet 1", "bet 2")
     assert do(state, "fold")[-1] == DealEnded((1,), 5, (-2, 2))
 
 
 @pytest.mark.rule("NT4.2")
 def test_without_matching_bets_stay_unequal() -> None:
     state = holding(*THREE, matching=False)
-    assert do(state, "raise 1", "raise 2", "raise 9")[-1] == Opened(parse_card("r0"))
+    assert do(state, "bet 1", "bet 2", "bet 9")[-1] == Opened(parse_card("r0"))
     assert view(state).paid == (2, 3, 10)
     do(state, *ONES * 3)
     assert NAMTO.outcome(state) == Outcome((19, -6, -13))
@@ -286,7 +286,7 @@ def test_the_deal_passes_clockwise_from_the_one_who_began_it() -> None:
     state = holding(*THREE, first_dealer=1, deals=3)
     do(state, "fold", "fold")
     assert (turn(state), view(state).opener, view(state).deal) == (2, 2, 1)
-    do(state, "raise 1", "fold", "fold")
+    do(state, "bet 1", "fold", "fold")
     assert (turn(state), view(state).opener) == (0, 0)
 
 
@@ -308,18 +308,18 @@ def test_the_first_dealer_is_a_seat_of_the_table() -> None:
 @pytest.mark.rule("NT7.4", "NT7.5")
 def test_a_match_ends_when_only_one_seat_can_pay_the_entry() -> None:
     state = holding("rK bT", "r7 b3", stack=30, entry=2, deals=9)
-    do(state, "raise 28", "raise 28")
+    do(state, "bet 28", "bet 28")
     assert NAMTO.outcome(state) == Outcome((30, -30))
     assert view(state).stacks == (60, 0)
     state = holding("rK bT", "r7 b3", stack=30, entry=2, deals=9)
-    do(state, "raise 27", "raise 27", *["raise 1", "fold"])
+    do(state, "bet 27", "bet 27", *["bet 1", "fold"])
     assert NAMTO.outcome(state) == Outcome((29, -29)), "one point left is less than the entry"
 
 
 @pytest.mark.rule("NT7.5")
 def test_a_score_is_what_a_seat_has_won() -> None:
     state = holding(*THREE, deals=2)
-    do(state, "raise 3", "raise 3", "fold", *["raise 2", "fold"])
+    do(state, "bet 3", "bet 3", "fold", *["bet 2", "fold"])
     assert view(state).scores == (4 + 1, -4, -1)
     assert view(state).stacks == (104, 95, 98)
     do(state, "fold", "fold")
@@ -332,7 +332,7 @@ def test_giving_up_costs_the_whole_stack() -> None:
     assert NAMTO.forfeit(dealt(3), 1).scores == (50, -100, 50)
     assert NAMTO.forfeit(dealt(4), 0).scores == (-102, 34, 34, 34), "100 does not divide by three"
     state = holding(*THREE)
-    do(state, "raise 10", "raise 20")
+    do(state, "bet 10", "bet 20")
     assert NAMTO.forfeit(state, 0).scores == (-100, 50, 50), "the others get back what they have paid"
     state = dealt(2, deals=2)
     play_on(state, 1)

@@ -208,15 +208,15 @@ def test_one_card_at_the_end_can_decide() -> None:
 @pytest.mark.rule("NT6.7")
 def test_odd_points_of_a_split_pot_go_to_those_after_the_dealer() -> None:
     state = holding("rK b1", "bT r1", "r5 b0", stock="r3 b3 r8", entry=3)
-    do(state, *["raise 1", "raise 1", "raise 1"] * 3, "raise 1", "raise 1", "fold")
+    do(state, *["bet 1", "bet 1", "bet 1"] * 3, "bet 1", "bet 1", "fold")
     # 9 + 3 x 3 + 2 = 20 points; 20 / 2 = 10. Seats 0 and 1 have paid 7 each.
     assert NAMTO.outcome(state) == Outcome((3, 3, -6))
     state = holding("rK b1", "bT r1", "r5 b0", stock="r3 b3 r8")
-    do(state, *["raise 1", "raise 1", "raise 1"] * 2, "raise 1", "raise 1", "fold", "raise 1", "raise 1")
+    do(state, *["bet 1", "bet 1", "bet 1"] * 2, "bet 1", "bet 1", "fold", "bet 1", "bet 1")
     # 13 points: the odd one is seat 1's, since seat 0 is the dealer.
     assert NAMTO.outcome(state) == Outcome((1, 2, -3))
     state = holding("rK b1", "bT r1", "r5 b0", stock="r3 b3 r8", first_dealer=2)
-    do(state, *["raise 1", "raise 1", "raise 1"] * 2, "fold", "raise 1", "raise 1", "raise 1", "raise 1")
+    do(state, *["bet 1", "bet 1", "bet 1"] * 2, "fold", "bet 1", "bet 1", "bet 1", "bet 1")
     # Seat 2 was the dealer, and seat 0 is it now: it comes last.
     assert NAMTO.outcome(state) == Outcome((1, 2, -3))
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from fudaba.codec import codec
 from fudaba.v1 import game_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
-from fudaba_games.namto import Fold, Match, NamtoMove, Phase, Raise
+from fudaba_games.namto import Bet, Fold, Match, NamtoMove, Phase
 from fudaba_games.namto.rules import NAMTO
 from fudaba_games.namto.state import NamtoState
-from fudaba_games.namto.values import HIGHEST_RAISE
+from fudaba_games.namto.values import HIGHEST_BET
 from tests.conformance.dump import dump
 from tests.games.namto.positions import dealt, do, holding, legal, turn
 
@@ -26,7 +26,7 @@ def by_trying(state: NamtoState, limit: int) -> list[NamtoMove]:
     """The legal moves by the words of the rules; `limit` is the smallest stack at the beginning of the round."""
     if state.phase == Phase.MATCHING:
         return [Fold(), Match()]
-    return [Fold(), *[Raise(points) for points in range(max(1, *state.bets), limit + 1)]]
+    return [Fold(), *[Bet(points) for points in range(max(1, *state.bets), limit + 1)]]
 
 
 @pytest.mark.rule("NT8.1", "NT8.2", "NT8.3", "NT3.4", "NT3.5", "NT4.1", "G4.1")
@@ -49,9 +49,9 @@ def test_even_the_highest_bet_has_a_text() -> None:
     state.stacks = [2999, 3000, 0, 0, 0, 0]
     state.staying, state.most = 0b11, 2999
     highest = legal(state)[-1]
-    assert highest == "raise 2999"
+    assert highest == "bet 2999"
     assert len(legal(state)) == 3000
-    assert NAMTO.parse_move(f"raise {HIGHEST_RAISE}") == Raise(3000)
+    assert NAMTO.parse_move(f"bet {HIGHEST_BET}") == Bet(3000)
 
 
 # ---- texts ---------------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def test_even_the_highest_bet_has_a_text() -> None:
 
 @pytest.mark.rule("NT8.1", "NT8.2", "NT8.3", "G4.5")
 @pytest.mark.parametrize(("text", "move"), [
-    ("fold", Fold()), ("raise 1", Raise(1)), ("raise 99", Raise(99)), ("raise 3000", Raise(3000)), ("match", Match()),
+    ("fold", Fold()), ("bet 1", Bet(1)), ("bet 99", Bet(99)), ("bet 3000", Bet(3000)), ("match", Match()),
 ])  # fmt: skip
 def test_a_move_has_one_text(text: str, move: NamtoMove) -> None:
     assert NAMTO.parse_move(text) == move
@@ -69,18 +69,18 @@ def test_a_move_has_one_text(text: str, move: NamtoMove) -> None:
 
 @pytest.mark.rule("NT8.4")
 @pytest.mark.parametrize(("text", "why"), [
-    ("", "the move is empty; write `fold`, `raise 5` or `match`"),
+    ("", "the move is empty; write `fold`, `bet 5` or `match`"),
     ("call", "'call' is no move of Namto"),
     ("fold 1", "`fold` stands alone"),
     ("match 3", "`match` stands alone"),
-    ("raise", "`raise` takes points from 1 to 3000"),
-    ("raise 0", "`raise` takes points from 1 to 3000"),
-    ("raise 05", "`raise` takes points from 1 to 3000"),
-    ("raise -3", "`raise` takes points from 1 to 3000"),
-    ("raise 3001", "`raise` takes points from 1 to 3000"),
-    ("raise 99999999", "`raise` takes points from 1 to 3000"),
-    ("raise ٣", "`raise` takes points from 1 to 3000"),
-    ("raise 3 4", "`raise` takes points from 1 to 3000"),
+    ("bet", "`bet` takes points from 1 to 3000"),
+    ("bet 0", "`bet` takes points from 1 to 3000"),
+    ("bet 05", "`bet` takes points from 1 to 3000"),
+    ("bet -3", "`bet` takes points from 1 to 3000"),
+    ("bet 3001", "`bet` takes points from 1 to 3000"),
+    ("bet 99999999", "`bet` takes points from 1 to 3000"),
+    ("bet ٣", "`bet` takes points from 1 to 3000"),
+    ("bet 3 4", "`bet` takes points from 1 to 3000"),
 ])  # fmt: skip
 def test_a_text_that_is_no_move_is_refused(text: str, why: str) -> None:
     with pytest.raises(MalformedMove) as refused:
@@ -99,7 +99,7 @@ def test_messages_that_are_no_move_are_refused() -> None:
     with pytest.raises(MalformedMove, match="points from 1 to 3000"):
         by.move_from_proto(message)
     message.namto.bet.points = 7
-    assert by.move_from_proto(message) == Raise(7)
+    assert by.move_from_proto(message) == Bet(7)
     message.namto.match.SetInParent()
     assert by.move_from_proto(message) == Match()
 
@@ -109,13 +109,13 @@ def test_messages_that_are_no_move_are_refused() -> None:
 
 @pytest.mark.rule("NT3.4", "NT3.5", "NT4.1", "G5.2")
 @pytest.mark.parametrize(("moves", "wrong", "rule", "advice"), [
-    ([], Match(), "WRONG_KIND_OF_MOVE", "`match` is not due now; fold or raise"),
-    ([], Raise(0), "RAISE_TOO_LOW", "0 is too little; raise 1 to 40, or fold"),
-    ([], Raise(-5), "RAISE_TOO_LOW", "-5 is too little"),
-    ([], Raise(41), "RAISE_TOO_HIGH", "41 is too much: a seat that is in had only 40 when the round began"),
-    (["raise 7"], Raise(6), "RAISE_TOO_LOW", "6 is too little; raise 7 to 40, or fold"),
-    (["raise 7"], Match(), "WRONG_KIND_OF_MOVE", "`match` is not due now"),
-    (["raise 7", "raise 9", "fold"], Raise(9), "WRONG_KIND_OF_MOVE", "`raise` is not due now; fold, or match"),
+    ([], Match(), "WRONG_KIND_OF_MOVE", "`match` is not due now; fold or bet"),
+    ([], Bet(0), "BET_TOO_LOW", "0 is too little; bet 1 to 40, or fold"),
+    ([], Bet(-5), "BET_TOO_LOW", "-5 is too little"),
+    ([], Bet(41), "BET_TOO_HIGH", "41 is too much: a seat that is in had only 40 when the round began"),
+    (["bet 7"], Bet(6), "BET_TOO_LOW", "6 is too little; bet 7 to 40, or fold"),
+    (["bet 7"], Match(), "WRONG_KIND_OF_MOVE", "`match` is not due now"),
+    (["bet 7", "bet 9", "fold"], Bet(9), "WRONG_KIND_OF_MOVE", "`bet` is not due now; fold, or match"),
 ])  # fmt: skip
 def test_a_wrong_move_is_refused_with_its_reason(moves: list[str], wrong: NamtoMove, rule: str, advice: str) -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", stacks=[50, 40, 60])
@@ -128,7 +128,7 @@ def test_a_wrong_move_is_refused_with_its_reason(moves: list[str], wrong: NamtoM
     assert dump(state) == before
 
 
-wild = st.one_of(st.builds(Raise, st.integers(-3, 130)), st.just(Fold()), st.just(Match()))
+wild = st.one_of(st.builds(Bet, st.integers(-3, 130)), st.just(Fold()), st.just(Match()))
 
 
 @pytest.mark.rule("NT3.4", "NT3.5", "NT4.1", "G5.2")

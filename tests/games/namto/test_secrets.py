@@ -21,7 +21,7 @@ THREE = ("rK bT", "r7 b3", "r6 b1")
 @pytest.mark.rule("NT9.1")
 def test_bets_stacks_and_shared_cards_are_public() -> None:
     state = holding(*THREE)
-    do(state, "raise 2", "raise 5", "fold", "match", "raise 1")
+    do(state, "bet 2", "bet 5", "fold", "match", "bet 1")
     seen = view(state)
     assert seen.opened == (1,)
     assert (seen.shared, seen.pot, seen.paid, seen.bets) == (cards("r0"), 14, (7, 6, 1), (1, 0, 0))
@@ -43,7 +43,7 @@ def test_hands_are_private() -> None:
 @pytest.mark.rule("NT9.1", "NT9.3", "NT3.2")
 def test_only_hands_that_were_compared_are_shown() -> None:
     state = holding(*THREE, shared=0)
-    do(state, "raise 2", "raise 5", "fold", "match")
+    do(state, "bet 2", "bet 5", "fold", "match")
     assert NAMTO.outcome(state) is not None
     assert view(state).shown == (cards("rK bT"), cards("r7 b3"), 0)
     assert view(state, 2).hand == cards("r6 b1")
@@ -53,7 +53,7 @@ def test_only_hands_that_were_compared_are_shown() -> None:
 @pytest.mark.rule("NT9.3", "NT2.3")
 def test_who_takes_the_pot_alone_shows_nothing() -> None:
     state = holding(*THREE)
-    do(state, "raise 5", "fold", "fold")
+    do(state, "bet 5", "fold", "fold")
     assert view(state).shown == view(state, 1).shown == (0, 0, 0)
 
 
@@ -83,7 +83,7 @@ def test_a_redeal_keeps_what_is_known_and_deals_the_rest(seats: int) -> None:
 @pytest.mark.rule("NT9.2")
 def test_every_unseen_card_is_as_likely_in_a_hand_as_to_be_opened() -> None:
     state = holding(*THREE)
-    do(state, "raise 1", "raise 1", "fold")
+    do(state, "bet 1", "bet 1", "fold")
     chance = random.Random(7)
     unseen = Counter(cards_of(without(DECK, joined(state.hands[0], state.shared))))
     assert unseen.total() == 45
@@ -108,9 +108,9 @@ def test_every_unseen_card_is_as_likely_in_a_hand_as_to_be_opened() -> None:
 def test_a_view_is_a_readable_table() -> None:
     state = holding(*THREE)
     assert NAMTO.render_view(view(state)).splitlines()[:2] == [
-        "Deal 1, seat 0 is the dealer, round 1 of 4: seat 0 raises 1 to 99, or folds.", "shared cards: none",
+        "Deal 1, seat 0 is the dealer, round 1 of 4: seat 0 bets 1 to 99, or folds.", "shared cards: none",
     ]  # fmt: skip
-    do(state, "raise 2", "fold", "raise 5")
+    do(state, "bet 2", "fold", "bet 5")
     assert NAMTO.render_view(view(state, 1)).splitlines() == [
         "Deal 1, seat 0 is the dealer, round 1 of 4: seat 0 matches the bet of 5, or folds.",
         "shared cards: none",
@@ -129,27 +129,27 @@ def test_a_view_is_a_readable_table() -> None:
 @pytest.mark.rule("NT9.1")
 def test_events_are_told_in_words() -> None:
     state = holding(*THREE, deals=2, shared=1)
-    events = do(state, "fold", "raise 2", "raise 5", "match", "raise 1", "raise 1")
+    events = do(state, "fold", "bet 2", "bet 5", "match", "bet 1", "bet 1")
     assert [NAMTO.describe_event(event) for event in events] == [
         "Seat 0 folds.",
         "Seat 1 becomes the dealer.",
-        "Seat 1 raises 2.",
-        "Seat 2 raises 5.",
+        "Seat 1 bets 2.",
+        "Seat 2 bets 5.",
         "Seat 1 matches with 3.",
         "r0 is opened.",
-        "Seat 1 raises 1.",
-        "Seat 2 raises 1.",
+        "Seat 1 bets 1.",
+        "Seat 2 bets 1.",
         "Seat 1 shows r7 b3: single r7; Seat 2 shows r6 b1: single r6.",
         "Seat 1 wins the pot of 15. Scores: -1 +8 -7.",
         "Deal 2, seat 1 deals. Seats 0 1 2 play; the pot is 3.",
         *[f"Seat {seat} is dealt {text_of(state.hands[seat])}." for seat in (1, 2, 0)],
     ]
     state = holding("rK b1", "bT r1", stock="r3 b3 r8")
-    told = [NAMTO.describe_event(event) for event in do(state, *["raise 1"] * 8)]
+    told = [NAMTO.describe_event(event) for event in do(state, *["bet 1"] * 8)]
     assert told[-1] == "Seats 0 and 1 share the pot of 10. Scores: +0 +0."
     state = holding("rS b1", "b8 r3", stock="r4", shared=1)
-    told = [NAMTO.describe_event(event) for event in do(state, *["raise 1"] * 4)]
+    told = [NAMTO.describe_event(event) for event in do(state, *["bet 1"] * 4)]
     assert told[-2] == "Seat 0 shows rS b1: set rS r4; Seat 1 shows r3 b8: single b8."
     state = holding("rS b1", "b6 b7", stock="r3 r4 b8", shared=2)
-    told = [NAMTO.describe_event(event) for event in do(state, *["raise 1"] * 6)]
+    told = [NAMTO.describe_event(event) for event in do(state, *["bet 1"] * 6)]
     assert told[-2] == "Seat 0 shows rS b1: run rS r3 r4 as 5; Seat 1 shows b6 b7: single b7."

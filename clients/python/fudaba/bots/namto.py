@@ -14,7 +14,7 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.namto.melds import worth_of
-from fudaba_games.namto.values import FOLD, MATCH, RAISES, NamtoMove, NamtoView, Phase
+from fudaba_games.namto.values import BETS, FOLD, MATCH, NamtoMove, NamtoView, Phase
 
 __all__ = ["choose_sensible"]
 
@@ -39,7 +39,7 @@ def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]
         return MATCH
     share = chance * view.staying.bit_count()
     wanted = view.pot if share >= STRONG else view.pot // 2 if share >= GOOD else 0
-    move = RAISES[min(max(wanted, view.least), view.most)]
+    move = BETS[min(max(wanted, view.least), view.most)]
     return move if move in legal_moves else FOLD
 
 

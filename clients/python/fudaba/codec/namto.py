@@ -11,10 +11,12 @@ from fudaba.codec.base import GameCodec, unset
 from fudaba.codec.kamikisen import cards_from_proto, cards_to_proto, hands_from_proto, hands_to_proto
 from fudaba.v1 import game_pb2, namto_pb2
 from fudaba_games.kamikisen.betting import mask_of_seats, seats_in
-from fudaba_games.namto.text import raise_of
+from fudaba_games.namto.text import bet_of
 from fudaba_games.namto.values import (
     FOLD,
     MATCH,
+    Bet,
+    BetMade,
     DealEnded,
     DealerPassed,
     Dealt,
@@ -25,8 +27,6 @@ from fudaba_games.namto.values import (
     NamtoMove,
     NamtoView,
     Opened,
-    Raise,
-    Raised,
     Received,
     Showdown,
     ShownHand,
@@ -38,7 +38,7 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
     """See `GameCodec`."""
 
     def move_to_proto(self, move: NamtoMove, into: game_pb2.Move) -> None:
-        if isinstance(move, Raise):
+        if isinstance(move, Bet):
             into.namto.bet.points = move.points
         elif isinstance(move, Fold):
             into.namto.fold.SetInParent()
@@ -50,7 +50,7 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
             raise unset("Move.game", "namto")
         kind = message.namto.WhichOneof("kind")
         if kind == "bet":
-            return raise_of(message.namto.bet.points)
+            return bet_of(message.namto.bet.points)
         if kind == "fold":
             return FOLD
         if kind == "match":
@@ -104,9 +104,9 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
 
     def event_to_proto(self, event: NamtoEvent, into: game_pb2.Event) -> None:
         message: Any = into.namto
-        if isinstance(event, Raised):
-            message.raised.seat = event.seat
-            message.raised.points = event.points
+        if isinstance(event, BetMade):
+            message.bet_made.seat = event.seat
+            message.bet_made.points = event.points
         elif isinstance(event, Matched):
             message.matched.seat = event.seat
             message.matched.points = event.points
@@ -148,8 +148,8 @@ def _shown_to_proto(hand: ShownHand, shown: Any) -> None:
 
 def _event_of(event: namto_pb2.NamtoEvent) -> NamtoEvent:  # noqa: PLR0911 - one for each kind
     kind = event.WhichOneof("kind")
-    if kind == "raised":
-        return Raised(event.raised.seat, event.raised.points)
+    if kind == "bet_made":
+        return BetMade(event.bet_made.seat, event.bet_made.points)
     if kind == "matched":
         return Matched(event.matched.seat, event.matched.points)
     if kind == "folded":

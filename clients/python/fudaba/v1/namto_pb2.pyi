@@ -31,7 +31,7 @@ class _NamtoPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NamtoPhase
     NAMTO_PHASE_UNSPECIFIED: _NamtoPhase.ValueType  # 0
     """Not a phase; never sent."""
     NAMTO_PHASE_BETTING: _NamtoPhase.ValueType  # 1
-    """The first pass of a round: to fold or to raise."""
+    """The first pass of a round: to fold or to bet."""
     NAMTO_PHASE_MATCHING: _NamtoPhase.ValueType  # 2
     """The second pass: to fold or to match."""
     NAMTO_PHASE_OVER: _NamtoPhase.ValueType  # 3
@@ -43,7 +43,7 @@ class NamtoPhase(_NamtoPhase, metaclass=_NamtoPhaseEnumTypeWrapper):
 NAMTO_PHASE_UNSPECIFIED: NamtoPhase.ValueType  # 0
 """Not a phase; never sent."""
 NAMTO_PHASE_BETTING: NamtoPhase.ValueType  # 1
-"""The first pass of a round: to fold or to raise."""
+"""The first pass of a round: to fold or to bet."""
 NAMTO_PHASE_MATCHING: NamtoPhase.ValueType  # 2
 """The second pass: to fold or to match."""
 NAMTO_PHASE_OVER: NamtoPhase.ValueType  # 3
@@ -104,7 +104,7 @@ Global___NamtoRank: _TypeAlias = NamtoRank  # noqa: Y015
 
 @_typing.final
 class NamtoMove(_message.Message):
-    """One move of Namto. Text: `fold`, `raise 5`, `match`."""
+    """One move of Namto. Text: `fold`, `bet 5`, `match`."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -116,8 +116,8 @@ class NamtoMove(_message.Message):
         """Give up the pot."""
 
     @_builtins.property
-    def bet(self) -> Global___NamtoRaise:
-        """In the first pass of a round: raise. (Named `bet`, since `raise` is a word of some languages.)"""
+    def bet(self) -> Global___NamtoBet:
+        """In the first pass of a round: bet."""
 
     @_builtins.property
     def match(self) -> Global___NamtoMatch:
@@ -127,7 +127,7 @@ class NamtoMove(_message.Message):
         self,
         *,
         fold: Global___NamtoFold | None = ...,
-        bet: Global___NamtoRaise | None = ...,
+        bet: Global___NamtoBet | None = ...,
         match: Global___NamtoMatch | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["bet", b"bet", "fold", b"fold", "kind", b"kind", "match", b"match"]  # noqa: Y015
@@ -158,7 +158,7 @@ class NamtoFold(_message.Message):
 Global___NamtoFold: _TypeAlias = NamtoFold  # noqa: Y015
 
 @_typing.final
-class NamtoRaise(_message.Message):
+class NamtoBet(_message.Message):
     """Bets."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -177,7 +177,7 @@ class NamtoRaise(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NamtoRaise: _TypeAlias = NamtoRaise  # noqa: Y015
+Global___NamtoBet: _TypeAlias = NamtoBet  # noqa: Y015
 
 @_typing.final
 class NamtoMatch(_message.Message):
@@ -320,7 +320,7 @@ class NamtoEvent(_message.Message):
 
     DEALT_FIELD_NUMBER: _builtins.int
     RECEIVED_FIELD_NUMBER: _builtins.int
-    RAISED_FIELD_NUMBER: _builtins.int
+    BET_MADE_FIELD_NUMBER: _builtins.int
     MATCHED_FIELD_NUMBER: _builtins.int
     FOLDED_FIELD_NUMBER: _builtins.int
     DEALER_PASSED_FIELD_NUMBER: _builtins.int
@@ -336,7 +336,7 @@ class NamtoEvent(_message.Message):
         """A hand was dealt. Only that seat is told."""
 
     @_builtins.property
-    def raised(self) -> Global___NamtoRaised:
+    def bet_made(self) -> Global___NamtoBetMade:
         """A seat bet. Public."""
 
     @_builtins.property
@@ -368,7 +368,7 @@ class NamtoEvent(_message.Message):
         *,
         dealt: Global___NamtoDealt | None = ...,
         received: Global___NamtoReceived | None = ...,
-        raised: Global___NamtoRaised | None = ...,
+        bet_made: Global___NamtoBetMade | None = ...,
         matched: Global___NamtoMatched | None = ...,
         folded: Global___NamtoFolded | None = ...,
         dealer_passed: Global___NamtoDealerPassed | None = ...,
@@ -376,11 +376,11 @@ class NamtoEvent(_message.Message):
         showdown: Global___NamtoShowdown | None = ...,
         deal_ended: Global___NamtoDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "matched", b"matched", "opened", b"opened", "raised", b"raised", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bet_made", b"bet_made", "deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "matched", b"matched", "opened", b"opened", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "matched", b"matched", "opened", b"opened", "raised", b"raised", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bet_made", b"bet_made", "deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "matched", b"matched", "opened", b"opened", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "raised", "matched", "folded", "dealer_passed", "opened", "showdown", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "bet_made", "matched", "folded", "dealer_passed", "opened", "showdown", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -451,7 +451,7 @@ class NamtoReceived(_message.Message):
 Global___NamtoReceived: _TypeAlias = NamtoReceived  # noqa: Y015
 
 @_typing.final
-class NamtoRaised(_message.Message):
+class NamtoBetMade(_message.Message):
     """A seat bet."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -474,7 +474,7 @@ class NamtoRaised(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NamtoRaised: _TypeAlias = NamtoRaised  # noqa: Y015
+Global___NamtoBetMade: _TypeAlias = NamtoBetMade  # noqa: Y015
 
 @_typing.final
 class NamtoMatched(_message.Message):

@@ -11,6 +11,8 @@ from fudaba.terminal.tables.kamikisen import card, row
 from fudaba_games.kamikisen.cards import joined
 from fudaba_games.namto import (
     RANK_NAMES,
+    Bet,
+    BetMade,
     DealEnded,
     DealerPassed,
     Dealt,
@@ -21,8 +23,6 @@ from fudaba_games.namto import (
     NamtoView,
     Opened,
     Phase,
-    Raise,
-    Raised,
     Received,
     Showdown,
     best_melds,
@@ -71,16 +71,16 @@ class NamtoTable(Table):
         """See `Table`."""
         if view.phase == Phase.MATCHING:
             return f"The highest bet is {view.least}: match it, or fold"
-        return f"Raise {view.least} to {view.most}, or fold"
+        return f"Bet {view.least} to {view.most}, or fold"
 
     def move(self, view: NamtoView, move: NamtoMove) -> Text:  # noqa: ARG002 - see `Table`
         """See `Table`."""
-        return Text(self.rules.format_move(move), style="bold" if isinstance(move, Raise) else "")
+        return Text(self.rules.format_move(move), style="bold" if isinstance(move, Bet) else "")
 
     def event(self, event: NamtoEvent) -> Text:  # noqa: PLR0911 - one for each kind of event
         """See `Table`."""
-        if isinstance(event, Raised):
-            return Text(f"{self.does(event.seat, 'raise')} {event.points}")
+        if isinstance(event, BetMade):
+            return Text(f"{self.does(event.seat, 'bet')} {event.points}")
         if isinstance(event, Matched):
             verb = "match" if event.seat == self.info.seat else "matche"
             return Text(f"{self.does(event.seat, verb)} with {event.points}")
