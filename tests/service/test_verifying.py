@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from grpc import aio
 from fudaba import records
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_service.front.flood import Callers
-from fudaba_service.front.verifying import LARGEST, Verifier
+from fudaba_service.front.verifying import LARGEST, Rests, Verifier
 from fudaba_service.refusals import Refused
 from tests.service.bots import CHANNEL, bearer, play_match
 from tests.service.organiser import Entrant, Organiser, refused
@@ -87,13 +88,24 @@ def held(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, list[str]]:
     """Verification waits for the event; the list has who is, or has been, in progress."""
     go, seen = threading.Event(), list[str]()
 
-    def verify(record: record_pb2.MatchRecord) -> list[str]:
+    def verify(record: record_pb2.MatchRecord, between: Callable[[], None]) -> list[str]:
+        assert isinstance(between, Rests)
         seen.append(record.header.match_id)
         assert go.wait(30)
         return [record.header.match_id]
 
     monkeypatch.setattr(records, "verify", verify)
     return go, seen
+
+
+def test_whoever_works_on_rests_after_each_half_millisecond() -> None:
+    now, rests = 0.0, list[float]()
+    between = Rests(lambda: now, rests.append)
+    for _ in range(100):
+        now += 0.0003  # of work
+        between()
+    assert len(rests) == 50
+    assert all(seconds > 0 for seconds in rests), "a sleep of 0 wakes nobody"
 
 
 def of(number: int) -> record_pb2.MatchRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,8 +67,11 @@ def replay(record: record_pb2.MatchRecord) -> Replay:
         raise BadRecord(f"the header cannot be played: {error}") from error
 
 
-def verify(record: record_pb2.MatchRecord) -> list[str]:
-    """Everything that is wrong with a record, one sentence each: commitment, every move, the result."""
+def verify(record: record_pb2.MatchRecord, between: Callable[[], None] = lambda: None) -> list[str]:
+    """Everything that is wrong with a record, one sentence each: commitment, every move, the result.
+
+    `between` is called before each entry of the log, for who has other things to do.
+    """
     faults: list[str] = []
     header = record.header
     if len(record.salt) != SALT_BYTES:
@@ -84,6 +88,7 @@ def verify(record: record_pb2.MatchRecord) -> list[str]:
             f"this release has version {match.game.rules_version}"
         )
     for number, entry in enumerate(record.log):
+        between()
         fault = _entry_fault(match, entry)
         if fault is not None:
             return [*faults, f"entry {number}: {fault}"]

@@ -1,8 +1,14 @@
-"""Verifying records for others: a whole match is replayed for one call, so one at a time, and no endless ones."""
+"""Verifying records for others: a whole match is replayed for one call, so one at a time, and no endless ones.
+
+The longest ones take a third of a second. The thread that does it shares the interpreter with all matches, and would
+keep it for 5 ms whenever the event loop wants it, several times a move: so it rests often, and hands it over then.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
 from typing import Final, final
 
 from fudaba import records
@@ -10,17 +16,20 @@ from fudaba.v1 import errors_pb2, record_pb2
 from fudaba_service.ending import begin
 from fudaba_service.refusals import Refused
 
-__all__ = ["LARGEST", "Verifier"]
+__all__ = ["LARGEST", "Rests", "Verifier"]
 
 LARGEST: Final = 512 * 1024
 """The largest record that is verified, in bytes. One of a long match has tens of kilobytes."""
 _MOST: Final = 16
 """How many may wait for their turn, the one in progress included."""
+_WORK: Final = 0.0005
+_REST: Final = 0.0001
+"""For how long a verification works, and rests, in seconds. With a rest of 0 whoever waits would wake up too late."""
 
 
 @final
 class Verifier:
-    """Verifies records, one after another: the thread that does it shares the interpreter with all matches."""
+    """Verifies records, one after another."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Lock()
@@ -47,6 +56,24 @@ class Verifier:
     async def _verify(self, record: record_pb2.MatchRecord) -> list[str]:
         try:
             async with self._turn:
-                return await asyncio.to_thread(records.verify, record)
+                return await asyncio.to_thread(records.verify, record, Rests())
         finally:
             self._asked -= 1
+
+
+@final
+class Rests:
+    """Called again and again in a piece of work, rests when that has gone on for a while."""
+
+    def __init__(
+        self, clock: Callable[[], float] = time.perf_counter, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._clock = clock
+        self._sleep = sleep
+        self._since = clock()
+
+    def __call__(self) -> None:
+        """Rests if it is time to."""
+        if self._clock() - self._since > _WORK:
+            self._sleep(_REST)
+            self._since = self._clock()
