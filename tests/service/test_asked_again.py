@@ -83,7 +83,47 @@ async def test_an_open_match_that_was_given_up_stays_the_one_that_was_asked_for(
     assert given_up.match.state == matches_pb2.MATCH_STATE_ABORTED
 
 
-@pytest.mark.parametrize("field", [{"withheld": True}, {"seed": b"s" * 32}, {"join_ms": 5_000}], ids=str)
+async def test_the_same_match_in_other_words_is_the_same_request(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    by = bearer(pair[0].token)
+    default = {"first_dealer": game_pb2.OptionValue(number=0), "deals": game_pb2.OptionValue(number=1)}
+    mine = record_pb2.Player(bot=pair[0].name)
+    clock = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
+    words: list[dict[str, Any]] = [
+        {"seats": [ME, HOUSE], "clock": None},
+        {"seats": [ME, HOUSE], "clock": clock},
+        {"seats": [ME, HOUSE], "clock": None, "options": default},
+        {"seats": [ME, HOUSE], "clock": None, "options": {"deals": default["deals"]}},
+        {"seats": [SEAT(bot=mine), HOUSE], "clock": None},
+        {"seats": [SEAT(bot=record_pb2.Player(bot=mine.bot, version=pair[0].version)), HOUSE], "clock": None},
+        {"seats": [ME, HOUSE], "clock": None, "join_ms": 5_000},  # for which there is no seat
+    ]
+    for number, first in enumerate(words):
+        match_id = f"{pair[0].name}.{number}"
+        requests = [matches_pb2.CreateMatchRequest(game="naga", match_id=match_id, **one) for one in [first, *words]]
+        made = await organiser.matches.CreateMatch(requests[0], metadata=by)
+        with nothing_changes(store):
+            for request in requests[1:]:
+                again = await organiser.matches.CreateMatch(request, metadata=by)
+                assert again.match.header == made.match.header
+        other = asks(match_id, ME, HOUSE, clock=None, options={"deals": game_pb2.OptionValue(number=2)})
+        await refused(organiser.matches.CreateMatch(other, metadata=by), "MATCH_EXISTS")
+
+
+async def test_an_option_that_is_not_the_default_is_the_same_in_one_form_only(
+    organiser: Organiser, pair: tuple[Entrant, Entrant]
+) -> None:
+    by = bearer(pair[0].token)
+    first = asks(f"{pair[0].name}.a", ME, OPEN, options={"first_dealer": game_pb2.OptionValue(number=1)})
+    await organiser.matches.CreateMatch(first, metadata=by)
+    await organiser.matches.CreateMatch(first, metadata=by)
+    default = asks(first.match_id, ME, OPEN, options={"first_dealer": game_pb2.OptionValue(number=0)})
+    for other in (default, asks(first.match_id, ME, OPEN)):
+        await refused(organiser.matches.CreateMatch(other, metadata=by), "MATCH_EXISTS")
+
+
+@pytest.mark.parametrize("field", [{"withheld": True}, {"seed": b"s" * 32}], ids=str)
 async def test_what_no_header_tells_is_compared_too(
     organiser: Organiser, pair: tuple[Entrant, Entrant], field: dict[str, Any]
 ) -> None:
@@ -117,6 +157,11 @@ async def test_the_version_that_was_current_then_is_the_one_that_was_asked_for(
         game="naga", match_id=request.match_id, clock=QUICK, players=[seat.bot for seat in request.seats]
     )
     assert await organiser.matches.CreateMatch(as_players, metadata=organiser.metadata) == made
+    named = [record_pb2.Player(bot=entrant.name, version=entrant.version) for entrant in pair]
+    as_named = asks(request.match_id, *[SEAT(bot=player) for player in named])
+    assert await organiser.matches.CreateMatch(as_named, metadata=organiser.metadata) == made
+    newer = asks(request.match_id, SEAT(bot=record_pb2.Player(bot=named[0].bot, version="2")), SEAT(bot=named[1]))
+    await refused(organiser.matches.CreateMatch(newer, metadata=organiser.metadata), "MATCH_EXISTS")
 
 
 async def test_long_after_its_end_a_match_is_compared_as_far_as_its_record_tells(

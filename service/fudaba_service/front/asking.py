@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final, NamedTuple, final
 
+from fudaba.codec import option_to_proto
 from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_games.registry import game
 from fudaba_service.accounts import Owner
 from fudaba_service.house.names import is_house
 
@@ -15,14 +18,26 @@ HOUR_MS: Final = 3_600_000
 DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
 
 
-def fingerprint(request: matches_pb2.CreateMatchRequest, caller: Owner) -> bytes:
-    """What is asked for and by whom, in 32 bytes that are kept with the match. Words of one meaning give the same."""
+def fingerprint(request: matches_pb2.CreateMatchRequest, caller: Owner, players: Iterable[record_pb2.Player]) -> bytes:
+    """What is asked for and by whom, in 32 bytes that are kept with the match. Words of one meaning give the same.
+
+    `players` are those of the match; where the request names no version, the one that plays there was meant.
+    """
     asked = matches_pb2.CreateMatchRequest()
     asked.CopyFrom(request)
     asked.DiscardUnknownFields()
     asked.seats.extend(matches_pb2.Seat(bot=player) for player in asked.players)
     asked.ClearField("players")
-    asked.join_ms = asked.join_ms or HOUR_MS
+    for seat, player in zip(asked.seats, players, strict=False):
+        if seat.HasField("caller"):
+            seat.bot.bot, seat.bot.version = caller.bot, caller.version
+        elif seat.HasField("bot") and seat.bot.bot == player.bot and not seat.bot.version:
+            seat.bot.version = player.version
+    for option in game(asked.game).options:
+        if option.name in asked.options and asked.options[option.name] == option_to_proto(option.default):
+            del asked.options[option.name]
+    to_be_taken = any(seat.WhichOneof("to") in {"open", "invitation"} for seat in asked.seats)
+    asked.join_ms = asked.join_ms or HOUR_MS if to_be_taken else 0
     if not asked.HasField("clock"):
         asked.clock.CopyFrom(DEFAULT_CLOCK)
     who = "" if caller.organiser else caller.player
@@ -41,7 +56,7 @@ class Known(NamedTuple):
     def made_by(self, request: matches_pb2.CreateMatchRequest, caller: Owner, header: record_pb2.MatchHeader) -> bool:
         """Whether this request made the match. `header` is what it would make now."""
         if self.asked:
-            return self.asked == fingerprint(request, caller)
+            return self.asked == fingerprint(request, caller, self.header.players)
         return self._could_be(request, header)
 
     def _could_be(self, request: matches_pb2.CreateMatchRequest, header: record_pb2.MatchHeader) -> bool:

@@ -92,7 +92,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """Creates a match, at once or once its seats are taken; False when its id is taken."""
         if not caller.organiser:
             await self._host.store.note_made(caller.player, header.match_id)
-        asked = fingerprint(request, caller)
+        asked = fingerprint(request, caller, header.players)
         if seats.complete:
             return await self._host.create(header, seed, salt, asked, withheld=request.withheld)
         codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]

@@ -102,8 +102,9 @@ class MatchServiceServicer:
 
     def CreateMatch(self, request, context):
         """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-        for it. With a `match_id` the call can be repeated: the same request again returns the same match;
-        another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+        for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
+        words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+        MATCH_EXISTS.
 
         The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
         bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with

@@ -38,8 +38,9 @@ class MatchServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]
     """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-    for it. With a `match_id` the call can be repeated: the same request again returns the same match;
-    another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+    for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
+    words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+    MATCH_EXISTS.
 
     The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
     bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
@@ -88,8 +89,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-    for it. With a `match_id` the call can be repeated: the same request again returns the same match;
-    another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+    for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
+    words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+    MATCH_EXISTS.
 
     The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
     bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
@@ -141,8 +143,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.CreateMatchResponse, _abc.Awaitable[_matches_pb2.CreateMatchResponse]]:
         """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-        for it. With a `match_id` the call can be repeated: the same request again returns the same match;
-        another request under that id is refused with ALREADY_EXISTS, reason MATCH_EXISTS.
+        for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
+        words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+        MATCH_EXISTS.
 
         The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
         bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
