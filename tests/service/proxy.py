@@ -43,7 +43,7 @@ class Proxy:
         self._flows.set()
         self._refuses = False
         self._cut_after: Callable[[bytes], bool] | None = None
-        self._armed = False
+        self._then_refuses = False
         self.lifetime: Callable[[], int] | None = None
         """How many bytes each new connection carries before it is cut in the middle of them."""
         self.cuts = 0
@@ -81,9 +81,12 @@ class Proxy:
     def accept(self) -> None:
         self._refuses = False
 
-    def cut_answer_to(self, request: Callable[[bytes], bool]) -> None:
-        """Lets the next request that fits through, and cuts its connection instead of giving the answer."""
-        self._cut_after = request
+    def cut_answer_to(self, request: Callable[[bytes], bool], *, refuse: bool = False) -> None:
+        """Lets the next request that fits through, and cuts its connection instead of giving the answer.
+
+        With `refuse` it takes no new connections from then on, until `accept`.
+        """
+        self._cut_after, self._then_refuses = request, refuse
 
     @contextlib.asynccontextmanager
     async def run(self) -> AsyncIterator[Proxy]:
@@ -136,6 +139,7 @@ class Proxy:
                     doomed.set()
                 if not up and doomed.is_set():
                     self.cuts += 1
+                    self._refuses = self._refuses or self._then_refuses
                     writer.transport.abort()
                     return
                 writer.write(data[: left.take(len(data))])

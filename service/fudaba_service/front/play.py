@@ -90,7 +90,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
             response.repeated_call = session.replay.match.answered(seat, answer.decision_id) is not None
             return judge(session)
 
-        await self._host.change(session, propose)
+        await self._host.change(session, propose, session.hand_busy_seconds(seat))
         session.replay.codec.move_to_proto(session.replay.match.answered(seat, answer.decision_id), response.move)
         return response
 

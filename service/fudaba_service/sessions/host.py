@@ -160,8 +160,8 @@ class Host:
         if not await self.tables.find(header.match_id):
             await self.tell_offers(header)
 
-    async def change(self, session: Session, propose: Propose) -> None:
-        """Submits a change and waits until it is stored. Raises `Refused`."""
+    async def change(self, session: Session, propose: Propose, held: float = 0.0) -> None:
+        """Submits a change and waits until it is stored; it may be held so long before. Raises `Refused`."""
         done: asyncio.Future[Refused | None] = asyncio.get_running_loop().create_future()
 
         def reply(refused: Refused | None) -> None:
@@ -170,7 +170,7 @@ class Host:
 
         session.submit(propose, reply)
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(held + _PATIENCE):
                 refused = await done
         except TimeoutError as error:
             raise Refused(

@@ -120,6 +120,10 @@ class Session:
         players = self.players
         return players.index(player) if player in players else None
 
+    def hand_busy_seconds(self, seat: int) -> float:
+        """How long a move of a seat would have to wait for the hand that made the one before."""
+        return max(0, self.replay.busy_until_ms[seat] - self._around.now_ms()) / 1000
+
     def fill_match(self, into: matches_pb2.Match) -> None:
         """Fills an empty message with the match as it is now."""
         into.header.CopyFrom(self.header)

@@ -111,9 +111,16 @@ class Store:
         await self._set_clock()
 
     async def _set_clock(self) -> None:
-        """Reads Redis's clock: this machine's may be set at any time."""
+        """Reads Redis's clock: this machine's may be set at any time.
+
+        It was read at some time between the question and the answer: what is known stands unless that rules it out. So
+        an answer that took long, or was looked at late, does not put the time back for as long.
+        """
+        asked = time.time()
         seconds, microseconds = await _answer(self._redis.time())
-        self._clock_offset_ms = seconds * 1000 + microseconds / 1000 - time.time() * 1000
+        theirs = seconds + microseconds / 1e6
+        least, most = (theirs - time.time()) * 1000, (theirs - asked) * 1000
+        self._clock_offset_ms = min(max(self._clock_offset_ms, least), most)
 
     async def close(self) -> None:
         """Closes the connections."""
