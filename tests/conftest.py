@@ -9,10 +9,14 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# An example that takes long on a busy machine is no failure; one that hangs meets the limit of pytest.
-settings.register_profile("fudaba", deadline=None)
+# An example that takes long on a busy machine is no failure; one that hangs meets the limit of pytest. With CI=true the
+# examples are the same in every run: what chance finds elsewhere does not fail a change that has nothing to do with it.
+IN_CI = os.environ.get("CI") == "true"
+settings.register_profile(
+    "fudaba", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=IN_CI, print_blob=True
+)
 settings.load_profile("fudaba")
 
 # A shell starts what runs in the background deaf to Ctrl-C, and so would be every process that the tests start.
@@ -36,7 +40,7 @@ def need_tool() -> Callable[[str], Path]:
         if found is not None:
             return Path(found)
         reason = f"{name} is not on PATH"
-        if os.environ.get("CI") == "true":
+        if IN_CI:
             pytest.fail(f"{reason}; with CI=true every tool has to be there")
         pytest.skip(reason)
 

@@ -19,7 +19,7 @@ from typing import Self, final
 import redis
 
 FUDABA = Path(sys.executable).with_name("fudaba")
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 def wait_until(condition: Callable[[], object], what: str = "it") -> None:
@@ -45,12 +45,32 @@ def short_folder() -> Iterator[Path]:
         yield Path(place)
 
 
+def _ports() -> Iterator[int]:
+    """Ports again and again, which nobody else takes: the kernel gives them to nobody, and each worker has its own."""
+    try:
+        given = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+    except OSError:
+        given = 32_768
+    first = 10_000
+    mine = max(0, given - first) // _WORKERS
+    first += int(re.sub(r"\D", "", os.environ.get("PYTEST_XDIST_WORKER", "")) or 0) % _WORKERS * mine
+    at = os.getpid()  # other runs on this machine begin elsewhere
+    while True:
+        at += 1
+        yield first + at % mine if mine else 0
+
+
+_WORKERS = 16
+_next_port = _ports()
+
+
 def free_port() -> int:
-    """A port that was free a moment ago."""
-    with contextlib.closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port for a server, now or later: nobody else is given it meanwhile, whoever connects or listens anywhere."""
+    while True:
+        with contextlib.closing(socket.socket()) as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", next(_next_port)))
+            port: int = probe.getsockname()[1]
+            return port
 
 
 class Process:
@@ -136,12 +156,12 @@ class Service(Process):
     """A `fudaba serve` process. `folder` holds its data folder and its log."""
 
     def __init__(
-        self, folder: Path, *options: str, name: str = "service", data: Path | None = None, listen: str = "127.0.0.1:0"
+        self, folder: Path, *options: str, name: str = "service", data: Path | None = None, listen: str = ""
     ) -> None:
         super().__init__(folder, name)
         self.data = data or folder / "data"
         self.options = options
-        self.listen = listen
+        self.listen = listen or f"127.0.0.1:{free_port()}"
         self.address = ""
         self.token = ""
         self.metrics_port = 0
