@@ -22,7 +22,7 @@ CHANNEL: Final = (
     ("grpc.enable_retries", 0),
     ("grpc.use_local_subchannel_pool", 1),
 )
-PATIENCE: Final = 30.0
+PATIENCE: Final = 60.0
 # INTERNAL without a reason is grpc.aio's own: it has written to a stream that had ended, and so lost its status.
 _AGAIN: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.INTERNAL})
 
@@ -251,7 +251,7 @@ class Bot:
         """Where it is connected."""
         self._leaving = False
 
-    async def play(self, matches: int = 1, patience: float = 60) -> Self:
+    async def play(self, matches: int = 1, patience: float = 100) -> Self:
         """Plays until so many matches are over."""
         async with asyncio.timeout(patience):
             while True:

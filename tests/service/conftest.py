@@ -48,10 +48,13 @@ async def pair(organiser: Organiser) -> tuple[Entrant, Entrant]:
 
 
 @pytest.fixture
-def store(service: Service) -> Iterator[StoreView]:
-    """The shared service's store."""
+async def store(service: Service, organiser: Organiser) -> AsyncIterator[StoreView]:
+    """The shared service's store. The matches that earlier tests have brought to an end have left it."""
     view = StoreView(f"unix://{quote(str(service.data / 'store' / 'valkey.sock'))}")
     with contextlib.closing(view.client):
+        for match_id in {name.partition(":")[0] for name in view.matches}:
+            if (await organiser.get(match_id)).HasField("end"):
+                await view.forgets(match_id)
         yield view
 
 

@@ -15,7 +15,9 @@ from tests.service.organiser import Organiser, kinds
 from tests.service.processes import RedisServer, Service, free_port, until
 from tests.service.test_play import shown
 
-SHORT = record_pb2.Clock(move_ms=1_500, max_timeouts=1)
+SHORT = record_pb2.Clock(move_ms=4_000, max_timeouts=1)
+LONGER = 4.5
+"""Seconds: more than SHORT allows for a move."""
 LONG_MATCH = {"deals": game_pb2.OptionValue(number=4)}
 
 

@@ -144,6 +144,11 @@ class StoreView:
         entries: Any = self.client.lrange(match_keys(match_id).log, 0, -1)
         return list(entries)
 
+    @property
+    def matches(self) -> set[str]:
+        """The ids of the matches that it holds."""
+        return {key.decode().rpartition(":match:")[2] for key in self.everything() if b":match:" in key}
+
     async def forgets(self, match_id: str) -> None:
         """Returns when a match that is over has left the store."""
         await until(lambda: not self.client.exists(match_keys(match_id).meta), "the end of the match in the store")

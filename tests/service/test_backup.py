@@ -11,6 +11,7 @@ import subprocess
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -22,12 +23,12 @@ from fudaba.valkey import EmbeddedValkey
 from fudaba_service.archive import Archive
 from tests.service.bots import Bot, Journal, by_chance, play_match
 from tests.service.in_progress import started
-from tests.service.organiser import Entrant, Organiser, StoreView, kinds
-from tests.service.processes import FUDABA, RedisServer, Service, until
+from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds
+from tests.service.processes import FUDABA, RedisServer, Service, until, wait_until
 from tests.service.test_play import shown
 
-PATIENT = record_pb2.Clock(move_ms=20_000, max_timeouts=1)
 LONG = {"deals": game_pb2.OptionValue(number=4)}
+NO_LIMIT = 10**6
 ACKNOWLEDGED = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_COUNT, acknowledge=True)
 
 
@@ -60,11 +61,12 @@ class Crowd:
         self.pairs: list[tuple[Entrant, Entrant]] = []
         self.players: list[tuple[Bot, Bot]] = []
         self.matches: list[str] = []
-        self.pace = 0.03
-        """How long a bot thinks, in seconds. Their matches must still go on when the backup is made and restored."""
+        self.limit = 18
+        """How many decisions of a match a bot answers: all are still going on when the backup is made and restored."""
 
     async def _choose(self, bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
-        await asyncio.sleep(self.pace)
+        await asyncio.sleep(0.03 if self.limit < NO_LIMIT else 0)
+        await until(lambda: len(journal.decisions) <= self.limit, "its turn")
         await by_chance(bot, journal, decision)
 
     async def gather(self, pairs: int, each: int) -> None:
@@ -116,7 +118,7 @@ async def test_a_backup_in_the_middle_of_50_matches_is_restored_elsewhere_and_al
             assert "50 live matches, 6 records" in said
             assert "verified" in said
             # The bots go on, and so know more than the backup.
-            then = crowd.decided
+            then, crowd.limit = crowd.decided, 26  # 28 commitments of each seat are the least
             await until(lambda: crowd.decided > then + 100 or playing.done(), "more of the matches")
             assert crowd.over == 0
             service.kill()
@@ -130,7 +132,7 @@ async def test_a_backup_in_the_middle_of_50_matches_is_restored_elsewhere_and_al
                 for match_id, record in records.items():
                     assert await organiser.record(match_id) == record
                 assert (await organiser.get(withheld)).withheld
-                crowd.pace = 0
+                crowd.limit = NO_LIMIT
                 await playing
                 for match_id in crowd.matches:
                     check_match(match_id, await organiser.record(match_id), crowd)
@@ -234,6 +236,12 @@ def test_a_record_that_is_newer_than_the_store_is_left_out(folder: Path, data: P
     assert found == ["m-1.fudaba", "m-8.fudaba"]
 
 
+def rewriting(view: StoreView) -> bool:
+    """Whether a store replaces its files, or is about to."""
+    told: Any = view.client.info("persistence")
+    return bool(told["aof_rewrite_in_progress"] or told["aof_rewrite_scheduled"])
+
+
 def test_the_store_of_an_arena_is_backed_up_while_it_is_written_and_rewritten(folder: Path) -> None:
     home = folder / "arena"
     (home / "logs").mkdir(parents=True)
@@ -246,7 +254,8 @@ def test_the_store_of_an_arena_is_backed_up_while_it_is_written_and_rewritten(fo
         for number in range(4):
             for entry in range(300):
                 view.client.rpush("results", f"{number}-{entry}")
-            # The server replaces its files now.
+            # The server replaces its files now, for the next time.
+            wait_until(lambda: not rewriting(view), "the end of the replacement before")
             view.client.bgrewriteaof()
             fudaba("backup", folder / f"{number}", "--data", home)
             seen.append(view.client.llen("results"))

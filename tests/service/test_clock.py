@@ -35,10 +35,12 @@ async def test_the_sum_of_delays_never_shrinks_also_when_the_process_was_stopped
     delay = ServerDelay(Silence())
     running = asyncio.create_task(delay.run())
     await asyncio.sleep(0.05)
-    began, before = time.monotonic(), delay.at(time.monotonic())
+    began = time.monotonic()
+    before = delay.at(began)
     time.sleep(1.5)  # noqa: ASYNC251  the whole process is stopped
-    sums = [delay.at(time.monotonic())]
-    assert sums[0] - before == pytest.approx(time.monotonic() - began, abs=0.2)
+    ended = time.monotonic()
+    sums = [delay.at(ended)]
+    assert sums[0] - before == pytest.approx(ended - began, abs=0.2)
     for _ in range(10):
         await asyncio.sleep(0.01)
         sums.append(delay.at(time.monotonic()))

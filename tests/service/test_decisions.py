@@ -4,30 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
+from types import MappingProxyType
 
 import pytest
 
 from fudaba.replay import Replay
-from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, Stream, bearer, play_match
-from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds, refused
+from tests.service.organiser import HOUR, PATIENT, QUICK, Entrant, Organiser, StoreView, kinds, refused
 
-FAST = record_pb2.Clock(move_ms=500, max_timeouts=3, max_illegal=3)
+FAST = record_pb2.Clock(move_ms=1_500, max_timeouts=3)
+"""A bot that only has to answer runs out of time three times only if it is stopped for long."""
+STRICT = record_pb2.Clock(move_ms=HOUR, max_illegal=3)
+LONG = {"deals": game_pb2.OptionValue(number=99)}
+"""Of a match that is not over soon, though nobody answers."""
 
 
 @contextlib.asynccontextmanager
 async def table(
-    organiser: Organiser, clock: record_pb2.Clock | None = None, **hello: object
+    organiser: Organiser,
+    clock: record_pb2.Clock = QUICK,
+    options: Mapping[str, game_pb2.OptionValue] = MappingProxyType({}),
+    **hello: object,
 ) -> AsyncIterator[tuple[str, Stream, Stream, tuple[Entrant, Entrant]]]:
     """A match whose two seats are played by hand. Seat 1 designates first, since seat 0 deals."""
     entrants = await organiser.entrant(), await organiser.entrant()
-    match_id = await (organiser.match(*entrants, clock=clock) if clock else organiser.match(*entrants))
+    match_id = await organiser.match(*entrants, clock=clock, options=options)
     async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
         await one.hello(**hello)
         await two.hello(**hello)
         yield match_id, one, two, entrants
+    request = matches_pb2.AbortMatchRequest(match_id=match_id)
+    await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
 
 
 async def submit(organiser: Organiser, entrant: Entrant, match_id: str, decision_id: str, **choice: object) -> object:
@@ -207,10 +217,9 @@ async def test_a_silent_bot_plays_default_moves_until_it_forfeits(organiser: Org
     assert record.end.forfeited_seat == 0
     assert record.end.forfeit_cause == record_pb2.FORFEIT_CAUSE_TIMEOUTS
     assert list(record.end.outcome.scores) == [-1, 1]
-    assert silent.journals[match_id].timed_out == [e.decision_id for e in record.log if e.HasField("timeout")]
-    for entry in record.log:
-        if entry.HasField("timeout"):
-            assert 500_000 <= entry.spent.bot_us < 2_000_000
+    late = [entry for entry in record.log if entry.seat == 0 and entry.HasField("timeout")]
+    assert silent.journals[match_id].timed_out == [entry.decision_id for entry in late]
+    assert all(1_500_000 <= entry.spent.bot_us < 6_000_000 for entry in late)
 
 
 async def test_without_a_limit_a_silent_bot_plays_default_moves_to_the_end(organiser: Organiser) -> None:
@@ -223,10 +232,10 @@ async def test_without_a_limit_a_silent_bot_plays_default_moves_to_the_end(organ
 
 
 async def test_a_late_answer_is_refused_without_penalty_and_the_default_move_stands(organiser: Organiser) -> None:
-    async with table(organiser, record_pb2.Clock(move_ms=100, max_illegal=1)) as (match_id, _, two, (_, entrant)):
+    async with table(organiser, record_pb2.Clock(move_ms=100, max_illegal=1), LONG) as (match_id, _, two, (_, entrant)):
         decision = (await two.decision()).decision
         update = await two.decision()
-        assert list(update.timed_out) == [decision.decision_id]
+        assert update.timed_out[0] == decision.decision_id
         await two.answer(match_id, decision.decision_id, index=2)
         refusal = await two.refusal()
         assert (refusal.reason, refusal.code, refusal.still_open) == ("DECISION_CLOSED", 10, False)
@@ -234,12 +243,11 @@ async def test_a_late_answer_is_refused_without_penalty_and_the_default_move_sta
             submit(organiser, entrant, match_id, decision.decision_id, index=2), "DECISION_CLOSED", "time ran out"
         )
         assert "default move" in message
-    match = await organiser.get(match_id)
-    assert match.state == matches_pb2.MATCH_STATE_PLAYING
+        assert (await organiser.get(match_id)).state == matches_pb2.MATCH_STATE_PLAYING
 
 
 async def test_what_a_seat_does_out_of_turn_says_nothing_of_the_other_seats_decisions(organiser: Organiser) -> None:
-    async with table(organiser, record_pb2.Clock(move_ms=100)) as (match_id, one, two, _):
+    async with table(organiser, record_pb2.Clock(move_ms=100), LONG) as (match_id, one, two, _):
         timed_out = (await two.decision()).decision.decision_id
         await two.decision()
         for decision_id in (timed_out, "1.7"):
@@ -252,7 +260,7 @@ async def test_what_a_seat_does_out_of_turn_says_nothing_of_the_other_seats_deci
 
 
 async def test_time_over_the_moves_own_is_taken_from_the_bank_and_the_increment_added(organiser: Organiser) -> None:
-    clock = record_pb2.Clock(move_ms=50, bank_ms=1_000, increment_ms=20, max_timeouts=1)
+    clock = record_pb2.Clock(move_ms=50, bank_ms=60_000, increment_ms=20, max_timeouts=1)
     one, other = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(one, other, clock=clock)
     slow = Bot(organiser.address, one.token, bots.slow(0.1))
@@ -260,7 +268,7 @@ async def test_time_over_the_moves_own_is_taken_from_the_bank_and_the_increment_
     record = await organiser.record(match_id)
     assert not record.end.HasField("forfeited_seat")
     replay = Replay(record.header, record.seed)
-    bank, decided = 1_000_000, 0
+    bank, decided = 60_000_000, 0
     decisions = slow.journals[match_id].decisions
     for entry in record.log:
         replay.apply(entry)
@@ -279,10 +287,17 @@ async def test_a_bank_that_is_used_up_leaves_the_moves_own_time(organiser: Organ
     clock = record_pb2.Clock(move_ms=60, bank_ms=200)
     one, other = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(one, other, clock=clock)
-    await play_match(Bot(organiser.address, one.token, bots.silent), Bot(organiser.address, other.token, bots.first))
-    spent = [e.spent.bot_us for e in (await organiser.record(match_id)).log if e.HasField("timeout")]
+    silent = Bot(organiser.address, one.token, bots.silent)
+    await play_match(silent, Bot(organiser.address, other.token, bots.first))
+    record = await organiser.record(match_id)
+    spent = [e.spent.bot_us for e in record.log if e.seat == 0 and e.HasField("timeout")]
     assert spent[0] >= 260_000
-    assert all(60_000 <= us < 200_000 for us in spent[1:])
+    assert all(us >= 60_000 for us in spent[1:])
+    first, *rest = silent.journals[match_id].decisions
+    assert first.bank_ms == 200
+    assert 60 < first.time_ms <= 260
+    assert len(rest) > 5
+    assert all(decision.bank_ms == 0 and decision.time_ms <= 60 for decision in rest)
 
 
 # --- forfeits and aborts
@@ -291,7 +306,7 @@ async def test_a_bank_that_is_used_up_leaves_the_moves_own_time(organiser: Organ
 async def test_illegal_answers_leave_the_decision_open_until_the_limit_and_then_forfeit(
     organiser: Organiser, store: StoreView
 ) -> None:
-    async with table(organiser, FAST) as (match_id, _, two, _):
+    async with table(organiser, STRICT) as (match_id, _, two, _):
         decision = (await two.decision()).decision
         await two.answer(match_id, decision.decision_id, text="designate 4")
         refusal = await two.refusal()
@@ -326,7 +341,7 @@ async def test_an_illegal_answer_costs_nothing_when_there_is_no_limit_and_the_lo
 
 async def test_a_bot_that_only_plays_illegal_moves_forfeits(organiser: Organiser) -> None:
     one, other = await organiser.entrant("illegal"), await organiser.entrant()
-    match_id = await organiser.match(one, other, clock=FAST)
+    match_id = await organiser.match(one, other, clock=STRICT)
     await play_match(Bot(organiser.address, one.token, bots.illegal), Bot(organiser.address, other.token, bots.first))
     record = await organiser.record(match_id)
     assert record.end.forfeited_seat == 0
@@ -362,9 +377,10 @@ async def test_resigning_before_the_match_has_begun_is_refused(organiser: Organi
 
 async def test_a_match_whose_bot_does_not_come_is_aborted_and_says_who(organiser: Organiser) -> None:
     one, other = await organiser.entrant(), await organiser.entrant("absent")
-    match_id = await organiser.match(one, other, clock=record_pb2.Clock(move_ms=1_000, start_ms=400))
-    [bot] = organiser.by_chance(one)
-    await play_match(bot)
+    async with Stream(organiser.address, one.token) as stream:
+        await stream.hello()  # it is there already when the match is created
+        match_id = await organiser.match(one, other, clock=record_pb2.Clock(move_ms=1_000, start_ms=400))
+        told = (await stream.over()).over
     match = await organiser.ended(match_id)
     assert match.state == matches_pb2.MATCH_STATE_ABORTED
     assert match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW
@@ -373,7 +389,7 @@ async def test_a_match_whose_bot_does_not_come_is_aborted_and_says_who(organiser
     assert not match.HasField("start_time")
     record = await organiser.record(match_id)
     assert f"{other.name}/1" in record.log[-1].abort.message
-    assert bot.journals[match_id].over == match.end
+    assert told == match.end
 
 
 async def test_the_organiser_ends_a_match_without_a_result_once(organiser: Organiser) -> None:

@@ -94,12 +94,12 @@ def flood_stream(address: str, token: str) -> grpc.RpcError:
 async def others_notice_nothing(service: Service) -> AsyncIterator[Organiser]:
     """Two bots play on meanwhile; nobody's time runs out, and no more of it is charged than there was."""
     async with Organiser(service.address, service.token) as organiser:
-        clock = record_pb2.Clock(move_ms=4_000, max_timeouts=1)
+        clock = record_pb2.Clock(move_ms=20_000, max_timeouts=1)
         async with match_in_progress(organiser, [service.address], clock) as table:
             yield organiser
             record = await table.check(organiser)
     assert set(kinds(record)) == {"ready", "move"}
-    assert all(entry.spent.bot_us < 2_500_000 for entry in record.log)
+    assert all(entry.spent.bot_us < 8_000_000 for entry in record.log)
 
 
 async def test_a_bot_that_floods_its_stream_is_slowed_then_cut_and_nobody_else_notices(folder: Path) -> None:
@@ -241,22 +241,23 @@ async def test_answers_by_calls_are_paid_for_by_their_decisions_and_repetitions_
             assert min(answered) > 30, "more than 20 calls at once are not allowed"
             assert (await scrape(service))["fudaba_slowed_total{call}"] == 0
             repeated = await asyncio.gather(
-                *[submit(pair[0], last[pair[0].name]) for _ in range(60)], return_exceptions=True
+                *[submit(pair[0], last[pair[0].name]) for _ in range(300)], return_exceptions=True
             )
             refused = [error for error in repeated if isinstance(error, aio.AioRpcError)]
             assert {reason_of(error) for error in refused} >= {"TOO_FAST"}
 
 
 async def test_a_long_request_costs_more_than_a_short_one(folder: Path) -> None:
-    with limited(folder, "--calls-per-second", "20") as service:
+    # Ten short calls may come at once; one comes back in a second.
+    with limited(folder, "--calls-per-second", "1") as service:
         async with aio.insecure_channel(service.address, options=CHANNEL) as channel:
             stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
-            long = matches_pb2.GetMatchRequest(match_id="x" * 150_000)
+            long = matches_pb2.GetMatchRequest(match_id="x" * 8_500)
             await refused(stub.GetMatch(long), "MATCH_NOT_FOUND")
             with pytest.raises(aio.AioRpcError) as info:
                 await stub.GetMatch(long)
             check_cut(info.value)
-            assert 2 < retry_seconds(info.value) < 8
+            assert 2 < retry_seconds(info.value) < 9
 
 
 async def test_without_limits_nothing_is_slowed(folder: Path) -> None:
@@ -322,7 +323,9 @@ def test_the_log_names_each_sender_once_in_a_while_and_not_all_of_many(
     assert len(warnings._told) == 10_000
 
 
-def test_credit_comes_back_with_time_and_with_decisions_but_not_without_end() -> None:
+def test_credit_comes_back_with_time_and_with_decisions_but_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     credit = Credit(10.0, 5.0)
     assert credit.left == credit.burst == 50
     for _ in range(200):
@@ -334,9 +337,10 @@ def test_credit_comes_back_with_time_and_with_decisions_but_not_without_end() ->
         credit.earn()
     assert credit.left < 20_000
     credit.left = -20.0
-    assert 1.5 < credit.refill() <= 2.0
-    credit.left = -20.0
-    credit._at -= 100  # as if it had been quiet
+    assert credit.refill() == 2.0
+    now += 0.5
+    assert credit.refill() == 1.5
+    now += 100
     assert credit.refill() == 0
     assert credit.left == 50
 

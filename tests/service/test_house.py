@@ -17,7 +17,7 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import catalog_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.service.bots import bearer, messages
-from tests.service.organiser import PATIENT, QUICK, Entrant, Organiser, StoreView
+from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView
 from tests.service.processes import Service, short_folder, until
 
 SEAT = matches_pb2.Seat
@@ -25,7 +25,7 @@ ME = SEAT(caller=SEAT.Caller())
 
 
 async def challenge(
-    organiser: Organiser, entrant: Entrant, *house: str, game: str = "naga", clock: record_pb2.Clock = QUICK
+    organiser: Organiser, entrant: Entrant, *house: str, game: str = "naga", clock: record_pb2.Clock = PATIENT
 ) -> str:
     """A bot's match against house bots; its id."""
     seats = [ME, *[SEAT(house=name) for name in house]]
@@ -126,7 +126,7 @@ async def test_no_process_thinks_before_a_house_bot_is_asked() -> None:
             await play_by_hand(organiser, one, await challenge(organiser, one, "first"))
             [worker] = workers(service)
         assert service.terminate() == 0, service.log
-        assert not alive(worker)
+        await until(lambda: not alive(worker), "the end of the worker")
         assert "Traceback" not in service.log
 
 
@@ -135,7 +135,7 @@ async def test_a_house_bots_process_that_is_killed_is_started_again_and_the_matc
         service.start()
         async with Organiser(service.address, service.token) as organiser:
             one = await organiser.entrant()
-            match_id = await challenge(organiser, one, "sensible", clock=PATIENT)
+            match_id = await challenge(organiser, one, "sensible")
             await play_by_hand(organiser, one, match_id, stop_after=2)
             [worker] = workers(service)
             os.kill(worker, signal.SIGKILL)
@@ -151,7 +151,7 @@ async def test_a_service_that_is_killed_takes_its_house_bots_process_with_it_and
         service.start()
         async with Organiser(service.address, service.token) as organiser:
             one = await organiser.entrant()
-            match_id = await challenge(organiser, one, "sensible", clock=PATIENT)
+            match_id = await challenge(organiser, one, "sensible")
             await play_by_hand(organiser, one, match_id, stop_after=2)
             [worker] = workers(service)
             service.kill()
@@ -170,7 +170,7 @@ async def test_two_replicas_play_the_same_house_bot_and_each_decision_counts_onc
         b.start()
         async with Organiser(a.address, a.token) as here, Organiser(b.address, a.token) as there:
             one = await here.entrant()
-            match_id = await challenge(here, one, "random", clock=PATIENT)
+            match_id = await challenge(here, one, "random")
             await play_by_hand(there, one, match_id, stop_after=3)
             a.kill()
             await play_by_hand(there, one, match_id)

@@ -102,7 +102,7 @@ def test_an_error_that_is_logged_is_counted(watched: Watched) -> None:
     assert watched.value("fudaba_logged_total,error") == 0
     os.kill(store_pid(watched.service), signal.SIGKILL)
     wait_until(lambda: watched.value("fudaba_logged_total,error") >= 1, "the error")
-    assert "the embedded store died; starting it again" in watched.service.log
+    wait_until(lambda: "the embedded store died; starting it again" in watched.service.log, "the message")
 
 
 def store_pid(service: Service) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import statistics
 from collections.abc import AsyncIterator
 from typing import Any
@@ -14,7 +15,7 @@ from fudaba.v1 import bots_pb2, matches_pb2, play_pb2, record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, Journal, Stream, bearer, play_match
 from tests.service.organiser import Entrant, Organiser, StoreView, check_refusal, kinds, refused
-from tests.service.processes import Service
+from tests.service.processes import Service, until
 from tests.service.proxy import Proxy
 from tests.service.test_play import played, shown
 
@@ -84,19 +85,21 @@ async def test_a_bot_that_was_cut_off_during_its_decision_gets_the_same_one_with
     async with begun(organiser) as (match_id, mine, stream):
         journal = Journal(match_id)
         journal.take(await stream.decision())
-        await asyncio.sleep(0.3)
+        first = journal.decisions[0]
         stream.call.cancel()
-        async with Stream(organiser.address, mine.token) as second:
-            update = await again(second, journal)
-            assert update.decision.decision_id == journal.decisions[0].decision_id
-            assert update.decision.view == journal.decisions[0].view
-            assert update.decision.time_ms <= journal.decisions[0].time_ms - 250
-            assert not update.events
-            await to_the_end(second, journal)
+        # However often it is put again, its time goes on: else this would never end.
+        while journal.over is None:
+            async with Stream(organiser.address, mine.token) as another:
+                update = await again(another, journal)
+                assert update.decision.decision_id == first.decision_id
+                assert update.decision.view == first.view
+                assert not update.events
+                if update.decision.time_ms <= first.time_ms - 250:
+                    await to_the_end(another, journal)
     record = await organiser.record(match_id)
     assert journal.events == shown(record, 1)
-    [first] = [e for e in record.log if e.decision_id == journal.decisions[0].decision_id]
-    assert first.spent.bot_us >= 250_000
+    [spent] = [e.spent for e in record.log if e.decision_id == first.decision_id]
+    assert spent.bot_us + spent.network_us + spent.server_us >= 250_000
 
 
 async def test_a_bot_that_was_cut_off_after_answering_may_answer_again_and_its_first_answer_stands(
@@ -149,7 +152,6 @@ async def test_a_bot_that_was_away_when_its_match_ended_is_told_the_rest_and_the
             matches_pb2.AbortMatchRequest(match_id=match_id), metadata=organiser.metadata
         )
         record = await organiser.record(match_id)
-        await asyncio.sleep(0.2)
         async with Stream(organiser.address, mine.token) as second:
             update = await again(second, journal)
             assert update.over == record.end
@@ -183,8 +185,13 @@ async def test_a_match_survives_connections_that_are_cut_under_it(organiser: Org
     match_id = await organiser.match(*entrants)
     players = [Bot(proxy.address, e.token, bots.slow(0.02), chance=n) for n, e in enumerate(entrants)]
     playing = asyncio.create_task(play_match(*players))
+    chance = random.Random(1)
+    put = [0]
     while not playing.done():
-        await asyncio.sleep(0.15)
+        # After each new decision: so the match gets on, however slow the machine is.
+        await until(lambda: playing.done() or decisions_put(players) > put[-1], "a new decision")
+        put.append(decisions_put(players))
+        await asyncio.sleep(chance.uniform(0, 0.04))  # before the answer, with it, or after it
         proxy.cut()
     await playing
     record = await organiser.record(match_id)
@@ -194,6 +201,11 @@ async def test_a_match_survives_connections_that_are_cut_under_it(organiser: Org
         accepted = {e.decision_id for e in record.log if e.seat == seat and e.HasField("move")}
         assert set(player.journals[match_id].accepted) <= accepted
     assert set(kinds(record)) == {"ready", "move"}
+
+
+def decisions_put(players: list[Bot]) -> int:
+    """How many decisions have been put, each counted once."""
+    return sum(len({d.decision_id for d in j.decisions}) for player in players for j in player.journals.values())
 
 
 async def test_the_networks_share_of_the_time_is_measured_and_not_charged(organiser: Organiser, proxy: Proxy) -> None:
@@ -229,6 +241,7 @@ async def test_a_frozen_connection_is_the_bots_own_time(organiser: Organiser, pr
 async def test_a_newer_stream_of_a_bot_takes_over_and_the_older_one_is_told_so(organiser: Organiser) -> None:
     async with begun(organiser) as (match_id, mine, stream):
         decision = (await stream.decision()).decision
+        stream.pongs = False  # a client that writes while its stream ends loses the reason
         async with Stream(organiser.address, mine.token) as second:
             await second.hello()
             check_refusal(await stream.ending(), "SUPERSEDED", "newer stream")
@@ -244,11 +257,14 @@ async def test_of_many_streams_at_the_same_time_exactly_one_stays(organiser: Org
         for stream in streams:
             stream.pongs = False  # a client that writes while its stream ends loses the reason
         await asyncio.gather(*[stream.hello() for stream in streams], return_exceptions=True)
-        endings = [asyncio.ensure_future(stream.ending()) for stream in streams]
-        done, staying = await asyncio.wait(endings, timeout=1)
+        staying = {asyncio.ensure_future(stream.ending()) for stream in streams}
+        while len(staying) > 1:
+            done, staying = await asyncio.wait(staying, return_when=asyncio.FIRST_COMPLETED)
+            for ending in done:
+                check_refusal(ending.result(), "SUPERSEDED", "newer stream")
         assert len(staying) == 1
-        for ending in done:
-            check_refusal(ending.result(), "SUPERSEDED", "newer stream")
+        done, _ = await asyncio.wait(staying, timeout=0.3)
+        assert not done
         staying.pop().cancel()
 
 
@@ -273,6 +289,7 @@ async def test_revoked_tokens_end_every_open_stream_of_theirs_and_no_other(
 ) -> None:
     async with begun(organiser) as (match_id, mine, stream):
         await stream.decision()
+        stream.pongs = False
         watch = organiser.play.WatchSeat(play_pb2.WatchSeatRequest(match_id=match_id), metadata=bearer(mine.token))
         await watch.read()
         log = store.log(match_id)
