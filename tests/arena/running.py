@@ -30,16 +30,22 @@ import asyncio, os, pathlib, time
 import fudaba
 
 class Player(fudaba.Bot):
+    begun = 0
+
+    def __init__(self):
+        Player.begun += 1
+        self.free = Player.begun <= int(os.environ.get("FREE", "0"))
+
     async def choose(self, decision):
         gate = pathlib.Path(os.environ.get("GATE", "/"))
-        while not gate.exists():
+        while not self.free and not gate.exists():
             await asyncio.sleep(0.01)
         await asyncio.sleep(float(os.environ.get("SLOW", "0")))
         return 0
 
 fudaba.run(Player)
 """
-"""A bot that plays the default move, after a while, and not before the file GATE exists."""
+"""A bot that plays the default move, after a while; but in its first FREE matches not before the file GATE exists."""
 
 
 def wait_until(condition: Callable[[], Any], what: str) -> Any:
@@ -60,6 +66,11 @@ async def until(condition: Callable[[], Awaitable[Any]], what: str) -> Any:
             return found
         assert time.monotonic() < deadline, f"{what}: it never came true"
         await asyncio.sleep(0.01)
+
+
+def gated(gate: Path, free: int = 0) -> str:
+    """The variables of a bot that plays only so many matches before a file exists."""
+    return f"{{ GATE = '{gate}', FREE = '{free}' }}"
 
 
 def runs(pid: int) -> bool:

@@ -10,7 +10,6 @@ import pty
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -31,7 +30,8 @@ from fudaba_arena.blocks import commitment, seed_faults
 from fudaba_arena.cli import arena as command_line
 from fudaba_arena.schedule import Schedule
 from fudaba_arena.tournament import read_tournament
-from tests.arena.running import ARENA, Arena, Service, environment, service, wait_until
+from tests.arena.running import ARENA, Arena, Service, environment, gated, service, wait_until
+from tests.service.processes import free_port
 
 
 @pytest.fixture(scope="module")
@@ -66,12 +66,6 @@ def counted_ids(arena: Arena) -> list[str]:
     return sorted(match["match_id"] for match in arena.json("matches") if match["counts"] == "yes")
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def scrape(port: int) -> str:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
@@ -84,26 +78,26 @@ def value(scraped: str, name: str) -> float:
     return next(float(line.split()[-1]) for line in scraped.splitlines() if line.startswith(f"{name} "))
 
 
-def told(scraped: str) -> tuple[bool, float]:
-    """How much the metrics tell: best if there are ratings, then by matches."""
-    return "rating_uncertainty_elo{" in scraped, value(scraped, "fudaba_arena_matches_counted") if scraped else -1
+def tells_ratings(scraped: str) -> str:
+    """The metrics, if they tell how certain the ratings are."""
+    return scraped if "rating_uncertainty_elo{" in scraped else ""
 
 
 def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
     bots = [
         SENSIBLE,
         RANDOM,
         bot("forgets", PLAYER, memoryless="true", author='"one"', env="{ SLOW = '0.002' }"),
         bot("remembers", PLAYER, author='"two"', version='"7"', env="{ SLOW = '0.002' }"),
-        bot("also-remembers", PLAYER, author='"one"'),
+        bot("also-remembers", PLAYER, author='"one"', capacity="1", env=gated(gate)),
     ]
     arena = Arena(hosted, tmp_path, head("whole", deals=2) + "".join(bots))
     port = free_port()
-    best = ""
     with arena.run("--metrics", f"127.0.0.1:{port}") as running:
-        while running.process.poll() is None:
-            time.sleep(0.1)
-            best = max(scrape(port), best, key=told)
+        # It does not end before it was seen what its metrics tell.
+        best = wait_until(lambda: tells_ratings(scrape(port)), "ratings")
+        gate.touch()
         assert running.wait() == 0, running.output
     output = running.output
 
@@ -173,11 +167,11 @@ def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(host
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="never-comes", version="1"))
     bots = [SENSIBLE, RANDOM, bot("never-comes", "remote = true"), bot("crashes", 'command = ["python", "crash.py"]')]
-    arena = Arena(hosted, tmp_path, head("absent", connect_seconds=10, no_shows=1) + "".join(bots))
+    arena = Arena(hosted, tmp_path, head("absent", connect_seconds=15, no_shows=1) + "".join(bots))
     (tmp_path / "crash.py").write_text("raise SystemExit('there is no model.bin')\n")
     running = arena.run_to_the_end()
     assert running.process.returncode == 1
-    assert "bot never-comes is withdrawn: it did not connect within 10 s\n" in running.output
+    assert "bot never-comes is withdrawn: it did not connect within 15 s\n" in running.output
     assert ": never-comes did not connect; it is played again on new deals" in running.output
     for said in (running.output.partition("rank  bot")[2], arena.command("standings").stdout):
         (told,) = re.findall(r"^bot crashes is withdrawn: .*its last lines .*:\n(.*)$", said, re.MULTILINE)
@@ -214,7 +208,8 @@ def finished(hosted: Service, tournament: str) -> int:
 
 
 def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted: Service, tmp_path: Path) -> None:
-    slow = bot("slow", PLAYER, env="{ SLOW = '0.01' }")
+    gate = tmp_path / "gate"
+    slow = bot("slow", PLAYER, env=gated(gate, free=12))
     arena = Arena(hosted, tmp_path, head("killed", blocks=18) + RANDOM + slow)
     with arena.run() as running:
         wait_until(lambda: finished(hosted, "killed") >= 6, "play")
@@ -224,6 +219,7 @@ def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted:
     before = {match["match_id"]: match["scores"] for match in arena.json("matches")}
     assert 0 < len(before) < 36
 
+    gate.touch()
     again = arena.run_to_the_end()
     assert again.process.returncode == 0, again.output
     assert arena.json("matches", "--void") == []
@@ -236,9 +232,9 @@ def test_matches_that_lost_their_bots_for_long_with_a_killed_arena_do_not_count(
     hosted: Service, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
-    clock = "[clock]\nmove_ms = 3500\nbank_ms = 0\nmax_timeouts = 1\n"
-    gated = bot("gated", PLAYER, memoryless="true", capacity="1", env=f"{{ GATE = '{gate}' }}")
-    arena = Arena(hosted, tmp_path, head("away", attempts=1) + clock + RANDOM + gated)
+    clock = "[clock]\nmove_ms = 6000\nbank_ms = 0\nmax_timeouts = 1\n"
+    waits = bot("gated", PLAYER, memoryless="true", capacity="1", env=gated(gate))
+    arena = Arena(hosted, tmp_path, head("away", attempts=1) + clock + RANDOM + waits)
     with arena.run() as running:
         wait_until(lambda: any(m.HasField("start_time") for m in hosted.matches("away").values()), "play")
         running.process.kill()
@@ -266,7 +262,8 @@ def processes_of_store(folder: Path) -> list[int]:
 
 def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_path: Path) -> None:
     with service() as hosted:
-        slow = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
+        gate = tmp_path / "gate"
+        slow = bot("slow", PLAYER, env=gated(gate, free=5))
         arena = Arena(hosted, tmp_path, head("outage", blocks=9) + RANDOM + slow)
         with arena.run() as running:
             wait_until(lambda: finished(hosted, "outage") >= 2, "play")
@@ -275,6 +272,7 @@ def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_p
             hosted.kill()
             running.wait_for("cannot reach the service")
             hosted.start_again()
+            gate.touch()
             assert running.wait() == 0, running.output
         assert "the service answers again, after" in running.output
         assert "the arena's store died; starting it again" in running.output
@@ -284,7 +282,7 @@ def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_p
 def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with service() as hosted:
-        arena = Arena(hosted, tmp_path, head("lost") + RANDOM + bot("gated", PLAYER, env=f"{{ GATE = '{gate}' }}"))
+        arena = Arena(hosted, tmp_path, head("lost") + RANDOM + bot("gated", PLAYER, env=gated(gate)))
         with arena.run() as running:
             wait_until(lambda: any(m.HasField("start_time") for m in hosted.matches("lost").values()), "play")
             hosted.kill()
@@ -303,7 +301,7 @@ def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> No
 def test_two_arenas_do_not_play_one_tournament_of_one_redis(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with EmbeddedValkey(hosted.folder / "shared") as redis:
-        arena = Arena(hosted, tmp_path, head("shared") + RANDOM + bot("gated", PLAYER, env=f"{{ GATE = '{gate}' }}"))
+        arena = Arena(hosted, tmp_path, head("shared") + RANDOM + bot("gated", PLAYER, env=gated(gate)))
         with arena.run("--redis", redis.url) as running:
             wait_until(lambda: hosted.matches("shared"), "the first match")
             other = arena.run_to_the_end("--redis", redis.url, "--data", str(tmp_path / "other"))
@@ -326,10 +324,13 @@ def test_a_terminal_shows_how_far_it_is(hosted: Service, tmp_path: Path) -> None
     with subprocess.Popen(
         [*command, "--data", str(tmp_path / "data")], stderr=terminal, stdout=subprocess.DEVNULL, env=env
     ) as process:
-        while process.poll() is None:
+        ended = False
+        while not ended:
+            ended = process.poll() is not None  # then what it has said last is read too
             time.sleep(0.02)
             with contextlib.suppress(BlockingIOError):
-                seen += os.read(main, 65536)
+                while part := os.read(main, 65536):
+                    seen += part
     os.close(terminal)
     os.close(main)
     assert process.returncode == 0
@@ -348,15 +349,12 @@ def refusal(hosted: Service, match_id: str) -> str:
 
 def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
-    gated = bot("gated", PLAYER, memoryless="true", capacity="1", env=f"{{ GATE = '{gate}', SLOW = '0.1' }}")
-    arena = Arena(hosted, tmp_path, head("held") + RANDOM + gated)
+    waits = bot("gated", PLAYER, memoryless="true", capacity="1", env=gated(gate, free=1))
+    arena = Arena(hosted, tmp_path, head("held") + RANDOM + waits)
     with arena.run() as running:
-        wait_until(lambda: hosted.matches("held"), "the first match")
-        gate.touch()
         wait_until(lambda: len(hosted.matches("held")) == 2, "the second match")
-        gate.unlink()
         first, second = sorted(hosted.matches("held"))
-        assert arena.json("matches")[0]["counts"] == "not yet"
+        assert wait_until(lambda: arena.json("matches"), "the first result")[0]["counts"] == "not yet"
         assert hosted.matches("held")[first].state == matches_pb2.MATCH_STATE_FINISHED
         assert refusal(hosted, first) == "MATCH_WITHHELD"
         assert refusal(hosted, second) == "MATCH_NOT_OVER"
@@ -371,15 +369,15 @@ def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) 
         assert running.wait() == 0, running.output
     assert hosted.record(first, stranger=True).seed == hosted.record(second, stranger=True).seed
 
-    arena.file.write_text(arena.file.read_text().replace("SLOW = '0.1'", "SLOW = '0'"), encoding="utf-8")
+    arena.file.write_text(arena.file.read_text().replace("FREE = '1'", "FREE = '2'"), encoding="utf-8")
     changed = arena.run_to_the_end()
     assert changed.process.returncode == 1
-    assert "tournament held was begun with another file: env of bot gated was {'GATE'" in changed.output
+    assert "tournament held was begun with another file: env of bot gated was {'FREE': '1'" in changed.output
 
 
 def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
-    bots = [RANDOM, SENSIBLE, bot("gated", PLAYER, env=f"{{ GATE = '{gate}' }}")]
+    bots = [RANDOM, SENSIBLE, bot("gated", PLAYER, env=gated(gate))]
     arena = Arena(hosted, tmp_path, head("stopped", attempts=1) + "".join(bots))
     with arena.run("--grace", "0.2") as running:
         wait_until(lambda: len(hosted.matches("stopped")) >= 3, "play")
@@ -400,11 +398,13 @@ def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(ho
 
 
 def test_matches_in_play_are_finished_before_a_stop(hosted: Service, tmp_path: Path) -> None:
-    slow = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
+    gate = tmp_path / "gate"
+    slow = bot("slow", PLAYER, env=gated(gate, free=2))
     arena = Arena(hosted, tmp_path, head("calm", blocks=60) + RANDOM + slow)
     with arena.run() as running:
-        wait_until(lambda: len(hosted.matches("calm")) >= 5, "play")
+        wait_until(lambda: finished(hosted, "calm") >= 2 and len(hosted.matches("calm")) >= 3, "play")
         running.signal(signal.SIGTERM)
+        gate.touch()
         assert running.wait() == 1
     assert "stopped with" in running.output
     assert arena.json("matches", "--void") == []
@@ -417,8 +417,8 @@ def test_an_aborted_match_voids_its_block_which_is_played_on_new_deals_until_it_
     hosted: Service, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
-    gated = bot("gated", PLAYER, memoryless="true", env=f"{{ GATE = '{gate}' }}")
-    arena = Arena(hosted, tmp_path, head("aborted", attempts=2) + RANDOM + gated)
+    waits = bot("gated", PLAYER, memoryless="true", env=gated(gate))
+    arena = Arena(hosted, tmp_path, head("aborted", attempts=2) + RANDOM + waits)
 
     def abort_one(number: int) -> None:
         live = wait_until(lambda: [name for name in hosted.matches("aborted") if f"-b{number}-" in name], "the block")
@@ -499,7 +499,7 @@ def test_bots_whose_authors_turn_out_to_be_one_cannot_meet(hosted: Service, tmp_
 
 
 def test_a_bot_that_loses_on_time_loses_and_no_block_is_void(hosted: Service, tmp_path: Path) -> None:
-    clock = "[clock]\nmove_ms = 2000\nbank_ms = 0\nmax_timeouts = 1\n"
+    clock = "[clock]\nmove_ms = 5000\nbank_ms = 0\nmax_timeouts = 1\n"
     arena = Arena(hosted, tmp_path, head("slow") + clock + RANDOM + bot("sleeps", PLAYER, env="{ SLOW = '600' }"))
     running = arena.run_to_the_end()
     assert running.process.returncode == 0, running.output

@@ -20,7 +20,7 @@ from fudaba_arena.blocks import seed_faults
 from fudaba_arena.cli import arena as command_line
 from fudaba_arena.schedule import Schedule
 from fudaba_arena.tournament import read_tournament
-from tests.arena.running import Arena, Service, service, wait_until
+from tests.arena.running import Arena, Service, gated, service, wait_until
 
 GAMES = """\
 [[games]]
@@ -48,8 +48,13 @@ def bot(name: str, kind: str, more: str = "") -> str:
     return f'[[bots]]\nname = "{name}"\n{kind}\n{more}\n'
 
 
-def player(name: str, slow: float = 0.0, more: str = "") -> str:
-    return bot(name, 'command = ["python", "player.py"]', f'env = {{ SLOW = "{slow}" }}\n{more}')
+def player(name: str, more: str = "") -> str:
+    return bot(name, 'command = ["python", "player.py"]', more)
+
+
+def waiting(name: str, gate: Path, free: int) -> str:
+    """A bot that plays only so many matches before a file exists."""
+    return player(name, f"env = {gated(gate, free)}\nmemoryless = true")
 
 
 def house(*names: str, more: str = "") -> str:
@@ -156,7 +161,8 @@ def played(hosted: Service, tournament: str, least: int) -> bool:
 
 def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_match_once(tmp_path: Path) -> None:
     with service() as hosted:
-        bots = house("one", "two", "first") + player("slow", 0.005, "memoryless = true") + player("other", 0.005)
+        gate = tmp_path / "gate"
+        bots = house("one", "two", "first") + waiting("slow", gate, 10) + player("other")
         arena = Arena(hosted, tmp_path, f'name = "killed"\nconcurrency = 4\n{GAMES}{bots}')
         before: dict[str, list[int]] = {}
         for kills_service, least in ((True, 5), (False, 15)):
@@ -173,6 +179,7 @@ def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_m
             assert stored.items() >= before.items()
             before = stored
         assert 0 < len(before) < 40
+        gate.touch()
         again = arena.run_to_the_end()
         assert again.process.returncode == 0, again.output
         after = {match["match_id"]: match for match in arena.json("matches")}
@@ -190,11 +197,13 @@ def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_m
 
 
 def test_a_stopped_tournament_of_fives_plays_its_matches_to_the_end_first(hosted: Service, tmp_path: Path) -> None:
-    bots = house("one", "two", "first", "four") + player("slow", 0.01, "memoryless = true")
+    gate = tmp_path / "gate"
+    bots = house("one", "two", "first", "four") + waiting("slow", gate, 2)
     arena = Arena(hosted, tmp_path, f'name = "calm"\nconcurrency = 3\n{FIVES}{bots}')
     with arena.run("--grace", "60") as running:
         wait_until(partial(played, hosted, "calm", 2), "play")
         running.signal(signal.SIGTERM)
+        gate.touch()
         assert running.wait() == 1
     assert arena.json("matches", "--void") == []
     assert {match.state for match in hosted.matches("calm").values()} == {matches_pb2.MATCH_STATE_FINISHED}
