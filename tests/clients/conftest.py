@@ -17,7 +17,7 @@ from tests.service.organiser import Organiser
 from tests.service.processes import Service, short_folder
 
 SOURCES = Path(__file__).resolve().parents[2] / "clients" / "typescript"
-BUILD_SECONDS = 100
+BUILD_SECONDS = 150
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,9 @@ from tests.service.organiser import Entrant, Organiser, kinds
 from tests.service.processes import FUDABA, Process, Service, short_folder, until
 from tests.service.proxy import Proxy
 
-SHORT = record_pb2.Clock(move_ms=5_000, bank_ms=0, max_timeouts=3, max_illegal=10)
+pytestmark = pytest.mark.timeout(400)  # the first test builds the bot, and others wait for that
+
+SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
 
 
 class NodeBot(Process):
@@ -95,7 +97,7 @@ def said_in_the_end(bot: NodeBot) -> str:
 
 
 def test_its_own_tests_pass(node_bot: Path) -> None:
-    done = subprocess.run(["npm", "test"], cwd=node_bot, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(["npm", "test"], cwd=node_bot, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^# pass [1-9]", done.stdout, re.MULTILINE)
 
@@ -104,7 +106,7 @@ def run_js(node_bot: Path, script: str, data: object) -> Any:
     """What a script prints that finds `data` in its standard input and the bot's modules in `./dist`."""
     command = ["node", "--input-type=module", "--eval", script]
     done = subprocess.run(
-        command, cwd=node_bot, input=json.dumps(data), capture_output=True, text=True, check=False, timeout=60
+        command, cwd=node_bot, input=json.dumps(data), capture_output=True, text=True, check=False, timeout=200
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

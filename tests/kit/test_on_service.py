@@ -106,7 +106,7 @@ class Served:
             play(factory, PlayOptions(address=one.address, token=one.token, ca_cert=one.ca_cert, matches=matches))
             for factory, one in ((built_in("random", 1), a), (First, b))
         ]
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(100):
             return await asyncio.gather(*both)
 
 

@@ -59,6 +59,7 @@ async def test_a_service_that_vanishes_is_found_again(scripted: Any, caplog: Any
         await line.welcome()
         await line.send(table.update(started=True))
         await line.judge(table, await line.answer())
+        await line.answer()  # so what was sent has come
         asked.set()
 
     async def second(line: Any) -> None:
@@ -307,7 +308,7 @@ async def test_a_service_that_takes_the_call_and_says_nothing_is_called_again(sc
     service = await scripted(silent, second)
     tally = await ended(run(First, service.options(matches=1, welcome_seconds=0.3)))
     assert tally.finished == 1
-    assert len(service.lines) == 2
+    assert len(service.lines) >= 2  # more if this process was slow to say something, too
 
 
 async def test_a_dead_line_is_noticed(scripted: Any, tmp_path: Any) -> None:
@@ -319,6 +320,7 @@ async def test_a_dead_line_is_noticed(scripted: Any, tmp_path: Any) -> None:
         await line.welcome()
         await line.send(table.update(started=True))
         await line.judge(table, await line.answer())
+        await line.answer()
         asked.set()
 
     async def second(line: Any) -> None:

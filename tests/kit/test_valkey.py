@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -481,6 +482,13 @@ def test_a_server_that_says_nothing_is_given_up(folder: Path, monkeypatch: pytes
     silent = fake_server(folder.parent, '[ "$1" = --version ] && echo v=7.0.0 && exit; echo hm; exec sleep 600')
     use(monkeypatch, silent)
     monkeypatch.setattr(valkey, "_START_PATIENCE", 0.3)
+    log = folder / "valkey.log"
+
+    def clock() -> float:
+        """Stands still until the server has said what it says."""
+        return 1.0 if log.exists() and "hm" in log.read_text() else 0.0
+
+    monkeypatch.setattr(valkey, "time", SimpleNamespace(monotonic=clock))
     with pytest.raises(ServerFailedError, match=r"did not answer within 0.3 s[^$]*hm"):
         EmbeddedValkey(folder).start()
 

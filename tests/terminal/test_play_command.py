@@ -30,7 +30,7 @@ from tests.service.processes import Service, short_folder
 # The program of a session of its own has no terminal that its Ctrl-C comes from until it takes one.
 START = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); from fudaba.cli import main; main()"
 FUDABA = (sys.executable, "-c", START)
-PATIENCE = 40.0
+PATIENCE = 60.0
 
 
 class Terminal:
@@ -89,6 +89,12 @@ class Terminal:
             os.write(self._master, key.encode())
             time.sleep(0.02)  # as fast as a person types: Escape and the next key must not look like one
 
+    def chooses(self, key: str, question: str, answer: str) -> None:
+        """Presses a key, and answers what is asked then."""
+        self.press(key)
+        self.shows(question)
+        self.press(answer)
+
     def shows(self, words: str) -> None:
         """Returns when the screen shows it."""
         self.until(lambda: words in self.text, words)
@@ -124,10 +130,12 @@ def play_on(terminal: Terminal) -> None:
     deadline = time.monotonic() + PATIENCE
     while "Enter leaves" not in terminal.text:
         assert time.monotonic() < deadline, terminal.text
-        before = terminal.text
-        if re.search(r"(one|\d+) moves?$", before, re.MULTILINE):
+        asked = re.search(r"^.*(one|\d+) moves?$", terminal.text, re.MULTILINE)
+        if asked is not None:
+            # Once for each question, however late the screen shows the next: Enter also leaves what is over.
             terminal.press(ENTER)
-        time.sleep(0.1)
+            terminal.until(lambda line=asked[0]: line not in terminal.text, "what follows")  # type: ignore[misc]
+        time.sleep(0.02)
 
 
 def test_play_naga_with_nothing_else_simply_works() -> None:
@@ -159,11 +167,11 @@ def test_wrong_input_a_change_of_size_help_and_ctrl_c_do_no_harm() -> None:
         terminal.until(lambda: "Leave the table?" not in terminal.text, "the end of the question")
         terminal.press(*"3", ENTER)
         terminal.shows("You name Avoria")
-        terminal.press(CTRL_C, "r")
+        terminal.chooses(CTRL_C, "Leave the table?", "r")
         terminal.shows("You resigned. You lost.")
         terminal.press("n")
         terminal.until(lambda: "You resigned" not in terminal.text and "moves" in terminal.text, "another match")
-        terminal.press(CTRL_C, "l")
+        terminal.chooses(CTRL_C, "Leave the table?", "l")
         assert terminal.ends() == 0
         assert b"Traceback" not in terminal.raw
 
@@ -235,13 +243,13 @@ def test_two_persons_meet_by_invitation_and_the_death_of_the_service_does_not_pa
                 terminal.shows("Commit three cards for Avoria")
                 terminal.press(ENTER)
             bert.shows("Battle for Avoria")
-            bert.press(CTRL_C, "l")
+            bert.chooses(CTRL_C, "Leave the table?", "l")
             assert bert.ends() == 0
             [match_id] = re.findall(r"come back with:\nfudaba play --match (m-[0-9a-f]+)", bert.said)
             assert f"fudaba play --match {match_id} --server {service.address}\n" in bert.said
         with at(service, tokens[1], "--match", match_id) as bert:
             bert.shows("Battle for Avoria")
-            anna.press(CTRL_R, "y")
+            anna.chooses(CTRL_R, "Give the match up?", "y")
             anna.shows("You resigned. You lost.")
             bert.shows("resigned. You won.")
             anna.press(ENTER)
