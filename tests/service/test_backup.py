@@ -118,7 +118,7 @@ async def test_a_backup_in_the_middle_of_50_matches_is_restored_elsewhere_and_al
             assert "50 live matches, 6 records" in said
             assert "verified" in said
             # The bots go on, and so know more than the backup.
-            then, crowd.limit = crowd.decided, 26  # 28 commitments of each seat are the least
+            then, crowd.limit = crowd.decided, 26  # each seat has 28 decisions at least
             await until(lambda: crowd.decided > then + 100 or playing.done(), "more of the matches")
             assert crowd.over == 0
             service.kill()

@@ -20,10 +20,7 @@ from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kind
 from tests.service.processes import RedisServer, Service, until
 from tests.service.test_play import shown
 from tests.service.test_realtime import TEXTS, begun, both_have_an_ace, submit
-from tests.service.test_windows import closed_windows, one_deal
-
-SEED: Final = bytes([5]) * 32
-"""Of a match with some windows."""
+from tests.service.test_windows import SEED, closed_windows, one_deal
 
 
 class Replicas(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import pytest
 
 from fudaba.records import verify
@@ -11,12 +13,14 @@ from tests.service.bots import play_match
 from tests.service.organiser import Organiser, kinds
 
 WINDOW_MS = 60
+SEED: Final = bytes([5]) * 32
+"""Of a match with some windows: one that is won at once has none."""
 
 
 async def record_of(organiser: Organiser, window_ms: int, game: str = "tashot") -> record_pb2.MatchRecord:
     """The record of a deal between two bots that play by chance."""
     entrants = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(*entrants, game=game, options=one_deal(window_ms))
+    match_id = await organiser.match(*entrants, game=game, options=one_deal(window_ms), seed=SEED)
     await play_match(*organiser.by_chance(*entrants))
     return await organiser.record(match_id)
 
