@@ -17,7 +17,7 @@ from tests.faults.fleet import PLAYED
 from tests.service import bots
 from tests.service.bots import Bot, Journal, play_match
 from tests.service.in_progress import started
-from tests.service.organiser import Entrant, Organiser
+from tests.service.organiser import PATIENT, Entrant, Organiser
 from tests.service.processes import Service
 
 EVERY = [*itertools.product(PLAYED, PHASES)]
@@ -60,7 +60,7 @@ async def killed_and_restarted(service: Service, organiser: Organiser, folder: P
 async def killed_in(service: Service, organiser: Organiser, notes: Path, game: str, phase: str) -> bool:
     """One match of `killed_and_restarted`; False when it was over before the phase."""
     victim, *others = [await organiser.entrant() for _ in range(GAMES[game].min_seats)]
-    match_id = await organiser.match(victim, *others, game=game)
+    match_id = await organiser.match(victim, *others, game=game, clock=PATIENT)
     players = [Bot(service.address, e.token, bots.by_index, chance=n) for n, e in enumerate(others)]
     playing = asyncio.ensure_future(play_match(*players))
     lives: list[Journal] = []

@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.checker import check_nothing_lost
 from tests.faults.conftest import SCALE
-from tests.faults.fleet import fleet_in_progress
+from tests.faults.fleet import LONGER, fleet_in_progress
 from tests.service.in_progress import started
 from tests.service.organiser import Organiser
 from tests.service.processes import RedisServer
@@ -27,8 +27,7 @@ async def test_a_service_that_is_killed_in_mid_match_loses_nothing_and_costs_nob
         ):
             for number in range(SCALE.rounds):
                 service.kill()
-                # The longer ones are longer than any bot has for a move.
-                await asyncio.sleep([3.5, 0.0][number % 2])
+                await asyncio.sleep([LONGER, 0.0][number % 2])
                 await asyncio.to_thread(service.start)
                 await fleet.goes_on()
             assert all(player.connections > SCALE.rounds for player in fleet.players)

@@ -15,7 +15,7 @@ import pytest
 from fudaba_service.store import match_keys
 from tests.faults.checker import check_nothing_lost
 from tests.faults.conftest import SCALE
-from tests.faults.fleet import Fleet, fleet_in_progress
+from tests.faults.fleet import LONGER, Fleet, fleet_in_progress
 from tests.service.in_progress import started
 from tests.service.organiser import Organiser, StoreView
 from tests.service.processes import RedisServer, Service, until
@@ -40,8 +40,7 @@ async def test_with_appendfsync_always_a_killed_store_loses_nothing_and_puts_no_
         ):
             for number in range(SCALE.rounds):
                 redis.kill()
-                # The longer ones are longer than any bot has for a move.
-                await asyncio.sleep([3.5, 0.2][number % 2])
+                await asyncio.sleep([LONGER, 0.2][number % 2])
                 await asyncio.to_thread(redis.start)
                 await fleet.goes_on()
             await check_nothing_lost(fleet, service.data / "archive")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.faults.checker import check_nothing_lost
 from tests.faults.conftest import SCALE
-from tests.faults.fleet import Fleet, fleet_in_progress
+from tests.faults.fleet import LONGER, Fleet, fleet_in_progress
 from tests.service.in_progress import started
 from tests.service.organiser import Organiser
 from tests.service.processes import RedisServer, Service
@@ -39,7 +39,7 @@ async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_
         await check_nothing_lost(fleet, two.data / "archive")
 
 
-@pytest.mark.parametrize("seconds", [1.5, 6.0])
+@pytest.mark.parametrize("seconds", [1.5, LONGER])
 async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody_time(
     folder: Path, redis: RedisServer, seconds: float
 ) -> None:

@@ -9,14 +9,15 @@ CHECKOUT = Path(__file__).parents[2]
 
 
 def mentioning(text: str) -> list[str]:
-    """The command lines of the processes that mention a text."""
+    """The command lines of the processes that mention a text and work in this checkout; others may play the same."""
     found = []
     for line in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             command = line.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            here = line.with_name("cwd").readlink().is_relative_to(CHECKOUT)
         except OSError:
             continue  # it has just ended
-        if text in command:
+        if here and text in command:
             found.append(command)
     return found
 

@@ -102,7 +102,7 @@ class Organiser:
 
     async def ended(self, match_id: str) -> matches_pb2.Match:
         """The match, once it is over."""
-        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=30_000)
+        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=60_000)
         found = await self.matches.AwaitMatch(request, metadata=self.metadata)
         assert found.match.HasField("end")
         return found.match  # type: ignore[no-any-return]
