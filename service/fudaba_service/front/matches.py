@@ -72,7 +72,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                     f"there is another match with the id {header.match_id}; choose another id, or ask again as before",
                 )
             await self._host.tell_again(known.header)
-        response = matches_pb2.CreateMatchResponse(match=await self._host.match(header.match_id))
+        response = matches_pb2.CreateMatchResponse(match=await self._host.register.match(header.match_id))
         table = None if seats.complete else await self._host.tables.find(header.match_id)
         if table is not None:
             for seat, code in enumerate(table.codes):
@@ -111,7 +111,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         if by == "invitation_code":
             match_id, invited = await self._host.tables.invited(request.invitation_code)
         seat = await self._host.tables.join(match_id, owner, invited)
-        match = await self._host.match(match_id)
+        match = await self._host.register.match(match_id)
         if seat is None:
             seat = _seat_taken(match, owner, invited)
         return matches_pb2.JoinMatchResponse(match=_without_result(match), seat=seat)
@@ -121,17 +121,17 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> matches_pb2.ResignMatchResponse:
         """See matches.proto."""
         owner = await self._door.bot(context)
-        session = await self._host.session_or_end(request.match_id)
+        session = await self._host.register.session_or_end(request.match_id)
         seat = session.seat_of(owner.player)
         if seat is None:
             raise Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {request.match_id}")
         await self._host.change(session, proposals.resign(seat))
-        match = await self._host.match(request.match_id)
+        match = await self._host.register.match(request.match_id)
         return matches_pb2.ResignMatchResponse(match=_without_result(match))
 
     async def GetMatch(self, request: matches_pb2.GetMatchRequest, context: Context) -> matches_pb2.GetMatchResponse:
         """See matches.proto."""
-        match = await self._host.match(request.match_id)
+        match = await self._host.register.match(request.match_id)
         return matches_pb2.GetMatchResponse(match=await self._shown(match, context))
 
     async def AwaitMatch(
@@ -155,7 +155,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                     pass  # the answer then is the match as it is
                 finally:
                     forget()
-        match = await self._host.match(request.match_id)
+        match = await self._host.register.match(request.match_id)
         return matches_pb2.AwaitMatchResponse(match=await self._shown(match, context))
 
     async def ListMatches(
@@ -166,14 +166,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
         if request.game:
             game(request.game)
-        listed = await self._host.listed()
+        listed = await self._host.register.listed()
         names = list(listed)
         organiser = await self._door.is_organiser(context)
         size = min(request.page_size or 100, 1000)
         found, token = _PAGES.page(names, _LOOKED_AT, request.page_token)
         response = matches_pb2.ListMatchesResponse(next_page_token=token)
         for name in found:
-            match = await self._host.listed_match(listed[name])
+            match = await self._host.register.listed_match(listed[name])
             if match is None or request.state not in {0, match.state} or request.game not in {"", match.header.game}:
                 continue
             response.matches.append(match if organiser else _without_result(match))
@@ -202,7 +202,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             await self._host.change(session, proposals.abort(request.message))
         except MatchGone:
             pass  # over and archived, or unknown: `match` tells which
-        return matches_pb2.AbortMatchResponse(match=await self._host.match(request.match_id))
+        return matches_pb2.AbortMatchResponse(match=await self._host.register.match(request.match_id))
 
     async def ReleaseMatches(
         self, request: matches_pb2.ReleaseMatchesRequest, context: Context
@@ -220,7 +220,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         spectator = Spectator(request.seen)
         async for open_match in self._while_open(request.match_id, context):
             yield open_match
-        session = await self._host.session_or_end(request.match_id)
+        session = await self._host.register.session_or_end(request.match_id)
         # In this order: a match is withheld before it exists.
         await self._check_shown(request.match_id, context)
         session.spectators.append(spectator)
@@ -265,7 +265,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def GetRecord(self, request: matches_pb2.GetRecordRequest, context: Context) -> matches_pb2.GetRecordResponse:
         """See matches.proto."""
-        record = await self._host.record(request.match_id)
+        record = await self._host.register.record(request.match_id)
         await self._check_shown(request.match_id, context)
         return matches_pb2.GetRecordResponse(record=record)
 
@@ -314,7 +314,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         try:
             found = await self._host.session(match_id)
         except MatchGone:
-            found = await self._host.archived(match_id)
+            found = await self._host.register.archived(match_id)
         if found is None:
             return None
         return Known(found.header, found.seed, await self._host.store.asked(match_id))

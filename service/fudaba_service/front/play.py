@@ -96,7 +96,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
 
     async def _seat(self, match_id: str, owner: Owner) -> tuple[Session, int]:
         """The session of a match, live or over, and the caller's seat in it. Refuses callers without one."""
-        session = await self._host.session_or_end(match_id)
+        session = await self._host.register.session_or_end(match_id)
         seat = session.seat_of(owner.player)
         if seat is None:
             raise Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {match_id}")

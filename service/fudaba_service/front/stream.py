@@ -244,7 +244,7 @@ class PlayStream:
         if match_id in self._archived:
             return self._archived[match_id]
         try:
-            record = await self._host.archived(match_id)
+            record = await self._host.register.archived(match_id)
         except Refused as refused:
             return refused
         if record is None:

@@ -27,6 +27,10 @@ __all__ = ["LOOK_MARGIN_MS", "Clocks", "TimeKeeper"]
 
 LOOK_MARGIN_MS: Final = int((SEND_GRACE + NETWORK_LIMIT) * 1000)
 """How much longer than its bot's time a decision may stay open."""
+_START_MS: Final = 60_000
+"""How long bots have to connect, unless the clock says."""
+_HOME_FIRST_MS: Final = 500
+"""How much later than a timer ends the other replicas look: whoever holds the match has rung it by then."""
 
 
 class TimeKeeper(Protocol):
@@ -133,8 +137,26 @@ class Clocks:
         connected = any(follower.seat == seat for follower in self._followers)
         return 0.0 if connected else LOOK_MARGIN_MS / 1000 + 0.5
 
+    @property
+    def start_deadline_ms(self) -> int:
+        """When the match is given up if not all bots have connected."""
+        header = self._replay.header
+        created, wait = header.create_time.ToMilliseconds(), header.clock.start_ms or _START_MS
+        away = outage_ms(self._keeper.outages, created, self._keeper.now_ms() + RECONNECT_GRACE_MS)
+        return created + wait + away
+
+    def look_ms(self, timers: Mapping[Timer, int], *, begun: bool) -> int:
+        """When some replica must look at the match, with these timers, in case this one is gone by then."""
+        if not begun:
+            return self.start_deadline_ms
+        # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
+        look_ms = self._keeper.now_ms() + self._replay.header.clock.move_ms + LOOK_MARGIN_MS
+        return min(look_ms, self.ends_ms(timers) + _HOME_FIRST_MS) if timers else look_ms
+
     def wait_seconds(self) -> float | None:
-        """How long until a decision or a timer of the game is overdue; None when nothing ever is."""
+        """How long until the start, a decision or a timer of the game is overdue; None when nothing ever is."""
+        if not self._replay.started:
+            return (self.start_deadline_ms - self._keeper.now_ms()) / 1000
         now = time.monotonic()
         waits = [
             self._replay.budget_us(seat) / 1e6 - self.spent(seat, now).bot + self.grace(seat)

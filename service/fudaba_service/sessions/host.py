@@ -22,6 +22,7 @@ from fudaba_service.sessions import proposals
 from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.changes import Propose
 from fudaba_service.sessions.clock import ServerDelay
+from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.roster import Roster
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.tables import Tables
@@ -34,11 +35,9 @@ log = logging.getLogger(__name__)
 _BEAT: Final = 0.25
 _LOOK: Final = 1.0
 _RETRY: Final = 0.25
-_ENDED_KEPT: Final = 10_000
 _LOOKS: Final = 20
 _PATIENCE: Final = 5.0
 _WEIGHING: Final = 5.0
-_LATEST_MS: Final = 10**13
 
 
 @final
@@ -53,14 +52,13 @@ class Host:
         self.outages: list[tuple[int, int]] = []
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
-        self.roster = Roster(store, self)
+        self.register = Register(self)
+        self.roster = Roster(store, self, self.register)
         self.house = House()
         self.tables = Tables(store, self.create)
         self._tasks: set[asyncio.Task[None]] = set()
         self._archiving: set[str] = set()
         self._endings = Archiving(store, archive, metrics)
-        self._ended_matches: dict[str, bytes] = {}
-        """What lists show of archived matches, read lately; an archived match does not change."""
         metrics.count_matches(GAMES, self._count)
         metrics.follow_delays(lambda: self.delay.behind, lambda: self.delay.silent)
 
@@ -122,15 +120,6 @@ class Host:
             # Whoever waits is told; but all who did may have gone, and then nobody has asked for it.
             loading.exception()
 
-    async def session_or_end(self, match_id: str) -> Session:
-        """The session of a live match, or of one that is over, at its end. Refuses unknown ones."""
-        if match_id not in self._sessions:
-            await self._refuse_open(match_id)
-        try:
-            return await self.session(match_id)
-        except MatchGone:
-            return Session.finished(self, await self.record(match_id))
-
     async def create(
         self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, asked: bytes, *, withheld: bool = False
     ) -> bool:
@@ -179,83 +168,6 @@ class Host:
             ) from error
         if refused is not None:
             raise refused
-
-    async def match(self, match_id: str) -> matches_pb2.Match:
-        """A match, live or archived. Refuses unknown ones."""
-        message = matches_pb2.Match()
-        if match_id in self._ended_matches:
-            message.ParseFromString(self._ended_matches[match_id])
-        else:
-            # In this order: a match that begins in between is found as one or the other.
-            table = None if match_id in self._sessions else await self.tables.find(match_id)
-            if table is not None:
-                table.fill_match(message)
-                message.withheld = table.withheld
-                return message
-            try:
-                session = await self.session(match_id)
-            except MatchGone:
-                _fill_ended(await self.record(match_id), message)
-                self._ended_matches[match_id] = message.SerializeToString()
-                if len(self._ended_matches) > _ENDED_KEPT:
-                    del self._ended_matches[next(iter(self._ended_matches))]
-            else:
-                session.fill_match(message)
-        [message.withheld] = await self.store.withheld([match_id])
-        return message
-
-    async def record(self, match_id: str) -> record_pb2.MatchRecord:
-        """The record of a match that is over. Refuses unknown ones and live ones."""
-        try:
-            session = await self.session(match_id)
-        except MatchGone:
-            record = await self.archived(match_id)
-            if record is None:
-                await self._refuse_open(match_id)
-                raise Refused(errors_pb2.REASON_MATCH_NOT_FOUND, f"there is no match {match_id!r}") from None
-            return record
-        if not session.replay.over:
-            raise Refused(errors_pb2.REASON_MATCH_NOT_OVER, f"match {match_id} is not over yet; its record comes then")
-        return session.record()
-
-    async def _refuse_open(self, match_id: str) -> None:
-        """Refuses what can be had only of a match that has begun, when it has not."""
-        table = await self.tables.find(match_id)
-        if table is None:
-            return
-        if table.closed:
-            raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {match_id} was given up before it began")
-        raise Refused(
-            errors_pb2.REASON_MATCH_OPEN,
-            f"match {match_id} waits for seats to be taken: {', '.join(map(str, table.absent))}",
-        )
-
-    async def listed(self) -> dict[str, str]:
-        """The ids of the live matches and the newest finished ones, newest first, by names that sort like that.
-
-        A match that ends keeps its place.
-        """
-        # In this order: a match that ends in between is then in both, never in neither.
-        created = await self.tables.created()
-        created |= await self.store.live_matches()
-        created |= await self.store.recent_matches()
-        names = {f"{_LATEST_MS - int(at):014}-{match_id}": match_id for match_id, at in created.items()}
-        return {name: names[name] for name in sorted(names)}
-
-    async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
-        """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""
-        if match_id not in self._sessions and match_id not in self._ended_matches:
-            stored = await self.store.state(match_id)
-            if stored is not None:
-                match = matches_pb2.Match(state=matches_pb2.MatchState.ValueType(stored[1]))
-                match.header.ParseFromString(stored[0])
-                [match.withheld] = await self.store.withheld([match_id])
-                return match
-        try:
-            return await self.match(match_id)
-        except Refused as refused:
-            log.warning("match %s is left out of a list: %s", match_id, refused)
-            return None
 
     # --- running
 
@@ -373,21 +285,6 @@ class Host:
         self._sessions.pop(session.match_id, None)
         self._archiving.discard(session.match_id)
 
-    async def archived_session(self, match_id: str, player: str) -> Session | None:
-        """A session of a player's archived match, at its end, or None. Refuses when the archive cannot be read."""
-        record = await self.archived(match_id)
-        # Anybody may ask for any match; only its own players have it replayed.
-        if record is None or all(f"{p.bot}/{p.version}" != player for p in record.header.players):
-            return None
-        return Session.finished(self, record)
-
-    async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """The record of an archived match, or None. Refuses when the archive cannot be read."""
-        try:
-            return await self.archive.read(match_id)
-        except ArchiveUnavailable as error:
-            raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
-
     async def _hear(self) -> None:
         async for news in self.store.listen():
             if isinstance(news, list):
@@ -465,14 +362,3 @@ class Host:
             return
         session.check_time()
         await self.store.postpone(match_id, overdue_ms, self.now_ms() + session.next_look_in_ms())
-
-
-def _fill_ended(record: record_pb2.MatchRecord, into: matches_pb2.Match) -> None:
-    """Fills an empty message with an archived match."""
-    into.header.CopyFrom(record.header)
-    into.end.CopyFrom(record.end)
-    has_outcome = record.end.HasField("outcome")
-    into.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED
-    started = [entry.at_ms for entry in record.log if entry.HasField("ready")]
-    if len(started) == len(record.header.players):
-        into.start_time.FromMilliseconds(started[-1])

@@ -112,7 +112,7 @@ def settle(session: Session) -> Proposal:
         return Proposal()
     now_ms, now = session.now_ms(), time.monotonic()
     if not replay.started:
-        if now_ms < session.start_deadline_ms:
+        if now_ms < session.clocks.start_deadline_ms:
             return Proposal()
         absent = [seat for seat in range(replay.seats) if seat not in replay.ready]
         names = ", ".join(session.players[seat] for seat in absent)

@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol, final
 from fudaba.v1 import errors_pb2
 from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.session import Session
 from fudaba_service.store import MatchGone, Store, StoreUnavailable
 
@@ -43,9 +44,6 @@ class Matches(Protocol):
     async def session(self, match_id: str) -> Session:
         """The session of a live match. Raises `MatchGone` or `StoreUnavailable`."""
 
-    async def archived_session(self, match_id: str, player: str) -> Session | None:
-        """A session of a player's archived match, at its end, or None."""
-
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Runs work in the background."""
 
@@ -54,9 +52,10 @@ class Matches(Protocol):
 class Roster:
     """The Play streams of this process, one a bot version, and the calls that wait for news."""
 
-    def __init__(self, store: Store, matches: Matches) -> None:
+    def __init__(self, store: Store, matches: Matches, register: Register) -> None:
         self._store = store
         self._matches = matches
+        self._register = register
         self._streams: dict[str, BotStream] = {}
         self._calls: dict[asyncio.Future[Refused], str] = {}
 
@@ -108,7 +107,7 @@ class Roster:
             session = await self._matches.session(match_id)
         except MatchGone:
             # Its creation failed half way, or it has just been archived.
-            if await self._matches.archived_session(match_id, stream.player) is not None:
+            if await self._register.archived_session(match_id, stream.player) is not None:
                 await self._store.withdraw_offer(match_id, stream.player)
             return
         seat = session.seat_of(stream.player)
@@ -117,7 +116,7 @@ class Roster:
 
     async def _tell_end(self, stream: BotStream, match_id: str) -> None:
         """Shows a bot the rest of a match that was over before it came back."""
-        session = await self._matches.archived_session(match_id, stream.player)
+        session = await self._register.archived_session(match_id, stream.player)
         if session is not None:
             seat = session.seat_of(stream.player)
             if seat is not None:

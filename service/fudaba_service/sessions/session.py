@@ -7,60 +7,29 @@ round trips to the store.
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, final
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_games.game import GameError, Timer
-from fudaba_games.match import DecisionClosed
+from fudaba_games.game import GameError
 from fudaba_service.refusals import Refused, refusal_of
+from fudaba_service.sessions.alarm import Alarm
 from fudaba_service.sessions.changes import Answered, Proposal, Propose, Reply
-from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, ServerDelay, outage_ms
-from fudaba_service.sessions.clocks import LOOK_MARGIN_MS, Clocks
+from fudaba_service.sessions.clocks import Clocks
 from fudaba_service.sessions.followers import SeatFollower, Spectator
+from fudaba_service.sessions.hands import Hands
+from fudaba_service.sessions.surroundings import Surroundings
 from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_keys
 
 if TYPE_CHECKING:
-    import asyncio
+    pass
 
 __all__ = ["Session"]
 
-_START_MS: Final = 60_000
 # How long to wait before looking again at something overdue that is being settled.
 _AGAIN: Final = 0.25
-_HOME_FIRST_MS: Final = 500
-"""How much later than a timer ends the other replicas look: whoever holds the match has rung it by then."""
-
-
-class Surroundings(Protocol):
-    """What a session needs of its process."""
-
-    delay: ServerDelay
-    outages: list[tuple[int, int]]
-
-    def now_ms(self) -> int:
-        """The store's time."""
-
-    def append(self, append: Append) -> None:
-        """Appends to a log with group commit."""
-
-    def reload(self, session: Session) -> None:
-        """Has `Session.rewind` or `Session.lost` called with what the store holds now."""
-
-    def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
-        """Calls back after a time."""
-
-    def finished(self, session: Session) -> None:
-        """The match is over and stored."""
-
-    def answered(self, game: str, bot_us: int) -> None:
-        """A seat took so long for a decision of this game, in microseconds."""
-
-    def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """An entry other than an answer was added here to the log of a match of this game."""
 
 
 @final
@@ -81,15 +50,14 @@ class Session:
         self.spectators: list[Spectator] = []
         self._waiting: deque[tuple[Propose, Reply]] = deque()
         self._current: tuple[Propose, Reply] | None = None
-        self._held: dict[int, tuple[tuple[Propose, Reply], asyncio.TimerHandle]] = {}
+        self._hands = Hands(around.call_later, self.submit)
         self._sent: Proposal | None = None
         self._busy = False
         self._stale = False
         self._heard: list[Appended] = []
         self.tail = b""
         self._in_flight: list[bytes] = []
-        self._timer: asyncio.TimerHandle | None = None
-        self._timer_at = 0.0
+        self._alarm = Alarm(around.call_later, self.check_time)
         self._over_callbacks: list[Callable[[], None]] = []
         self._log: list[bytes] = []
         self.replay = Replay(self.header, self.seed)
@@ -199,7 +167,7 @@ class Session:
 
     def check_time(self) -> None:
         """Closes what is overdue and sets the timer for what is not yet."""
-        wait = None if self.replay.over else self._wait_seconds()
+        wait = None if self.replay.over else self.clocks.wait_seconds()
         if wait is None:
             self.close()
             return
@@ -208,19 +176,11 @@ class Session:
             if not self._settling:
                 self._settling = True
                 self.submit(self._settle, self._settled)
-        # A timer that rings too early does no harm: it comes back here. So only an earlier time needs a new one.
-        wait = max(wait, 0.01)
-        when = time.monotonic() + wait
-        if self._timer is None or when < self._timer_at:
-            self.close()
-            self._timer_at = when
-            self._timer = self._around.call_later(wait, self._ring)
+        self._alarm.set(wait)
 
     def close(self) -> None:
         """Stops the timer."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._alarm.stop()
 
     def acknowledge(self, seat: int, decision_id: str) -> None:
         """Tells a seat again that its answer is stored."""
@@ -232,13 +192,6 @@ class Session:
     def now_ms(self) -> int:
         """The time that all replicas share."""
         return self._around.now_ms()
-
-    @property
-    def start_deadline_ms(self) -> int:
-        """When the match is given up if not all bots have connected."""
-        created, wait = self.header.create_time.ToMilliseconds(), self.header.clock.start_ms or _START_MS
-        away = outage_ms(self._around.outages, created, self._around.now_ms() + RECONNECT_GRACE_MS)
-        return created + wait + away
 
     def catch_up(self, entries: Sequence[bytes]) -> None:
         """Applies entries that another replica has appended after the ones known here."""
@@ -266,7 +219,7 @@ class Session:
 
     def next_look_in_ms(self) -> int:
         """How long until some replica must look at this match again."""
-        return max(1000, self._next_look_ms(self.replay.timers, begun=self.replay.started) - self._around.now_ms())
+        return max(1000, self.clocks.look_ms(self.replay.timers, begun=self.replay.started) - self._around.now_ms())
 
     def lost(self) -> None:
         """The store holds the match no longer: it is archived elsewhere, or was lost."""
@@ -294,13 +247,13 @@ class Session:
             reply(refusal_of(error))
             return
         if proposal.busy is not None:
-            self._hold(request, *proposal.busy)
+            self._hands.hold(request, *proposal.busy)
             return
         if not proposal.entries:
             reply(proposal.refusal)
             return
-        if proposal.answered is not None and self._held:
-            self._drop_held(proposal.answered.seat)
+        if proposal.answered is not None:
+            self._hands.drop(proposal.answered.seat)
         self._busy, self._current, self._sent = True, request, proposal
         entries = self._in_flight = [entry.SerializeToString() for entry in proposal.entries]
         state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if self._starts(proposal) else b""
@@ -308,21 +261,6 @@ class Session:
         self._around.append(
             Append(self.match_id, self.replay.length, self.tail, entries, look_ms, state, self._answered, self._keys)
         )
-
-    def _hold(self, request: tuple[Propose, Reply], seat: int, seconds: float) -> None:
-        """Keeps an answer until its seat's hand is free. A seat has one hand: a newer answer takes the place."""
-        self._drop_held(seat)
-        self._held[seat] = request, self._around.call_later(seconds, lambda: self._release(seat))
-
-    def _drop_held(self, seat: int) -> None:
-        held = self._held.pop(seat, None)
-        if held is not None:
-            held[1].cancel()
-            held[0][1](refusal_of(DecisionClosed("a newer answer of yours took the place of this one")))
-
-    def _release(self, seat: int) -> None:
-        request, _ = self._held.pop(seat)
-        self.submit(*request)
 
     def _starts(self, proposal: Proposal) -> bool:
         ready = len(self.replay.ready)
@@ -425,10 +363,6 @@ class Session:
     def _settled(self, _: Refused | None) -> None:
         self._settling = False
 
-    def _ring(self) -> None:
-        self._timer = None
-        self.check_time()
-
     def _announce(self) -> None:
         for follower in self.followers:
             follower.announce(self)
@@ -440,28 +374,14 @@ class Session:
             for callback in callbacks:
                 callback()
             self._around.finished(self)
-        elif self._timer is None or self.clocks.due_at < self._timer_at:
+        elif not self._alarm.rings_by(self.clocks.due_at):
             self.check_time()
-
-    def _wait_seconds(self) -> float | None:
-        """How long until something is overdue; None when nothing ever is."""
-        if not self.replay.started:
-            return (self.start_deadline_ms - self._around.now_ms()) / 1000
-        return self.clocks.wait_seconds()
 
     def _look_after_ms(self, proposal: Proposal) -> int:
         """When some replica must look at this match again once this is stored. Of several entries the last ends it."""
         move = None if proposal.answered is None else proposal.answered.move
         timers = self.replay.timers_after(proposal.entries[-1], move)
-        return self._next_look_ms(timers, begun=self.replay.started or self._starts(proposal))
-
-    def _next_look_ms(self, timers: Mapping[Timer, int], *, begun: bool) -> int:
-        """When some replica must look at this match, with these timers, in case this one is gone by then."""
-        if not begun:
-            return self.start_deadline_ms
-        # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
-        look_ms = self._around.now_ms() + self.header.clock.move_ms + LOOK_MARGIN_MS
-        return min(look_ms, self.clocks.ends_ms(timers) + _HOME_FIRST_MS) if timers else look_ms
+        return self.clocks.look_ms(timers, begun=self.replay.started or self._starts(proposal))
 
 
 def _common(before: Sequence[object], after: Sequence[object]) -> int:
