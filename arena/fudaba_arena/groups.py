@@ -10,7 +10,9 @@ groups play as there are bots (and owners) for.
 those play who have played least so far, and they are put together so that bots meet which have met least: the sum over
 all pairs of (times met)² is made as small as exchanges of two bots can make it. The cycle ends with the first round
 after which every pair that may meet has met and all have played equally often; where owners with many bots make that
-impossible, with the round that comes nearest to it. Of several cycles that are made so, the most even one is taken.
+impossible, with the round that comes nearest to it. Two bots may never come together while as many groups play as can
+(of owners with two, two, one and one bots, at tables of three, the last two): they meet in rounds of one group at the
+end. Of several cycles that are made so, the most even one is taken.
 
 Nothing here is drawn by chance: equal fields have equal cycles on every machine.
 """
@@ -119,7 +121,22 @@ class _Rounds:
                 complete_at = min(complete_at, len(rounds) + (0 if merits[-1][1] == 0 else len(self._names)))
                 if merits[-1][1] == 0:
                     break
-        return tuple(rounds[: 1 + merits.index(min(merits))])
+        del rounds[1 + merits.index(min(merits)) :]
+        # The rounds that are kept are the first after which no more pairs came together.
+        while strangers := np.argwhere(np.triu(self._met == 0, 1)).tolist():
+            group = self._together(*min(strangers, key=lambda pair: (sum(self._plays[bot] for bot in pair), pair)))
+            self._note([group])
+            rounds.append((tuple(self._names[bot] for bot in sorted(group)),))
+        return tuple(rounds)
+
+    def _together(self, one: int, other: int) -> list[int]:
+        """A group of two bots that may meet, with those who have played least and have met the others least."""
+        group = [one, other]
+        while len(group) < self._seats:
+            owners = {self._owners[bot] for bot in group}
+            free = [bot for bot, owner in enumerate(self._owners) if owner not in owners]
+            group.append(min(free, key=lambda bot: (self._plays[bot], int(self._met[bot, group].sum()), bot)))
+        return group
 
     def _round(self, number: int) -> tuple[Group, ...]:
         """The next round, noted as played."""
@@ -131,13 +148,17 @@ class _Rounds:
                 found = cost, seated
         assert found is not None  # noqa: S101 - there are at least two starts
         groups = self._members(found[1])
+        self._note(groups)
+        return tuple(sorted(tuple(self._names[bot] for bot in sorted(group)) for group in groups))
+
+    def _note(self, groups: Sequence[Sequence[int]]) -> None:
+        """These groups have played."""
         for group in groups:
             for bot in group:
                 self._plays[bot] += 1
                 for other in group:
                     if other != bot:
                         self._met[bot, other] += 1
-        return tuple(sorted(tuple(self._names[bot] for bot in sorted(group)) for group in groups))
 
     def _members(self, seated: _Matrix) -> list[list[int]]:
         return [[int(bot) for bot in np.flatnonzero(seated == group)] for group in range(self._groups)]

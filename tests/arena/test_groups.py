@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from fudaba_arena.groups import Rounds, cycle
@@ -51,6 +51,7 @@ def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_at_a_table(
 
 @settings(max_examples=40)
 @given(st.integers(2, 6), owners())
+@example(3, tuple((f"bot{number:02}", owner) for number, owner in enumerate("aabbcd")))
 def test_everybody_meets_everybody_of_another_owner(seats: int, field: tuple[tuple[str, str], ...]) -> None:
     of = dict(field)
     rounds = cycle(seats, field)
