@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
+from fudaba.codec.cards import Deck, numbers_of
 from fudaba.v1 import game_pb2, naga_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.naga.values import (
@@ -22,42 +23,18 @@ from fudaba_games.naga.values import (
     NagaView,
 )
 
-_DECK: Final = 51
+_DECK: Final = Deck(naga_pb2.NagaCard)
 _PLACES: Final = 8
 _ELTAM: Final = 4
 # The places of the nine entries of a table, in their order.
 _TABLE: Final = (1, 2, 3, 4, 4, 4, 5, 6, 7)
 
 
-@lru_cache(maxsize=1 << 14)
-def _numbers(mask: int) -> tuple[naga_pb2.NagaCard.ValueType, ...]:
-    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
-    numbers: list[Any] = []  # enum values are plain ints at run time
-    while mask:
-        low = mask & -mask
-        numbers.append(low.bit_length())
-        mask ^= low
-    return tuple(numbers)
-
-
-def _mask(numbers: Iterable[int]) -> int:
-    """The mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
-    mask = 0
-    for number in numbers:
-        if not 1 <= number <= _DECK:
-            raise MalformedMove(f"{number} is no NagaCard; send 1 to {_DECK}, see the enum NagaCard")
-        bit = 1 << (number - 1)
-        if mask & bit:
-            raise MalformedMove(f"{naga_pb2.NagaCard.keys()[number]} is there twice; name each card once")
-        mask |= bit
-    return mask
-
-
 @lru_cache(maxsize=1 << 12)
 def _table_numbers(table: tuple[int, ...]) -> tuple[naga_pb2.NagaCard.ValueType, ...]:
     """Enum values of the nine table cards, 0 for those that are gone. Every view of a battle has the same table."""
     numbers: list[Any] = [mask.bit_length() for mask in table[1:4]]
-    numbers += _numbers(table[4]) or (0, 0, 0)
+    numbers += numbers_of(table[4]) or (0, 0, 0)
     numbers += [mask.bit_length() for mask in table[5:]]
     return tuple(numbers)
 
@@ -76,7 +53,7 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
 
     def move_to_proto(self, move: NagaMove, into: game_pb2.Move) -> None:
         if isinstance(move, Commit):
-            into.naga.commit.cards.extend(_numbers(move.cards))
+            into.naga.commit.cards.extend(numbers_of(move.cards))
         else:
             into.naga.designate.place = move.place  # type: ignore[assignment]  # enum values are ints
 
@@ -85,7 +62,7 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
             raise unset("Move.game", "naga")
         kind = message.naga.WhichOneof("kind")
         if kind == "commit":
-            return Commit(_mask(message.naga.commit.cards))
+            return Commit(_DECK.mask(message.naga.commit.cards))
         if kind == "designate":
             place = message.naga.designate.place
             if not 1 <= place < _PLACES:
@@ -104,12 +81,12 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
         if view.to_designate > 0:
             message.to_designate = view.to_designate
         message.table.extend(_table_numbers(view.table))
-        message.hand.extend(_numbers(view.hand))
+        message.hand.extend(numbers_of(view.hand))
         if view.committed:
-            message.committed.extend(_numbers(view.committed))
+            message.committed.extend(numbers_of(view.committed))
         for won in view.won:
-            message.won.add().cards.extend(_numbers(won))
-        message.discarded.extend(_numbers(view.discarded))
+            message.won.add().cards.extend(numbers_of(won))
+        message.discarded.extend(numbers_of(view.discarded))
         message.stock = view.stock
         message.scores.extend(view.scores)
 
@@ -123,10 +100,10 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
             # Nobody designates Eltam, and the message has no number for that.
             to_designate=-1 if view.place == _ELTAM else view.to_designate,
             table=_table_masks(view.table),
-            hand=_mask(view.hand),
-            committed=_mask(view.committed),
-            won=(_mask(view.won[0].cards), _mask(view.won[1].cards)),
-            discarded=_mask(view.discarded),
+            hand=_DECK.mask(view.hand),
+            committed=_DECK.mask(view.committed),
+            won=(_DECK.mask(view.won[0].cards), _DECK.mask(view.won[1].cards)),
+            discarded=_DECK.mask(view.discarded),
             stock=view.stock,
             scores=(view.scores[0], view.scores[1]),
         )
@@ -135,7 +112,7 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
         message = into.naga
         if isinstance(event, Drew):
             message.drew.seat = event.seat
-            message.drew.cards.extend(_numbers(event.cards))
+            message.drew.cards.extend(numbers_of(event.cards))
         elif isinstance(event, Designated):
             message.designated.seat = event.seat
             message.designated.place = event.place  # type: ignore[assignment]  # enum values are ints
@@ -143,8 +120,8 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
             battled = message.battled
             battled.place = event.place  # type: ignore[assignment]  # enum values are ints
             for played in event.played:
-                battled.played.add().cards.extend(_numbers(played))
-            battled.prize.extend(_numbers(event.prize))
+                battled.played.add().cards.extend(numbers_of(played))
+            battled.prize.extend(numbers_of(event.prize))
             if event.winner is not None:
                 battled.winner = event.winner
         elif isinstance(event, Dealt):
@@ -159,15 +136,15 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
         event = message.naga
         kind = event.WhichOneof("kind")
         if kind == "drew":
-            return Drew(event.drew.seat, _mask(event.drew.cards))
+            return Drew(event.drew.seat, _DECK.mask(event.drew.cards))
         if kind == "designated":
             return Designated(event.designated.seat, event.designated.place)
         if kind == "battled":
             battled = event.battled
             return Battled(
                 place=battled.place,
-                played=(_mask(battled.played[0].cards), _mask(battled.played[1].cards)),
-                prize=_mask(battled.prize),
+                played=(_DECK.mask(battled.played[0].cards), _DECK.mask(battled.played[1].cards)),
+                prize=_DECK.mask(battled.prize),
                 winner=battled.winner if battled.HasField("winner") else None,
             )
         if kind == "dealt":

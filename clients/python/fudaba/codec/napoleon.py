@@ -5,11 +5,10 @@ The enum value of a card, a suit or a call is its number in the rules plus one; 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
+from fudaba.codec.cards import Deck, lowered, numbers_of, raised
 from fudaba.v1 import game_pb2, napoleon_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.napoleon.values import (
@@ -36,48 +35,9 @@ from fudaba_games.napoleon.values import (
     TrickTaken,
 )
 
-_DECK: Final = 52
+_DECK: Final = Deck(napoleon_pb2.NapoleonCard)
 _SUITS: Final = 5
 _NUMBERS: Final = range(13, 21)
-
-
-@lru_cache(maxsize=1 << 14)
-def _numbers(mask: int) -> tuple[napoleon_pb2.NapoleonCard.ValueType, ...]:
-    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
-    numbers: list[Any] = []  # enum values are plain ints at run time
-    while mask:
-        low = mask & -mask
-        numbers.append(low.bit_length())
-        mask ^= low
-    return tuple(numbers)
-
-
-@lru_cache(maxsize=1 << 12)
-def _raised(numbers: tuple[int, ...]) -> tuple[Any, ...]:
-    """Enum values of cards or calls, in their order. Every seat's view has the same tricks and calls."""
-    return tuple([number + 1 for number in numbers])
-
-
-def _lowered(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple([number - 1 for number in numbers])
-
-
-def _card(number: int) -> int:
-    """The card of an enum value. Raises `MalformedMove`."""
-    if not 1 <= number <= _DECK:
-        raise MalformedMove(f"{number} is no NapoleonCard; send 1 to {_DECK}, see the enum NapoleonCard")
-    return number - 1
-
-
-def _mask(numbers: Iterable[int]) -> int:
-    """The mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
-    mask = 0
-    for number in numbers:
-        bit = 1 << _card(number)
-        if mask & bit:
-            raise MalformedMove(f"{napoleon_pb2.NapoleonCard.Name(number)} is there twice; name each card once")  # type: ignore[arg-type]  # enum values are ints
-        mask |= bit
-    return mask
 
 
 def _bid(message: napoleon_pb2.NapoleonBid) -> Bid:
@@ -102,7 +62,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             message.bid.number = move.number
             message.bid.suit = move.suit + 1
         elif isinstance(move, Bury):
-            message.bury.cards.extend(_numbers(move.cards))
+            message.bury.cards.extend(numbers_of(move.cards))
         else:
             message.name.card = move.card + 1
 
@@ -112,15 +72,15 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
         move = message.napoleon
         kind = move.WhichOneof("kind")
         if kind == "play":
-            return PLAYS[_card(move.play.card)]
+            return PLAYS[_DECK.card(move.play.card)]
         if kind == "approve":
             return APPROVAL
         if kind == "bid":
             return _bid(move.bid)
         if kind == "bury":
-            return Bury(_mask(move.bury.cards))
+            return Bury(_DECK.mask(move.bury.cards))
         if kind == "name":
-            return Name(_card(move.name.card))
+            return Name(_DECK.card(move.name.card))
         raise unset("NapoleonMove.kind", "approve, bid, bury, name or play")
 
     def view_to_proto(self, view: NapoleonView, into: game_pb2.View) -> None:
@@ -131,7 +91,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
         message.phase = view.phase
         if view.turn >= 0:
             message.turn = view.turn
-        message.calls.extend(_raised(view.calls))
+        message.calls.extend(raised(view.calls))
         if view.number:
             message.number = view.number
             message.trump = view.trump + 1
@@ -140,13 +100,13 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             message.named = view.named + 1
             if view.adjutant >= 0:
                 message.adjutant = view.adjutant
-        message.hand.extend(_numbers(view.hand))
+        message.hand.extend(numbers_of(view.hand))
         if view.buried:
-            message.buried.extend(_numbers(view.buried))
+            message.buried.extend(numbers_of(view.buried))
         if view.leader >= 0:
             message.leader = view.leader
-            message.trick.extend(_raised(view.trick))
-        message.tricks.extend(_raised(view.tricks))
+            message.trick.extend(raised(view.trick))
+        message.tricks.extend(raised(view.tricks))
         message.winners.extend(view.winners)
         message.honours.extend(view.honours)
         message.scores.extend(view.scores)
@@ -159,17 +119,17 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             thrown_in=view.thrown_in,
             phase=view.phase,
             turn=view.turn if view.HasField("turn") else -1,
-            calls=_lowered(view.calls),
+            calls=lowered(view.calls),
             number=view.number,
             trump=view.trump - 1,
             napoleon=view.napoleon if view.HasField("napoleon") else -1,
             named=view.named - 1,
             adjutant=view.adjutant if view.HasField("adjutant") else -1,
-            hand=_mask(view.hand),
-            buried=_mask(view.buried),
+            hand=_DECK.mask(view.hand),
+            buried=_DECK.mask(view.buried),
             leader=view.leader if view.HasField("leader") else -1,
-            trick=_lowered(view.trick),
-            tricks=_lowered(view.tricks),
+            trick=lowered(view.trick),
+            tricks=lowered(view.tricks),
             winners=tuple(view.winners),
             honours=tuple(view.honours),
             scores=tuple(view.scores),
@@ -182,13 +142,13 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             message.played.card = event.card + 1
         elif isinstance(event, TrickTaken):
             message.trick_taken.winner = event.winner
-            message.trick_taken.cards.extend(_raised(event.cards))
+            message.trick_taken.cards.extend(raised(event.cards))
         elif isinstance(event, Called):
             message.called.seat = event.seat
             message.called.call = event.call + 1
         elif isinstance(event, Drew):
             message.drew.seat = event.seat
-            message.drew.cards.extend(_numbers(event.cards))
+            message.drew.cards.extend(numbers_of(event.cards))
         elif isinstance(event, Revealed):
             message.revealed.adjutant = event.adjutant
             message.revealed.SetInParent()
@@ -201,11 +161,11 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
         if kind == "played":
             return Played(event.played.seat, event.played.card - 1)
         if kind == "trick_taken":
-            return TrickTaken(event.trick_taken.winner, _lowered(event.trick_taken.cards))
+            return TrickTaken(event.trick_taken.winner, lowered(event.trick_taken.cards))
         if kind == "called":
             return Called(event.called.seat, event.called.call - 1)
         if kind == "drew":
-            return Drew(event.drew.seat, _mask(event.drew.cards))
+            return Drew(event.drew.seat, _DECK.mask(event.drew.cards))
         if kind == "revealed":
             return Revealed(event.revealed.adjutant)
         return _rare_event_from_proto(event)
@@ -238,7 +198,7 @@ def _rare_event_to_proto(event: Dealt | ThrownIn | Stood | Buried | Named | Deal
         ended.honours = event.honours
         ended.won = event.won
         ended.swept = event.swept
-        ended.buried.extend(_numbers(event.buried))
+        ended.buried.extend(numbers_of(event.buried))
         ended.scores.extend(event.scores)
 
 
@@ -263,7 +223,7 @@ def _rare_event_from_proto(event: napoleon_pb2.NapoleonEvent) -> NapoleonEvent:
             honours=ended.honours,
             won=ended.won,
             swept=ended.swept,
-            buried=_mask(ended.buried),
+            buried=_DECK.mask(ended.buried),
             scores=tuple(ended.scores),
         )
     raise unset("NapoleonEvent.kind", "an event of this release")

@@ -5,11 +5,10 @@ The enum value of a card, a source or a cause is its number in the rules plus on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
+from fudaba.codec.cards import lowered, raised
 from fudaba.v1 import game_pb2, nerts_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.nerts.cards import RANKS, WORKS
@@ -52,16 +51,6 @@ from fudaba_games.nerts.values import (
 
 _PLAIN: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RECYCLE, "call": CALL}
 """By field of NertsMove: the moves without fields."""
-
-
-@lru_cache(maxsize=1 << 14)
-def _raised(cards: tuple[int, ...]) -> tuple[Any, ...]:
-    """Enum values of cards as they lie. The same piles come again and again, for each seat and view."""
-    return tuple([card + 1 for card in cards])
-
-
-def _lowered(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple([number - 1 for number in numbers])
 
 
 def _source(number: int, sources: int) -> int:
@@ -150,12 +139,12 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
             seat.waste_top = layout.waste_top + 1
             seat.founded = layout.founded
             for work in layout.works:
-                seat.works.add().cards.extend(_raised(work))
+                seat.works.add().cards.extend(raised(work))
         for suit, owners in view.foundations:
             foundation = message.foundations.add()
             foundation.suit = suit
             foundation.owners.extend(owners)
-        message.waste.extend(_raised(view.waste))
+        message.waste.extend(raised(view.waste))
         if view.chosen is not None:
             _move_to_proto(view.chosen, message.chosen)
         message.scores.extend(view.scores)
@@ -175,14 +164,14 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
                         seat.stock,
                         seat.waste,
                         seat.waste_top - 1,
-                        tuple([_lowered(work.cards) for work in seat.works]),
+                        tuple([lowered(work.cards) for work in seat.works]),
                         seat.founded,
                     )
                     for seat in view.seats
                 ]
             ),
             foundations=tuple([Foundation(one.suit, tuple(one.owners)) for one in view.foundations]),
-            waste=_lowered(view.waste),
+            waste=lowered(view.waste),
             chosen=_move_from_proto(view.chosen) if view.HasField("chosen") else None,
             scores=tuple(view.scores),
         )
@@ -195,7 +184,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
             message.flipped.top = event.top + 1
         elif isinstance(event, Saw):
             message.saw.seat = event.seat
-            message.saw.cards.extend(_raised(event.cards))
+            message.saw.cards.extend(raised(event.cards))
         elif isinstance(event, Founded):
             founded = message.founded
             founded.seat = event.seat
@@ -225,7 +214,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
         if kind == "flipped":
             return Flipped(event.flipped.seat, event.flipped.count, event.flipped.top - 1)
         if kind == "saw":
-            return Saw(event.saw.seat, _lowered(event.saw.cards))
+            return Saw(event.saw.seat, lowered(event.saw.cards))
         if kind == "founded":
             founded = event.founded
             return Founded(
@@ -258,8 +247,8 @@ def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | Turned | De
     elif isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal
-        message.dealt.nerts_tops.extend(_raised(event.nerts_tops))
-        message.dealt.works.extend(_raised(event.works))
+        message.dealt.nerts_tops.extend(raised(event.nerts_tops))
+        message.dealt.works.extend(raised(event.works))
     else:
         ended = message.deal_ended
         ended.cause = event.cause + 1
@@ -281,7 +270,7 @@ def _rare_event_from_proto(event: nerts_pb2.NertsEvent) -> NertsEvent:
     if kind == "turned":
         return Turned(event.turned.turns)
     if kind == "dealt":
-        return Dealt(event.dealt.deal, _lowered(event.dealt.nerts_tops), _lowered(event.dealt.works))
+        return Dealt(event.dealt.deal, lowered(event.dealt.nerts_tops), lowered(event.dealt.works))
     if kind == "deal_ended":
         ended = event.deal_ended
         return DealEnded(ended.cause - 1, tuple(ended.founded), tuple(ended.left), tuple(ended.scores))

@@ -7,10 +7,10 @@ is its number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
+from fudaba.codec.cards import Deck, lowered, numbers_of, raised
 from fudaba.v1 import game_pb2, numbers_crush_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.numbers_crush.values import (
@@ -45,7 +45,7 @@ from fudaba_games.numbers_crush.values import (
     ZeroedOut,
 )
 
-_DECK: Final = 54
+_DECK: Final = Deck(numbers_crush_pb2.NumbersCrushCard)
 _FACES: Final = 67
 _SUITS: Final = 4
 _SEATS: Final = 5
@@ -60,43 +60,8 @@ _BARE: Final[dict[NumbersCrushMove, str]] = {
 _BARE_BY_KIND: Final = {kind: move for move, kind in _BARE.items()}
 
 
-@lru_cache(maxsize=1 << 14)
-def _numbers(mask: int) -> tuple[Any, ...]:
-    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
-    numbers: list[Any] = []  # enum values are plain ints at run time
-    while mask:
-        low = mask & -mask
-        numbers.append(low.bit_length())
-        mask ^= low
-    return tuple(numbers)
-
-
-def _raised(numbers: Iterable[int]) -> list[Any]:
-    """Enum values of cards or faces, in their order."""
-    return [number + 1 for number in numbers]
-
-
-def _lowered(numbers: Iterable[int]) -> tuple[int, ...]:
-    return tuple([number - 1 for number in numbers])
-
-
-def _card(number: int) -> int:
-    """The card of an enum value. Raises `MalformedMove`."""
-    if not 1 <= number <= _DECK:
-        raise MalformedMove(f"{number} is no card; send 1 to {_DECK}, see the enum NumbersCrushCard")
-    return number - 1
-
-
-def _mask(numbers: Iterable[int]) -> int:
-    """The mask of enum values."""
-    mask = 0
-    for number in numbers:
-        mask |= 1 << number - 1
-    return mask
-
-
 def _set(message: numbers_crush_pb2.NumbersCrushSet) -> Set:
-    cards = tuple([_card(number) for number in message.cards])
+    cards = tuple([_DECK.card(number) for number in message.cards])
     if len(set(cards)) < len(cards):
         twice = next(number for number in message.cards if message.cards[:].count(number) > 1)
         raise MalformedMove(f"{numbers_crush_pb2.NumbersCrushCard.Name(twice)} is there twice; name each card once")
@@ -108,7 +73,7 @@ def _set(message: numbers_crush_pb2.NumbersCrushSet) -> Set:
 
 
 def _faces(numbers: Iterable[int]) -> tuple[int, ...]:
-    faces = _lowered(numbers)
+    faces = lowered(numbers)
     for face in faces:
         if not 0 <= face < _FACES:
             raise MalformedMove(f"{face + 1} is no face; send 1 to {_FACES}, see the enum NumbersCrushCard")
@@ -144,10 +109,10 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
         if kind == "set":
             return _set(move.set)
         if kind == "discard":
-            return Discard(_card(move.discard.card))
+            return Discard(_DECK.card(move.discard.card))
         if move.give.seat >= _SEATS:
             raise MalformedMove(f"there is no seat {move.give.seat}; send 0 to {_SEATS - 1}")
-        return Give(_card(move.give.card), move.give.seat)
+        return Give(_DECK.card(move.give.card), move.give.seat)
 
     def view_to_proto(self, view: NumbersCrushView, into: game_pb2.View) -> None:
         message: Any = into.numbers_crush  # enum values are plain ints at run time
@@ -161,7 +126,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
         message.base = view.base + 1
         message.number = view.number
         message.suit = view.suit + 1
-        message.pile.extend(_numbers(view.pile))
+        message.pile.extend(numbers_of(view.pile))
         message.stock = view.stock
         message.hand_sizes.extend(view.hand_sizes)
         message.bind = view.bind
@@ -174,12 +139,12 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
         message.joker_lock = view.joker_lock
         message.resets = view.resets
         message.cards_left = view.cards_left
-        message.penalty.extend(_raised(view.penalty))
+        message.penalty.extend(raised(view.penalty))
         message.penalty_left = view.penalty_left
         if view.zero_out >= 0:
             message.zero_out = view.zero_out
         message.answered = view.answered
-        message.hand.extend(_numbers(view.hand))
+        message.hand.extend(numbers_of(view.hand))
         _holders_to_proto(view.known, message.known, message.known_seats)
         _holders_to_proto(view.known_alone, message.known_alone, message.known_alone_seats)
         message.changed_seats.extend([seat for seat in range(_SEATS) if view.changed >> seat & 1])
@@ -200,7 +165,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             base=view.base - 1,
             number=view.number,
             suit=view.suit - 1,
-            pile=_mask(view.pile),
+            pile=_DECK.mask(view.pile),
             stock=view.stock,
             hand_sizes=tuple(view.hand_sizes),
             bind=view.bind,
@@ -211,11 +176,11 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             joker_lock=view.joker_lock,
             resets=view.resets,
             cards_left=view.cards_left,
-            penalty=_lowered(view.penalty),
+            penalty=lowered(view.penalty),
             penalty_left=view.penalty_left,
             zero_out=view.zero_out if view.HasField("zero_out") else -1,
             answered=view.answered,
-            hand=_mask(view.hand),
+            hand=_DECK.mask(view.hand),
             known=_holders_from_proto(view.known, view.known_seats, len(view.hand_sizes)),
             known_alone=_holders_from_proto(view.known_alone, view.known_alone_seats, len(view.hand_sizes)),
             changed=sum([1 << seat for seat in view.changed_seats]),
@@ -238,7 +203,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             message.drew.count = event.count
         elif isinstance(event, Took):
             message.took.seat = event.seat
-            message.took.cards.extend(_numbers(event.cards))
+            message.took.cards.extend(numbers_of(event.cards))
         elif isinstance(event, (Skipped, Passed, Declined)):
             part = getattr(message, _SEAT_ONLY[type(event)])
             part.SetInParent()
@@ -257,11 +222,11 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             return TurnBegan(event.turn_began.seat, event.turn_began.number)
         if kind == "were_set":
             found = event.were_set
-            return WereSet(found.seat, _lowered(found.cards), _lowered(found.faces), found.suit - 1)
+            return WereSet(found.seat, lowered(found.cards), lowered(found.faces), found.suit - 1)
         if kind == "drew":
             return Drew(event.drew.seat, event.drew.count)
         if kind == "took":
-            return Took(event.took.seat, _mask(event.took.cards))
+            return Took(event.took.seat, _DECK.mask(event.took.cards))
         if kind == "skipped":
             return Skipped(event.skipped.seat)
         if kind == "passed":
@@ -283,7 +248,7 @@ def _holders_to_proto(hands: Sequence[int], cards: Any, seats: Any) -> None:
     """Adds the cards of hands, masks by seat, and who holds each of them."""
     for seat, hand in enumerate(hands):
         if hand:
-            cards.extend(_numbers(hand))
+            cards.extend(numbers_of(hand))
             seats.extend([seat] * hand.bit_count())
 
 
@@ -296,8 +261,8 @@ def _holders_from_proto(cards: Sequence[int], holders: Sequence[int], seats: int
 
 def _set_to_proto(cards: Sequence[int], faces: Sequence[int], suit: int, message: Any) -> None:
     """Fills a `NumbersCrushSet` or a `NumbersCrushWereSet`."""
-    message.cards.extend(_raised(cards))
-    message.faces.extend(_raised(faces))
+    message.cards.extend(raised(cards))
+    message.faces.extend(raised(faces))
     if suit >= 0:
         message.suit = suit + 1
 
@@ -325,7 +290,7 @@ def _rare_event_to_proto(
     elif isinstance(event, (ZeroedOut, Countered)):
         part = message.zeroed_out if isinstance(event, ZeroedOut) else message.countered
         part.seat = event.seat
-        part.cards.extend(_numbers(event.cards))
+        part.cards.extend(numbers_of(event.cards))
     else:
         message.deal_ended.winners.extend([seat for seat in range(_SEATS) if event.winners >> seat & 1])
         message.deal_ended.victory = event.victory
@@ -346,9 +311,9 @@ def _rare_event_from_proto(event: numbers_crush_pb2.NumbersCrushEvent) -> Number
     if kind == "reshuffled":
         return Reshuffled(event.reshuffled.count)
     if kind == "zeroed_out":
-        return ZeroedOut(event.zeroed_out.seat, _mask(event.zeroed_out.cards))
+        return ZeroedOut(event.zeroed_out.seat, _DECK.mask(event.zeroed_out.cards))
     if kind == "countered":
-        return Countered(event.countered.seat, _mask(event.countered.cards))
+        return Countered(event.countered.seat, _DECK.mask(event.countered.cards))
     if kind == "deal_ended":
         ended = event.deal_ended
         return DealEnded(sum([1 << seat for seat in ended.winners]), ended.victory, tuple(ended.scores))

@@ -1,0 +1,56 @@
+"""Cards of decks without equal ones as messages: what the codecs of such games share.
+
+The enum value of a card is its number in the rules plus one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Final, final
+
+from fudaba_games.cards import cards_in
+from fudaba_games.game import MalformedMove
+
+
+@lru_cache(maxsize=1 << 15)
+def numbers_of(mask: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
+    """Enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and view."""
+    return tuple([card + 1 for card in cards_in(mask)])
+
+
+@lru_cache(maxsize=1 << 14)
+def raised(cards: tuple[int, ...]) -> tuple[Any, ...]:
+    """Enum values of cards, or of what else is numbered from 0, as they lie. Every seat's view has the same ones."""
+    return tuple([card + 1 for card in cards])
+
+
+def lowered(numbers: Iterable[int]) -> tuple[int, ...]:
+    """What `raised` was made of. It is not looked at."""
+    return tuple([number - 1 for number in numbers])
+
+
+@final
+class Deck:
+    """The cards that an enum of the contract names, which come from outside and are checked here."""
+
+    def __init__(self, enum: Any) -> None:
+        self._enum: Final = enum
+        self._size: Final[int] = len(enum.keys()) - 1  # the first one is no card
+
+    def card(self, number: int) -> int:
+        """The card of an enum value. Raises `MalformedMove`."""
+        if not 1 <= number <= self._size:
+            name = self._enum.DESCRIPTOR.name
+            raise MalformedMove(f"{number} is no {name}; send 1 to {self._size}, see the enum {name}")
+        return number - 1
+
+    def mask(self, numbers: Iterable[int]) -> int:
+        """The mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
+        mask = 0
+        for number in numbers:
+            bit = 1 << self.card(number)
+            if mask & bit:
+                raise MalformedMove(f"{self._enum.Name(number)} is there twice; name each card once")
+            mask |= bit
+        return mask
