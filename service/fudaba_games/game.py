@@ -105,6 +105,12 @@ class Outcome(NamedTuple):
         return tuple(1 + sum(other > score for other in self.scores) for score in self.scores)
 
 
+def paid_by(seat: int, each: int, scores: Sequence[int]) -> Outcome:
+    """The result when `seat` pays each of the others the same, on top of the scores so far."""
+    all_of_it = each * (len(scores) - 1)
+    return Outcome(tuple([score + (-all_of_it if one == seat else each) for one, score in enumerate(scores)]))
+
+
 class Chance(Protocol):
     """The part of `random.Random` that is handed to `Game.redeal` and to random play; rules bring none of their own."""
 

@@ -6,6 +6,8 @@ from hashlib import sha256
 from struct import Struct
 from typing import Final, final
 
+from fudaba_games.game import SEED_BYTES, Chance
+
 _SHUFFLE_TAG: Final = b"fudaba-shuffle-v1"
 _COMMIT_TAG: Final = b"fudaba-commit-v1"
 _RANGE: Final = 1 << 64
@@ -59,3 +61,8 @@ def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int
 def commitment(salt: bytes, seed: bytes, match_id: str) -> bytes:
     """What is made public before the first card is dealt: 32 bytes that fix seed and match without telling them."""
     return sha256(_COMMIT_TAG + salt + seed + match_id.encode()).digest()
+
+
+def random_seed(chance: Chance) -> bytes:
+    """A seed by chance: in a redeal the shuffles to come are as open as the cards."""
+    return chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")

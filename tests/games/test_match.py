@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import BadSeats, Decision, GameError, IllegalMove, Outcome
 from fudaba_games.match import DecisionClosed, Match, MatchOver, NoSuchTimer, NotYourDecision
-from fudaba_games.naga.cards import cards_of, mask_of
+from fudaba_games.naga.cards import cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Commit, Dealt, Designate, Drew, NagaEvent, NagaMove, NagaView
 from tests.conformance.dump import dump

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fudaba_games.naga.cards import CARD_TEXTS, PLACES, TRUMPS, card, cards_of, mask_of, parse_card
+from fudaba_games.cards import mask_of
+from fudaba_games.naga.cards import CARD_TEXTS, PLACES, TRUMPS, card, cards_of, parse_card
 from fudaba_games.naga.hands import Category, Hand, better_hand, hand_of_five, hand_of_four, hand_value, strength
 from tests.games.naga_positions import cards
 

@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import Outcome
-from fudaba_games.naga.cards import ELTAM, mask_of
+from fudaba_games.naga.cards import ELTAM
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import DealEnded
 from fudaba_games.shuffle import shuffled

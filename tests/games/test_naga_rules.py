@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC, Decision, IllegalMove, Outcome
-from fudaba_games.naga.cards import CARD_TEXTS, DECK, ELTAM, PLACE_NAMES, PLACES, TRUMPS, cards_of, mask_of
+from fudaba_games.naga.cards import CARD_TEXTS, DECK, ELTAM, PLACE_NAMES, PLACES, TRUMPS, cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew

@@ -7,8 +7,9 @@ from collections import Counter
 
 import pytest
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC
-from fudaba_games.naga.cards import CARDS, DECK, cards_of, mask_of
+from fudaba_games.naga.cards import CARDS, DECK, cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, Designated, Drew

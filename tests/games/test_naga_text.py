@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import MalformedMove
-from fudaba_games.naga.cards import CARD_TEXTS, DECK, cards_of, mask_of, text_of
+from fudaba_games.naga.cards import CARD_TEXTS, DECK, cards_of, text_of
 from fudaba_games.naga.moves import Commitments
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew, NagaEvent, NagaMove

@@ -15,8 +15,8 @@ from fudaba_games.houniek.moves import SINGLE_OF, WILD_SINGLES, runs
 from fudaba_games.houniek.runs import Possible, possible
 from fudaba_games.houniek.state import HouniekState
 from fudaba_games.houniek.values import PASS, HouniekMove, Lay
-from fudaba_games.kamikisen.cards import BIT_OF, DECK, DECK_SIZE, FIRSTS, HALF, HALF_BITS, INNER, RED, settled
-from fudaba_games.kamikisen.drawing import random_card, random_part
+from fudaba_games.kamikisen.cards import BIT_OF, DECK, FIRSTS, HALF, HALF_BITS, RED, settled
+from fudaba_games.kamikisen.drawing import doubled, random_card, random_part, random_set
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
 _PASS_KIND: Final = 0
@@ -101,7 +101,7 @@ def _single_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | N
 def _in_sets(hand: int) -> int:
     """Cards that are no wild ones, of which every set of a hand has at least one; 0 for no set."""
     wild = hand & WILD
-    return hand ^ wild if wild else hand & INNER | hand & hand >> HALF_BITS & FIRSTS
+    return hand ^ wild if wild else doubled(hand)
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
@@ -109,8 +109,7 @@ def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
     card = random_card(in_sets, chance)
     foot = PLACE_OF_BIT[card.bit_length() - 1]
     others = hand & (PLACE_MASKS[foot] | WILD) ^ card
-    more = others & chance.getrandbits(DECK_SIZE) or random_card(others, chance)
-    return Lay(SET, settled(card | more), foot)
+    return Lay(SET, random_set(card, others, chance), foot)
 
 
 def _set_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None:

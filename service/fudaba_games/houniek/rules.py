@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
 from fudaba_games.houniek import moves, text
 from fudaba_games.houniek.drawing import random_answer, random_lead
 from fudaba_games.houniek.judging import check_move
@@ -13,14 +13,16 @@ from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
 from fudaba_games.houniek.supposing import supposed
 from fudaba_games.houniek.turns import HAND_CHOICES, PRICE, USUAL_HAND, Events, deal_cards, hand_size, lay, pass_on
 from fudaba_games.houniek.values import HouniekEvent, HouniekMove, HouniekView, Lay
-from fudaba_games.kamikisen.cards import DECK, cards_of, joined, without
+from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import (
     deal_at_random,
     deals_option,
     first_dealer,
     first_dealer_option,
     number_of_deals,
+    stock_at_random,
 )
+from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 """By the seat to move; the last one is that of nobody."""
@@ -128,7 +130,7 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
         Passing is free, so that it tells nothing of a hand.
         """
         other = state.clone()
-        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        other.seed = random_seed(chance)
         known = state.cleared
         for laid in state.table:
             known = joined(known, laid.cards)
@@ -138,9 +140,7 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
             sizes[seat] = 0
         dealt = deal_at_random(without(DECK, known), sizes, chance)
         other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(state.seats)]
-        stock = cards_of(dealt[-1])
-        chance.shuffle(stock)
-        other.stock = tuple(stock)
+        other.stock = tuple(stock_at_random(dealt[-1], chance))
         return other
 
     def suppose(
@@ -157,8 +157,7 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
     def forfeit(self, state: HouniekState, seat: int) -> Outcome:
         """`seat` pays every other seat for the deal in progress and for each that would have followed (HO8.2)."""
         each = 0 if state.turn == NOBODY else PRICE * (state.deals - state.deal)
-        lost = each * (state.seats - 1)
-        return Outcome(tuple([score + (-lost if one == seat else each) for one, score in enumerate(state.scores)]))
+        return paid_by(seat, each, state.scores)
 
     def kind(self, move: HouniekMove) -> str:
         """One of `move_kinds`."""

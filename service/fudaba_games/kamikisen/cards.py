@@ -34,7 +34,6 @@ BLACK: Final = HALF << HALF_BITS
 
 SHIP: Final = 0
 NONE: Final = 1
-GENERAL: Final = 9
 KING: Final = 10
 EMPEROR: Final = 11
 KIND_LETTERS: Final = "S012345678KT"
@@ -42,7 +41,6 @@ COLOUR_LETTERS: Final = "rb"
 KIND_NAMES: Final = (
     "ship", "none", "soldier", "bow", "chariot", "tiger", "horse", "brush", "shaman", "general", "king", "emperor",
 )  # fmt: skip
-KIND_SIGNS: Final = "船無兵弓車虎馬筆巫将王皇"
 COPIES: Final = (1, 3, 4, 2, 2, 2, 2, 2, 2, 2, 1, 1)
 """By kind: how many copies each colour has."""
 

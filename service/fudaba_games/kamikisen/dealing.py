@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fudaba_games.game import Chance, Option
-from fudaba_games.kamikisen.cards import DECK_SIZE, places_of, settled
+from fudaba_games.kamikisen.cards import DECK_SIZE, cards_of, places_of, settled
 from fudaba_games.shuffle import shuffled
 
 AS_MANY_AS_SEATS: Final = 0
@@ -79,6 +79,13 @@ def deal_at_random(cards: int, sizes: Sequence[int], chance: Chance) -> list[int
         dealt.append(cards_at(places[start : start + size]) if size else 0)
         start += size
     return [*dealt, cards_at(places[start:])]
+
+
+def stock_at_random(cards: int, chance: Chance) -> list[int]:
+    """Some cards (0-23), one after the other in random order."""
+    stock = cards_of(cards)
+    chance.shuffle(stock)
+    return stock
 
 
 def some_cards(count: int) -> int:

@@ -9,7 +9,17 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import Chance
-from fudaba_games.kamikisen.cards import BIT_OF, CARD_MASKS, CARD_OF_BIT, CARDS, INNER, settled
+from fudaba_games.kamikisen.cards import (
+    BIT_OF,
+    CARD_MASKS,
+    CARD_OF_BIT,
+    CARDS,
+    DECK_SIZE,
+    FIRSTS,
+    HALF_BITS,
+    INNER,
+    settled,
+)
 
 PLACE_BITS: Final = 9
 """So many random bits are a place in `UP_TO`."""
@@ -26,6 +36,16 @@ FIRST_COPY: Final = (0, *[1 << BIT_OF[card] for card in CARD_OF_BIT])
 def random_card(cards: int, chance: Chance) -> int:
     """One of some cards (not none), as a mask with one of their bits."""
     return 1 << (cards & UP_TO[chance.getrandbits(PLACE_BITS)] or cards).bit_length() - 1
+
+
+def random_set(card: int, others: int, chance: Chance) -> int:
+    """A card and some of those that go with it, any number but none, as a settled mask."""
+    return settled(card | (others & chance.getrandbits(DECK_SIZE) or random_card(others, chance)))
+
+
+def doubled(hand: int) -> int:
+    """Cards of which there is another one of the same kind: of each kind that a hand has several of at least one."""
+    return hand & INNER | hand & hand >> HALF_BITS & FIRSTS
 
 
 def random_part(cards: int, count: int, chance: Chance) -> int:

@@ -9,7 +9,6 @@ from fudaba_games.game import MalformedMove
 from fudaba_games.kamikisen.cards import (
     CARD_TEXTS,
     COPIES_OF,
-    KIND_LETTERS,
     RED,
     STRENGTH_LETTERS,
     cards_of,
@@ -17,7 +16,6 @@ from fudaba_games.kamikisen.cards import (
 )
 
 _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
-_KIND_BY_TEXT: Final = {letter: kind for kind, letter in enumerate(KIND_LETTERS)}
 _STRENGTH_BY_TEXT: Final = {letter: strength for strength, letter in enumerate(STRENGTH_LETTERS)}
 
 
@@ -54,14 +52,6 @@ def too_many(cards: list[int]) -> str:
     """Why some cards are not in one deck."""
     card = next(card for card in cards if cards.count(card) > COPIES_OF[card])
     return f"the deck has only {COPIES_OF[card]} of {CARD_TEXTS[card]}, not {cards.count(card)}"
-
-
-def parse_kind(text: str) -> int:
-    """The kind (0-11) of a text such as `7`, `S` or `T`. Raises `MalformedMove`."""
-    found = _KIND_BY_TEXT.get(text)
-    if found is None:
-        raise MalformedMove(f"{text[:20]!r} is no kind of card; write one of {' '.join(KIND_LETTERS)}")
-    return found
 
 
 def parse_strength(text: str) -> int:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
-from fudaba_games.kamikisen.cards import DECK, DECK_SIZE, cards_of, joined, mask_of, without
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
+from fudaba_games.kamikisen.cards import DECK, DECK_SIZE, joined, mask_of, without
 from fudaba_games.kamikisen.dealing import (
     deal_at_random,
     deals_option,
     first_dealer,
     first_dealer_option,
     number_of_deals,
+    stock_at_random,
 )
 from fudaba_games.makhop import moves, text
 from fudaba_games.makhop.drawing import random_move
@@ -30,6 +31,7 @@ from fudaba_games.makhop.turns import (
     open_road,
 )
 from fudaba_games.makhop.values import Extend, Join, MakhopEvent, MakhopMove, MakhopView, Open
+from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 """By the seat to move; the last one is that of nobody."""
@@ -138,7 +140,7 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         stock: then only their order is new, and the hands are dealt from the others.
         """
         other = state.clone()
-        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        other.seed = random_seed(chance)
         known = joined(state.vanished, mask_of([card for road in state.roads for card in road]))
         sizes = [hand.bit_count() for hand in state.hands]
         if seat is not None:
@@ -147,9 +149,7 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         known = joined(known, state.stock_cards)
         dealt = deal_at_random(without(DECK, known), sizes, chance)
         other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(state.seats)]
-        stock = cards_of(state.stock_cards if state.shuffles else dealt[-1])
-        chance.shuffle(stock)
-        other.stock = tuple(stock)
+        other.stock = tuple(stock_at_random(state.stock_cards if state.shuffles else dealt[-1], chance))
         return other
 
     def suppose(
@@ -166,8 +166,7 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
     def forfeit(self, state: MakhopState, seat: int) -> Outcome:
         """`seat` pays every other seat for the deal in progress and for each that would have followed (MH8.3)."""
         each = 0 if state.turn == NOBODY else PRICE * (state.deals - state.deal)
-        lost = each * (state.seats - 1)
-        return Outcome(tuple([score + (-lost if one == seat else each) for one, score in enumerate(state.scores)]))
+        return paid_by(seat, each, state.scores)
 
     def kind(self, move: MakhopMove) -> str:
         """One of `move_kinds`."""

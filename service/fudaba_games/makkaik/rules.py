@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
-from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, FIRSTS, joined, places_of, without
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
+from fudaba_games.kamikisen.cards import DECK, FIRSTS, joined, without
 from fudaba_games.kamikisen.dealing import (
     deal_at_random,
     deals_option,
     first_dealer,
     first_dealer_option,
     number_of_deals,
+    stock_at_random,
 )
 from fudaba_games.makkaik import text
 from fudaba_games.makkaik.judging import check_move
@@ -33,6 +34,7 @@ from fudaba_games.makkaik.values import (
     Stay,
     Swap,
 )
+from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 
@@ -141,7 +143,7 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
         cards of a drawing seat was drawn is not told, so that neither tells anything of the rest of its hand.
         """
         other = state.clone()
-        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        other.seed = random_seed(chance)
         kept = [
             hand if one == seat or state.shown >> one & 1 else taken
             for one, (hand, taken) in enumerate(zip(state.hands, state.taken, strict=True))
@@ -159,9 +161,7 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
             other.hands[one] = joined(cards, dealt[one])
         if seat != state.turn:
             other.drawn = dealt[state.seats]
-        stock = [CARD_OF_BIT[place] for place in places_of(rest)]
-        chance.shuffle(stock)
-        other.stock = stock[: len(state.stock)]
+        other.stock = stock_at_random(rest, chance)[: len(state.stock)]
         return other
 
     def suppose(
@@ -179,11 +179,8 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
         """`seat` loses the most that the deal in progress, and each that would have followed, could cost (MA7.4)."""
         if state.turn == NOBODY:
             return Outcome(state.scores)
-        others = state.seats - 1
-        each = -(-MOST_TO_LOSE * (state.deals - state.deal) // others)
-        return Outcome(
-            tuple([score + (-each * others if one == seat else each) for one, score in enumerate(state.scores)])
-        )
+        each = -(-MOST_TO_LOSE * (state.deals - state.deal) // (state.seats - 1))
+        return paid_by(seat, each, state.scores)
 
     def kind(self, move: MakkaikMove) -> str:
         """One of `move_kinds`."""

@@ -12,11 +12,7 @@ from fudaba_games.game import Chance
 from fudaba_games.kamikisen.cards import (
     BLACK,
     BLACK_SHIP,
-    DECK_SIZE,
     FIRSTS,
-    HALF,
-    HALF_BITS,
-    INNER,
     KIND_MASKS,
     KING,
     NONE,
@@ -26,9 +22,8 @@ from fudaba_games.kamikisen.cards import (
     STRENGTH_MASKS,
     STRENGTH_OF_BIT,
     TOP,
-    settled,
 )
-from fudaba_games.kamikisen.drawing import PLACE_BITS, UP_TO, random_card, random_part
+from fudaba_games.kamikisen.drawing import PLACE_BITS, UP_TO, doubled, random_card, random_part, random_set
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 from fudaba_games.mokkaik.moves import (
     DISCARD_AT,
@@ -42,8 +37,6 @@ from fudaba_games.mokkaik.moves import (
 from fudaba_games.mokkaik.state import MokkaikState
 from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove
 
-_REAL: Final = FIRSTS & HALF & ~RED_SHIP
-"""The first copies, in a colour, but for the ship."""
 _TOPS: Final = STRENGTH_MASKS[TOP]
 _NONES: Final = KIND_MASKS[NONE] & FIRSTS
 _SOLDIERS: Final = KIND_MASKS[NONE + 1] & FIRSTS
@@ -100,9 +93,8 @@ def _in_sets(hand: int) -> int:
     ships = hand & SHIPS
     if ships:
         return hand ^ ships  # a ship goes with every other card
-    of_both = hand & INNER | hand & hand >> HALF_BITS & _REAL
     tops = hand & _TOPS
-    return of_both | tops if tops & tops - 1 else of_both
+    return doubled(hand) | tops if tops & tops - 1 else doubled(hand)
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
@@ -110,8 +102,7 @@ def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
     card = random_card(in_sets, chance)
     strength = STRENGTH_OF_BIT[card.bit_length() - 1]
     others = hand & (STRENGTH_MASKS[strength] | SHIPS) ^ card
-    more = others & chance.getrandbits(DECK_SIZE) or random_card(others, chance)
-    return Lay(SET, settled(card | more), strength)
+    return Lay(SET, random_set(card, others, chance), strength)
 
 
 def _has_run(hand: int) -> bool:

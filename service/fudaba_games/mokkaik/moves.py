@@ -35,7 +35,6 @@ from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove
 
 Lays = tuple[Lay, ...]
 
-_HALF_FIRSTS: Final = FIRSTS & HALF
 _TOP_BIT: Final = BIT_OF[KING]
 _WITH_COPIES: Final = tuple(
     sum([1 << BIT_OF[kind] for kind in range(1, KING) if COPIES[kind] >= count]) for count in range(5)

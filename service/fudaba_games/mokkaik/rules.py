@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
 from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import (
     deal_at_random,
@@ -23,6 +23,7 @@ from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
 from fudaba_games.mokkaik.supposing import supposed
 from fudaba_games.mokkaik.turns import PRICE, Events, deal_cards, play
 from fudaba_games.mokkaik.values import MokkaikEvent, MokkaikMove, MokkaikView
+from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 """By the seat to move; the last one is that of nobody."""
@@ -126,7 +127,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
         Discarding is free, so that it tells nothing of a hand.
         """
         other = state.clone()
-        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        other.seed = random_seed(chance)
         known = state.beaten
         for cards in (*state.public, *state.laid):
             known = joined(known, cards)
@@ -159,8 +160,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
         left = state.deals - state.deal
         most = PRICE * sum([state.multiplier + number for number in range(left)])
         each = -(-most // (state.seats - 1))
-        lost = each * (state.seats - 1)
-        return Outcome(tuple([score + (-lost if one == seat else each) for one, score in enumerate(state.scores)]))
+        return paid_by(seat, each, state.scores)
 
     def kind(self, move: MokkaikMove) -> str:
         """One of `move_kinds`."""

@@ -6,17 +6,8 @@ The values that a bot gets and returns, and what reads its sets of cards (number
 
 from __future__ import annotations
 
-from fudaba_games.naga.cards import (
-    CARD_TEXTS,
-    ELTAM,
-    PLACE_NAMES,
-    PLACES,
-    TRUMPS,
-    cards_of,
-    mask_of,
-    parse_cards,
-    text_of,
-)
+from fudaba_games.cards import mask_of
+from fudaba_games.naga.cards import CARD_TEXTS, ELTAM, PLACE_NAMES, PLACES, TRUMPS, cards_of, parse_cards, text_of
 from fudaba_games.naga.values import (
     Battled,
     Commit,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import PUBLIC, Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.cards import mask_of
+from fudaba_games.game import PUBLIC, Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
 from fudaba_games.naga import text
-from fudaba_games.naga.cards import CARDS, ELTAM, mask_of
+from fudaba_games.naga.cards import CARDS, ELTAM
 from fudaba_games.naga.judging import check_move, to_commit
 from fudaba_games.naga.moves import DESIGNATIONS, Commitments, commitment_of_five, commitment_of_three
 from fudaba_games.naga.state import NagaState
@@ -20,6 +21,7 @@ from fudaba_games.naga.values import (
     NagaMove,
     NagaView,
 )
+from fudaba_games.shuffle import random_seed
 
 # Designations and decisions are few and immutable: made once, and shared by all matches.
 _DESIGNATION_KINDS: Final = tuple((("designate", len(moves)),) for moves in DESIGNATIONS)
@@ -178,7 +180,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         other.committed = (committed[0], committed[1])
         # What has been drawn already leaves nothing in its place of the order.
         other.draws = draws_of([0] * (STOCK - len(unknown)) + [1 << card for card in unknown])
-        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        other.seed = random_seed(chance)
         return other
 
     def suppose(
@@ -198,9 +200,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
 
     def forfeit(self, state: NagaState, seat: int) -> Outcome:
         """`seat` loses the deal in progress and all that would have followed (N10.4)."""
-        lost = 0 if state.over else state.deals - state.deal
-        first, second = state.scores
-        return Outcome((first - lost, second + lost) if seat == 0 else (first + lost, second - lost))
+        return paid_by(seat, 0 if state.over else state.deals - state.deal, state.scores)
 
     def kind(self, move: NagaMove) -> str:
         """`designate` or `commit`."""

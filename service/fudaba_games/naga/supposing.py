@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import SEED_BYTES
-from fudaba_games.naga.cards import mask_of
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import NagaView
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC, Shown
-from fudaba_games.naga.cards import CARDS, ELTAM, PLACES, mask_of
+from fudaba_games.naga.cards import CARDS, ELTAM, PLACES
 from fudaba_games.naga.hands import better_commitment
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, DealEnded, Dealt, Drew, NagaEvent

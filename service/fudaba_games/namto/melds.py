@@ -49,8 +49,6 @@ RANK_NAMES: Final = (
     "level brush",
 )  # fmt: skip
 """By rank."""
-RANK_SIGNS: Final = ("", "一", "友", "連", "闇戦之集", "行行", "馬弓兵", "地心", "皇王", "筆兵無傾")
-"""By rank: the sheet's names."""
 
 
 @final

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
-from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, joined, places_of, without
-from fudaba_games.kamikisen.dealing import deal_at_random, first_dealer, first_dealer_option
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
+from fudaba_games.kamikisen.cards import DECK, joined, without
+from fudaba_games.kamikisen.dealing import deal_at_random, first_dealer, first_dealer_option, stock_at_random
 from fudaba_games.namto import text
 from fudaba_games.namto.judging import check_move, least_bet
 from fudaba_games.namto.moves import legal_moves
@@ -27,6 +27,7 @@ from fudaba_games.namto.values import (
     NamtoView,
     Phase,
 )
+from fudaba_games.shuffle import random_seed
 
 LEAST_STACK: Final = 30
 """More than the highest entry, so that a match begins with something to bet."""
@@ -142,7 +143,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
     def redeal(self, state: NamtoState, seat: int | None, chance: Chance) -> NamtoState:
         """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock."""
         other = state.clone()
-        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        other.seed = random_seed(chance)
         sizes = [hand.bit_count() for hand in state.hands]
         known = state.shared
         for one, hand in enumerate(state.hands):
@@ -151,9 +152,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
                 sizes[one] = 0
         *dealt, rest = deal_at_random(without(DECK, known), sizes, chance)
         other.hands = [cards or hand for cards, hand in zip(dealt, state.hands, strict=True)]
-        stock = [CARD_OF_BIT[place] for place in places_of(rest)]
-        chance.shuffle(stock)
-        other.stock = stock[: len(state.stock)]
+        other.stock = stock_at_random(rest, chance)[: len(state.stock)]
         return other
 
     def suppose(
@@ -179,11 +178,8 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         """`seat` loses all that it has, and what it has paid in this deal (NT7.6)."""
         if state.turn == NOBODY:
             return Outcome(state.scores)
-        others = state.seats - 1
-        each = -(-(state.stacks[seat] + state.paid[seat]) // others)
-        return Outcome(
-            tuple([score + (-each * others if one == seat else each) for one, score in enumerate(state.scores)])
-        )
+        each = -(-(state.stacks[seat] + state.paid[seat]) // (state.seats - 1))
+        return paid_by(seat, each, state.scores)
 
     def kind(self, move: NamtoMove) -> str:
         """One of `move_kinds`."""

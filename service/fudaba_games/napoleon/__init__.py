@@ -6,6 +6,7 @@ masks), suits (0-4) and calls (0-40). `fudaba_games.napoleon.tricks` says who wi
 
 from __future__ import annotations
 
+from fudaba_games.cards import mask_of
 from fudaba_games.napoleon.cards import (
     CALL_TEXTS,
     CARD_TEXTS,
@@ -17,7 +18,6 @@ from fudaba_games.napoleon.cards import (
     call_of,
     cards_of,
     left_jack,
-    mask_of,
     number_of,
     parse_cards,
     right_jack,

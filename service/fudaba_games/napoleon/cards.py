@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from fudaba_games.cards import cards_in, parse_different
 from fudaba_games.game import MalformedMove
 
 SEATS: Final = 5
@@ -85,23 +86,9 @@ def left_jack(trump: int) -> int:
     return -1 if trump == NO_TRUMP else 13 * (3 - trump) + JACK
 
 
-def mask_of(cards: Iterable[int]) -> int:
-    """The mask of some cards."""
-    mask = 0
-    for one in cards:
-        mask |= 1 << one
-    return mask
-
-
 def cards_of(mask: int) -> list[int]:
     """The cards of a mask, in deck order. Bits that are no card's are left out."""
-    rest = mask & DECK
-    cards: list[int] = []
-    while rest:
-        low = rest & -rest
-        cards.append(low.bit_length() - 1)
-        rest ^= low
-    return cards
+    return cards_in(mask & DECK)
 
 
 def text_of(mask: int) -> str:
@@ -121,10 +108,4 @@ def parse_card(text: str) -> int:
 
 def parse_cards(texts: Iterable[str]) -> int:
     """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named twice."""
-    mask = 0
-    for text in texts:
-        one = 1 << parse_card(text)
-        if mask & one:
-            raise MalformedMove(f"{text} is named twice; name each card once")
-        mask |= one
-    return mask
+    return parse_different(texts, parse_card)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.cards import mask_of
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
 from fudaba_games.napoleon import text
 from fudaba_games.napoleon.cards import (
     APPROVE,
@@ -16,7 +17,6 @@ from fudaba_games.napoleon.cards import (
     SUIT_MASKS,
     SUIT_OF,
     call_of,
-    mask_of,
     number_of,
 )
 from fudaba_games.napoleon.dealing import deal_at_random
@@ -39,10 +39,9 @@ from fudaba_games.napoleon.values import (
     Phase,
     Play,
 )
+from fudaba_games.shuffle import random_seed
 
 TRICKS: Final = 10
-LOST_DEAL: Final = 4
-"""What a seat that gives up loses for each deal: the most that a deal can cost (P10.4)."""
 
 # Phases as plain numbers, which compare faster.
 _AUCTION: Final = int(Phase.AUCTION)
@@ -187,7 +186,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         The play shows which suits a seat has no more. Who holds the named card is as open as where that card is.
         """
         other = state.clone()
-        other.seed = chance.getrandbits(256).to_bytes(32, "big")
+        other.seed = random_seed(chance)
         if state.phase == _OVER:
             return other
         known = mask_of(state.tricks) | mask_of(state.trick)
@@ -231,10 +230,8 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
 
     def forfeit(self, state: NapoleonState, seat: int) -> Outcome:
         """`seat` loses the most that the deal in progress, and each that would have followed, could cost (P10.4)."""
-        lost = 0 if state.phase == _OVER else state.deals - state.deal
-        return Outcome(
-            tuple([score + (-LOST_DEAL * lost if one == seat else lost) for one, score in enumerate(state.scores)])
-        )
+        # The most that a deal can cost is 1 to every other seat.
+        return paid_by(seat, 0 if state.phase == _OVER else state.deals - state.deal, state.scores)
 
     def kind(self, move: NapoleonMove) -> str:
         """One of `move_kinds`."""

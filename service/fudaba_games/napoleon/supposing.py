@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import SEED_BYTES
-from fudaba_games.napoleon.cards import APPROVE, HONOURS, SEATS, call_of, mask_of
+from fudaba_games.napoleon.cards import APPROVE, HONOURS, SEATS, call_of
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.values import NapoleonView, Phase
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.napoleon.cards import (
     APPROVE,
@@ -13,7 +14,6 @@ from fudaba_games.napoleon.cards import (
     SEATS,
     SUIT_MASKS,
     SUIT_OF,
-    mask_of,
     number_of,
     suit_of,
 )

@@ -6,6 +6,7 @@ from fudaba_games.game import Chance
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.moves import legal_moves
 from fudaba_games.nerts.state import NertsState
+from fudaba_games.shuffle import random_seed
 
 
 def redeal(state: NertsState, seat: int | None, chance: Chance) -> NertsState:
@@ -14,7 +15,7 @@ def redeal(state: NertsState, seat: int | None, chance: Chance) -> NertsState:
     What the others have chosen in a tick, and whether they have, is as hidden.
     """
     other = state.clone()
-    other.seed = chance.getrandbits(256).to_bytes(32, "big")
+    other.seed = random_seed(chance)
     for one, layout in enumerate(other.layouts):
         _redeal_layout(layout, one == seat, chance)
     if not state.over:

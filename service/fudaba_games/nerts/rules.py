@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import SEED_BYTES, Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
+from fudaba_games.game import SEED_BYTES, Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer, paid_by
 from fudaba_games.nerts import moves, realtime, redealing, text, turns
 from fudaba_games.nerts.cards import NO_CARD
 from fudaba_games.nerts.judging import check_move
@@ -161,9 +161,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
             return Outcome(match_scores(state.totals))
         deals_left = state.max_deals - state.deal if state.target else 1
         lost = most_that_is_lost(state.totals, seat, state.target, deals_left)
-        others = state.seats - 1
-        part = (lost + others - 1) // others
-        return Outcome(tuple([-part * others if one == seat else part for one in range(state.seats)]))
+        return paid_by(seat, -(-lost // (state.seats - 1)), [0] * state.seats)
 
     def kind(self, move: NertsMove) -> str:
         return text.kind(move)

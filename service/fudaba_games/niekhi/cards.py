@@ -26,7 +26,6 @@ COPIES_OF: Final = (*[2 * COPIES[kind] for kind in range(KING)], 2 * (COPIES[KIN
 """By strength: how many cards the deck has."""
 DECK: Final = sum(count * one for count, one in zip(COPIES_OF, ONE, strict=True))
 """All cards."""
-SHIP_STRENGTH: Final = 0
 GENERAL_STRENGTH: Final = 9
 LOWEST_VALUE: Final = 1
 """The strength of the value 0."""

@@ -6,6 +6,7 @@ from fudaba_games.game import Chance
 from fudaba_games.niekhi.cards import DECK, ONE, counts_of_strengths, size_of, strengths_of
 from fudaba_games.niekhi.state import NiekhiState
 from fudaba_games.niekhi.values import Phase
+from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: NiekhiState, seat: int | None, chance: Chance) -> NiekhiState:
@@ -15,7 +16,7 @@ def redealt(state: NiekhiState, seat: int | None, chance: Chance) -> NiekhiState
     not laid since it still has. Every deal that keeps to this is as likely as the others.
     """
     other = state.clone()
-    other.seed = chance.getrandbits(256).to_bytes(32, "big")
+    other.seed = random_seed(chance)
     if state.phase == Phase.OVER:
         return other
     unseen = DECK - state.pile - state.removed - sum([laid.cards for laid in state.table])

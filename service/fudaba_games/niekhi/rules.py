@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
 from fudaba_games.kamikisen.dealing import deals_option, first_dealer, first_dealer_option, number_of_deals
 from fudaba_games.niekhi import text
 from fudaba_games.niekhi.cards import SHIPS, VALUES
@@ -161,11 +161,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
 
     def forfeit(self, state: NiekhiState, seat: int) -> Outcome:
         """`seat` loses the most that the deal in progress, and each that would have followed, could cost (NI9.5)."""
-        lost = 0 if state.phase == _OVER else state.deals - state.deal
-        most = state.seats - 1
-        return Outcome(
-            tuple([score + (-most * lost if one == seat else lost) for one, score in enumerate(state.scores)])
-        )
+        return paid_by(seat, 0 if state.phase == _OVER else state.deals - state.deal, state.scores)
 
     def kind(self, move: NiekhiMove) -> str:
         """One of `move_kinds`."""

@@ -6,6 +6,7 @@ masks), faces (what a card of a set stands for, 0-66), numbers (1-13) and suits 
 
 from __future__ import annotations
 
+from fudaba_games.cards import mask_of
 from fudaba_games.numbers_crush.cards import (
     CARD_TEXTS,
     COLOUR_MASKS,
@@ -18,7 +19,6 @@ from fudaba_games.numbers_crush.cards import (
     SUIT_NAMES,
     SUIT_OF,
     cards_of,
-    mask_of,
     parse_card,
     text_of,
 )

@@ -10,9 +10,9 @@ the suit does not matter.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
+from fudaba_games.cards import cards_in
 from fudaba_games.game import MalformedMove
 
 CARDS: Final = 54
@@ -68,23 +68,9 @@ FACE_TEXTS: Final = (*CARD_TEXTS[:52], "joker", "joker", *NUMBER_LETTERS)
 _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
-def mask_of(cards: Iterable[int]) -> int:
-    """The mask of some cards."""
-    mask = 0
-    for one in cards:
-        mask |= 1 << one
-    return mask
-
-
 def cards_of(mask: int) -> list[int]:
     """The cards of a mask, in deck order. Bits that are no card's are left out."""
-    rest = mask & DECK
-    cards: list[int] = []
-    while rest:
-        low = rest & -rest
-        cards.append(low.bit_length() - 1)
-        rest ^= low
-    return cards
+    return cards_in(mask & DECK)
 
 
 def nth_card(mask: int, index: int) -> int:

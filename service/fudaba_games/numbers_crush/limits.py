@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from fudaba_games.numbers_crush.cards import (
-    CARDS_AS,
-    COLOUR_MASKS,
-    DECK,
-    JACK,
-    JOKERS,
-    KING,
-    QUEEN,
-    SUIT_MASKS,
-    mask_of,
-)
+from fudaba_games.cards import mask_of
+from fudaba_games.numbers_crush.cards import CARDS_AS, COLOUR_MASKS, DECK, JACK, JOKERS, KING, QUEEN, SUIT_MASKS
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.values import Phase
 

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterator
 from math import comb
 from typing import Final, NamedTuple, TypeVar, final
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import SEED_BYTES, Chance
-from fudaba_games.numbers_crush.cards import DECK, JOKERS, NUMBER_MASKS, TEN, cards_of, mask_of
+from fudaba_games.numbers_crush.cards import DECK, JOKERS, NUMBER_MASKS, TEN, cards_of
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.sums import adds_up, can_make, can_zero_out
 from fudaba_games.numbers_crush.values import NumbersCrushView, Phase
+from fudaba_games.shuffle import random_seed
 
 _ZERO_OUT: Final = int(Phase.ZERO_OUT)
 _COUNTER: Final = int(Phase.COUNTER)
@@ -25,7 +27,7 @@ _T = TypeVar("_T")
 
 def redeal(state: NumbersCrushState, seat: int, chance: Chance) -> None:
     """Deals anew what a seat does not know; -1 for a spectator."""
-    state.seed = chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")
+    state.seed = random_seed(chance)
     state.shuffles = 1
     for place in range(len(state.known)):
         if place // state.seats != seat:

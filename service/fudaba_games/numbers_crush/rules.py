@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer, paid_by
 from fudaba_games.numbers_crush import text
 from fudaba_games.numbers_crush.cards import cards_of
 from fudaba_games.numbers_crush.drawing import random_card, random_set
@@ -258,11 +258,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
 
     def forfeit(self, state: NumbersCrushState, seat: int) -> Outcome:
         """`seat` pays every other seat 1 for the deal in progress, and for each that would have followed (C9.6)."""
-        lost = 0 if state.phase == _OVER else state.deals - state.deal
-        others = state.seats - 1
-        return Outcome(
-            tuple([score + (-others * lost if one == seat else lost) for one, score in enumerate(state.scores)])
-        )
+        return paid_by(seat, 0 if state.phase == _OVER else state.deals - state.deal, state.scores)
 
     def kind(self, move: NumbersCrushMove) -> str:
         """One of `move_kinds`."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC, Shown
-from fudaba_games.numbers_crush.cards import JOKER, NUMBER_OF, QUEEN, SUIT_OF, mask_of
+from fudaba_games.numbers_crush.cards import JOKER, NUMBER_OF, QUEEN, SUIT_OF
 from fudaba_games.numbers_crush.effects import PENALTY, declare_joker, end_bind, have_effect
 from fudaba_games.numbers_crush.limits import limits_now
 from fudaba_games.numbers_crush.piles import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fudaba_games.game import Chance
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, joined, places_of, without
 from fudaba_games.kamikisen.dealing import cards_at
+from fudaba_games.shuffle import random_seed
 from fudaba_games.tashot.moves import can_take, takes_of
 from fudaba_games.tashot.shapes import mask_of_card
 from fudaba_games.tashot.state import TashotState
@@ -18,7 +19,7 @@ def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState
     though `seat` owes nothing is open for somebody who can take the card. Every deal that fits is equally likely.
     """
     other = state.clone()
-    other.seed = chance.getrandbits(256).to_bytes(32, "big")
+    other.seed = random_seed(chance)
     hidden = [one for one in range(state.seats) if one not in {seat, state.winner}]
     unseen = list(places_of(without(DECK, _seen(state, seat))))
     waited_for = state.phase == Phase.WINDOW and not state.window_ms and not _is_asked(state, seat)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer
+from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, Timer, paid_by
 from fudaba_games.kamikisen.dealing import deals_option, first_dealer, first_dealer_option, number_of_deals
 from fudaba_games.tashot import text
 from fudaba_games.tashot.judging import check_move
@@ -216,7 +216,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         most = left * (1 + others + MOST_BONUS)
         most += MOST_FINISH * sum([state.multiplier + number for number in range(left)])
         each = -(-most // others)
-        return Outcome(tuple([score + (-each * others if one == seat else each) for one, score in enumerate(scores)]))
+        return paid_by(seat, each, scores)
 
     def kind(self, move: TashotMove) -> str:
         """One of `move_kinds`."""

@@ -36,7 +36,7 @@ from fudaba_games.kamikisen.dealing import (
     shuffled_places,
 )
 from fudaba_games.kamikisen.scoring import next_multiplier, paid_to, shared
-from fudaba_games.kamikisen.text import parse_card, parse_cards, parse_kind, parse_strength, text_by_colour, text_of
+from fudaba_games.kamikisen.text import parse_card, parse_cards, parse_strength, text_by_colour, text_of
 
 copies = st.sets(st.integers(0, 47), max_size=14)
 """Places of the deck: physical cards."""
@@ -218,9 +218,8 @@ def test_a_text_gives_its_cards_back(places: set[int]) -> None:
     assert sorted(text_by_colour(mask).split()) == sorted(text_of(mask).split())
 
 
-def test_kinds_and_strengths_have_letters() -> None:
+def test_cards_and_strengths_have_letters() -> None:
     assert [parse_card(text) for text in CARD_TEXTS] == list(range(24))
-    assert [parse_kind(letter) for letter in "S08KT"] == [0, 1, 9, 10, 11]
     assert [parse_strength(letter) for letter in "S08K"] == [0, 1, 9, 10]
     assert text_by_colour(parse_cards(["r1", "bS"])) == "r1  bS"
 
@@ -236,8 +235,6 @@ def test_a_text_that_is_no_card_of_the_deck_is_malformed(text: str, why: str) ->
         parse_cards(text.split())
 
 
-def test_a_letter_that_is_no_kind_or_strength_is_malformed() -> None:
-    with pytest.raises(MalformedMove, match="'9' is no kind"):
-        parse_kind("9")
+def test_a_letter_that_is_no_strength_is_malformed() -> None:
     with pytest.raises(MalformedMove, match="'T' is no strength"):
         parse_strength("T")

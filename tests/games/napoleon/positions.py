@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import Shown
-from fudaba_games.napoleon.cards import DECK, HONOURS, call_of, mask_of, parse_card, parse_cards
+from fudaba_games.napoleon.cards import DECK, HONOURS, call_of, parse_card, parse_cards
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.values import NapoleonEvent, NapoleonView, Phase

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC, BadSeats, IllegalMove
-from fudaba_games.napoleon.cards import CALL_TEXTS, CARD_TEXTS, DECK, HONOURS, cards_of, mask_of, text_of
+from fudaba_games.napoleon.cards import CALL_TEXTS, CARD_TEXTS, DECK, HONOURS, cards_of, text_of
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.values import (
     Approve,

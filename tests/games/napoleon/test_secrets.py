@@ -8,8 +8,9 @@ from itertools import combinations
 
 import pytest
 
+from fudaba_games.cards import mask_of
 from fudaba_games.game import PUBLIC
-from fudaba_games.napoleon.cards import DECK, SUIT_MASKS, cards_of, mask_of
+from fudaba_games.napoleon.cards import DECK, SUIT_MASKS, cards_of
 from fudaba_games.napoleon.dealing import deal_at_random
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.state import NapoleonState

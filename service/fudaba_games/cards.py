@@ -1,0 +1,36 @@
+"""Cards of decks without equal ones, and sets of them: bit `c` of a mask stands for card `c`. It knows no game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from fudaba_games.game import MalformedMove
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """The mask of some cards."""
+    mask = 0
+    for one in cards:
+        mask |= 1 << one
+    return mask
+
+
+def cards_in(mask: int) -> list[int]:
+    """The cards of a mask, lowest first. All its bits count, so that it must not be negative."""
+    cards: list[int] = []
+    while mask:
+        low = mask & -mask
+        cards.append(low.bit_length() - 1)
+        mask ^= low
+    return cards
+
+
+def parse_different(texts: Iterable[str], parse_card: Callable[[str], int]) -> int:
+    """The mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named twice."""
+    mask = 0
+    for text in texts:
+        one = 1 << parse_card(text)
+        if mask & one:
+            raise MalformedMove(f"{text} is named twice; name each card once")
+        mask |= one
+    return mask
