@@ -22,7 +22,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.cli import arena as command_line
 
-PATIENCE: Final = 60.0
+PATIENCE: Final = 100.0
 SERVE: Final = "from fudaba_service.cli import serve; serve()"
 ARENA: Final = "from fudaba_arena.cli import arena; arena(prog_name='fudaba arena')"
 PLAYER: Final = """\

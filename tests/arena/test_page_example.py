@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.service.processes import Service, short_folder
 
 PAGE = (Path(__file__).parents[2] / "docs" / "tournament.md").read_text(encoding="utf-8")
@@ -19,6 +21,7 @@ def part(kind: str) -> str:
     return next(text for name, text in blocks if name == kind)
 
 
+@pytest.mark.timeout(300)
 def test_the_example_is_played_as_the_page_says() -> None:
     file = re.sub(r"^blocks = 20 ", "blocks = 1 ", part("toml"), flags=re.MULTILINE)
     file = re.sub(r"^metrics = .*\n", "", file, flags=re.MULTILINE)  # the port may be taken here
@@ -37,7 +40,7 @@ def test_the_example_is_played_as_the_page_says() -> None:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         environment = {**os.environ, "PATH": path, "FUDABA_TOKEN": service.token, "FUDABA_SERVER": service.address}
         done = subprocess.run(
-            ["sh", "-c", script], cwd=place, env=environment, capture_output=True, text=True, check=False, timeout=120
+            ["sh", "-c", script], cwd=place, env=environment, capture_output=True, text=True, check=False, timeout=280
         )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "forfeited" not in done.stderr

@@ -31,7 +31,7 @@ def url(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Ite
         path = Path(place) / "redis.sock"
         command = [need_tool("redis-server"), "--port", "0", "--unixsocket", path, "--save", "", "--dir", place]
         with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL) as process:
-            deadline = time.monotonic() + 30
+            deadline = time.monotonic() + 60
             while not path.exists():
                 assert time.monotonic() < deadline, "redis-server does not start"
                 time.sleep(0.01)

@@ -13,7 +13,7 @@ from tests.deploy.deployment import OPERATIONS, alerts, panels, queries
 from tests.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
 from tests.service.processes import wait_until
 
-PLAYING = 150.0
+PLAYING = 400.0
 """How many seconds the demo's tournament may take."""
 NAME = re.compile(r"\b(?:fudaba|process)_[a-z_]+\b|\bup\b")
 SELECTOR = re.compile(r"\b((?:fudaba|process)_[a-z_]+|up)\{([^}]*)\}")

@@ -97,7 +97,7 @@ class Line:
 
     async def read(self) -> play_pb2.PlayRequest:
         """The next message of the process. Raises `asyncio.CancelledError` when there is none any more."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             message = await self._context.read()
         if message is grpc.aio.EOF:
             raise asyncio.CancelledError
@@ -263,12 +263,12 @@ def recording(answer: Callable[[Decision], Any] = lambda decision: 0, **attribut
 
 
 async def ended(running: asyncio.Task[Tally]) -> Tally:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         return await running
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - what is waited for may be in a thread, or in a log
             await asyncio.sleep(0.005)
 

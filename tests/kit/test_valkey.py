@@ -39,7 +39,7 @@ def client(server: EmbeddedValkey) -> Iterator[Any]:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline, "it never came true"
         time.sleep(0.01)

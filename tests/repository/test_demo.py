@@ -23,13 +23,13 @@ def mentioning(text: str) -> list[str]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks for processes in /proc")
-@pytest.mark.timeout(280)
+@pytest.mark.timeout(640)
 def test_the_demo_plays_a_tournament_to_its_end_and_leaves_nothing_running() -> None:
     done = subprocess.run(
         [CHECKOUT / "scripts" / "demo"],
         capture_output=True,
         text=True,
-        timeout=250,
+        timeout=600,
         check=False,
         stdin=subprocess.DEVNULL,
     )

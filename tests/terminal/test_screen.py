@@ -38,7 +38,7 @@ def local(**more: Any) -> PlayScreen:
 
 async def until(pilot: Pilot[Any], condition: Callable[[], object], what: str = "it") -> None:
     """Returns when the condition holds."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline, f"{what} never came true\n{text(pilot.app)}"
         await pilot.pause(0.02)
