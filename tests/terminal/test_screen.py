@@ -350,7 +350,7 @@ async def test_the_clock_runs_down_and_its_end_is_told() -> None:
         assert "when time runs out" in text(app)
         seat.queue.put_nowait(News(closed=frozenset({"0.0"}), timed_out=1))
         await until(pilot, lambda: "Your time ran out" in text(app))
-        await until(pilot, asks(app, "Waiting for the others"))
+        await until(pilot, asks(app, "Waiting for"))
         assert "+ 1:00" not in text(app)
 
 
@@ -377,7 +377,7 @@ async def test_the_clock_stands_while_the_service_is_away(monkeypatch: pytest.Mo
 async def test_help_is_there_while_others_are_waited_for() -> None:
     app = PlayScreen(Told())
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, asks(app, "Waiting for the others"))
+        await until(pilot, asks(app, "Waiting for"))
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, Help))
         for _ in range(5):
@@ -389,7 +389,7 @@ async def test_after_waiting_the_keys_go_to_the_line_at_once_and_what_was_sent_i
     seat = Told()
     app = PlayScreen(seat)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, asks(app, "Waiting for the others"))
+        await until(pilot, asks(app, "Waiting for"))
         await pilot.press("x", "enter")
         seat.queue.put_nowait(seat.asked())
         await until(pilot, asks(app, "6 moves"))
@@ -399,7 +399,7 @@ async def test_after_waiting_the_keys_go_to_the_line_at_once_and_what_was_sent_i
         await until(pilot, asks(app, "designate 3: sent"))
         seat.match.play(0, Designate(3))
         seat.queue.put_nowait(News(closed=frozenset({"0.0"}), view=seat.match.view(0)))
-        await until(pilot, asks(app, "Waiting for the others"))
+        await until(pilot, asks(app, "Waiting for"))
 
 
 async def test_control_and_arrows_scroll_the_history_while_moves_are_typed() -> None:
@@ -481,3 +481,28 @@ def test_the_end_is_told_in_words(result: Result, told: str) -> None:
 def test_a_place_among_many_is_told_with_its_number() -> None:
     assert ending(Result((2, 2, -4), (1, 1, 3)), 2, ("a", "b", "you")) == "You came in 3 of 3. a +2, b +2, you -4."
     assert ending(Result((2, 2, -4), (1, 1, 3)), 0, ("you", "b", "c")).startswith("You share the first place.")
+
+
+def keys(app: Any) -> str:
+    return str(app.query_one("#keys", Static).render())
+
+
+async def test_tab_turns_to_what_the_table_has_no_room_for() -> None:
+    app = PlayScreen(LocalSeat("mokkaik", {"first_dealer": 1}, ["first"] * 3, 0, bytes(32), pace=0.0), again=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "Follow" in text(app))
+        table = str(app.query_one("#table", Static).render())
+        assert "hand" in table
+        assert "Tab more (1/2)" in keys(app)
+        await pilot.press("tab")
+        assert "Tab more (2/2)" in keys(app)
+        assert "first 1 laid" in str(app.query_one("#table", Static).render())
+        await pilot.press("r")
+        assert app.query_one(MoveLine).value == "r", "moves are typed as before"
+        await pilot.press("escape", "tab")
+        assert str(app.query_one("#table", Static).render()) == table
+    app = PlayScreen(LocalSeat("mokkaik", {"first_dealer": 1}, ["first"] * 3, 0, bytes(32), pace=0.0), again=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: "Follow" in text(app))
+        await until(pilot, lambda: "first 1 laid" in text(app), "all on one page")
+        await until(pilot, lambda: "Tab" not in keys(app))

@@ -6,11 +6,14 @@ import random
 from typing import Any
 
 import pytest
+from rich.text import Text
 
 from fudaba.bot import MatchInfo, Player
 from fudaba.cli._output import width
 from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.tables import PlainTable, Table, table_of
+from fudaba.terminal.tables.listing import listing
+from fudaba.terminal.widgets import pages
 from fudaba_games import naga, nerts, numbers_crush, tashot
 from fudaba_games.game import IllegalMove, OptionValue
 from fudaba_games.kamikisen.text import parse_cards, text_of
@@ -37,10 +40,13 @@ def info(game_id: str, seat: int = 0, *, bots: tuple[str, ...] = ()) -> MatchInf
     return MatchInfo("m", game_id, seat, players, two_deals(rules))
 
 
-def positions(game_id: str, seed: int) -> list[tuple[int, Any, Any]]:
-    """Every decision of a match by chance: the seat, its view, its legal moves; and at last everybody's last view."""
+def positions(game_id: str, seed: int, seats: int = 0) -> list[tuple[int, Any, Any]]:
+    """Every decision of a match by chance: the seat, its view, its legal moves; and at last everybody's last view.
+
+    Then every event that a seat is told. `seats`: 0 for as few as the game takes.
+    """
     rules, chance = game(game_id), random.Random(seed)
-    match: Match[Any, Any, Any, Any] = Match(rules, rules.min_seats, two_deals(rules), chance.randbytes(32))
+    match: Match[Any, Any, Any, Any] = Match(rules, seats or rules.min_seats, two_deals(rules), chance.randbytes(32))
     found: list[tuple[int, Any, Any]] = []
     while (decision := next(iter(match.open_decisions()), None)) is not None:
         found.append((decision.seat, match.view(decision.seat), some_moves(decision.legal)))
@@ -53,20 +59,21 @@ def positions(game_id: str, seed: int) -> list[tuple[int, Any, Any]]:
 
 
 @pytest.mark.parametrize("game_id", sorted(GAMES))
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: str, seed: int) -> None:
-    tables = [
-        table_of(one, seat_names(one)) for one in (info(game_id, seat) for seat in range(game(game_id).min_seats))
-    ]
-    for seat, view, more in positions(game_id, seed):
+    seats = game(game_id).max_seats if seed == 3 else game(game_id).min_seats
+    infos = [info(game_id, seat, bots=("house-sensible",) * seats) for seat in range(seats)]
+    tables = [table_of(one, seat_names(one)) for one in infos]
+    for seat, view, more in positions(game_id, seed, seats):
         table = tables[seat]
         if view is None:
             assert table.event(more).plain.strip()
             continue
         drawn = table.table(view, BOARD).plain.splitlines()
         assert len(drawn) <= HIGH
-        assert max(width(line) for line in drawn) <= BOARD, "\n".join(drawn)
-        assert "\x1b" not in "\n".join(drawn)
+        besides = table.more(view, BOARD).plain.splitlines()
+        assert max(width(line) for line in [*drawn, *besides]) <= BOARD, "\n".join([*drawn, *besides])
+        assert "\x1b" not in "\n".join([*drawn, *besides])
         assert width(table.title(view)) < 50
         assert table.prompt(view, len(more))
         for move in more:
@@ -224,12 +231,45 @@ def test_the_table_of_numbers_crush_shows_the_penalty_cards_that_may_be_set() ->
     assert "drawn X1 QD; only black" in table_of(one, seat_names(one)).table(view, BOARD).plain
 
 
-def test_the_table_of_tashot_says_which_cards_are_gone() -> None:
+@pytest.mark.parametrize("seats", [2, 5, 6])
+def test_the_table_of_tashot_says_who_has_discarded_what(seats: int) -> None:
     rules = game("tashot")
-    match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
-    view = match.view(0)._replace(discards=(parse_cards(["r1", "b7"]), parse_cards(["r8"])))
-    one = info("tashot")
-    assert "\n  gone r1 r8 b7\n" in table_of(one, seat_names(one)).table(view, BOARD).plain
+    match: Match[Any, Any, Any, Any] = Match(rules, seats, rules.resolve_options({}), bytes(32))
+    discards = (parse_cards(["r1", "b7"]), parse_cards(["r8"]), *[0] * (seats - 2))
+    view = match.view(0)._replace(discards=discards, paid=(6, -6, *[0] * (seats - 2)))
+    one = info("tashot", bots=("house-anna", "house-bert", *[f"x{number}" for number in range(2, seats)]))
+    table = table_of(one, seat_names(one))
+    drawn, more = table.table(view, BOARD).plain, table.more(view, BOARD).plain
+    assert "\n you  r1 b7\n bert r8" in f"\n{more if seats == 6 else drawn}"
+    assert "you +6 bert -6" in " ".join(more.split())
+
+
+def test_who_waits_reads_whose_turn_it_is() -> None:
+    rules, one = game("naga"), info("naga")
+    match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({"first_dealer": 0}), bytes(32))
+    table = table_of(one, seat_names(one))
+    assert table.waiting(match.view(0)) == "sensible 1 names the place that the next battle is for"
+    match.play(1, match.open_decisions()[0].legal[0])
+    assert table.waiting(match.view(0)) == "Waiting for sensible 1"
+    one, rules = info("houniek"), game("houniek")
+    match = Match(rules, 2, rules.resolve_options({"first_dealer": 1}), bytes(32))
+    assert table_of(one, seat_names(one)).waiting(match.view(0)) == "Waiting for sensible 1"
+
+
+def test_what_has_no_room_below_the_table_is_on_pages_of_its_own() -> None:
+    table, more = Text("\n").join([Text("t")] * 8), Text("\n").join([Text("m")] * 14)
+    assert [page.plain for page in pages(table, Text(""), 13)] == [table.plain]
+    assert [page.plain for page in pages(table, more, 23)] == [f"{table.plain}\n\n{more.plain}"]
+    assert [len(page.plain.splitlines()) for page in pages(table, more, 13)] == [8, 13, 1]
+    assert [len(page.plain.splitlines()) for page in pages(table, more, 0)] == [8, 5, 5, 4]
+
+
+def test_a_listing_breaks_its_lines_and_keeps_to_the_width() -> None:
+    items = [Text(word) for word in ("r1", "r2", "r3", "r4", "r5")]
+    assert listing([("one", items), ("none", []), ("two", items[:1])], 40).plain == " one r1 r2 r3 r4 r5\n two r1"
+    for columns in (0, 10, 14, 20, 40):
+        drawn = listing([("a long name", items)], columns).plain.splitlines()
+        assert max(map(len, drawn)) <= max(columns, 2)
 
 
 def test_the_pot_of_makkaik_is_empty_once_it_was_won() -> None:

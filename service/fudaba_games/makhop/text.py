@@ -194,6 +194,10 @@ def render_view(view: MakhopView) -> str:
         lines.append(f"{mark} {view.scores[seat]:>+5}  {size:>5}  seat {seat}")
     known = f": {text_by_colour(view.stock_cards)}" if view.stock_cards else ""
     lines.append(f"stock: {view.stock} card{'' if view.stock == 1 else 's'}{known}")
+    if view.shuffles:
+        lines.append(f"stock made anew: {view.shuffles} time{'' if view.shuffles == 1 else 's'}")
+    if view.idle:
+        lines.append(f"{view.idle} turn{'' if view.idle == 1 else 's'} in a row did nothing")
     if view.vanished:
         lines.append(f"vanished: {text_by_colour(view.vanished)}")
     if view.hand:

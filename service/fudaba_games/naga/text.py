@@ -94,6 +94,8 @@ def render_view(view: NagaView) -> str:
     for seat in (0, 1):
         won = view.won[seat]
         lines.append(f"seat {seat}: score {view.scores[seat]:+d}, won {won.bit_count()}: {text_of(won) or '-'}")
+    if view.discarded:
+        lines.append(f"out: {text_of(view.discarded)}")
     if view.hand:
         committed = f", committed {text_of(view.committed)}" if view.committed else ""
         lines.append(f"hand: {text_of(view.hand)}{committed}")

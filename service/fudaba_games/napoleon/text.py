@@ -186,7 +186,8 @@ def _what_is_due(view: NapoleonView) -> str:
 def _auction(view: NapoleonView) -> str:
     first = view.dealer + 1
     calls = [f"{(first + index) % SEATS} {CALL_TEXTS[call]}" for index, call in enumerate(view.calls)]
-    return f"auction: {', '.join(calls) or 'nobody has spoken'}"
+    again = f", thrown in {view.thrown_in} time{'' if view.thrown_in == 1 else 's'} before" if view.thrown_in else ""
+    return f"auction: {', '.join(calls) or 'nobody has spoken'}{again}"
 
 
 def _sides(view: NapoleonView) -> str:

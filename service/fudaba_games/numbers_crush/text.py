@@ -234,9 +234,14 @@ def render_view(view: NumbersCrushView) -> str:
     """A view as a table of text for people. Deals are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, turn {view.turns}: {_what_is_due(view)}"]
     lines.append(f"base: {base_text(view)}   under it: {view.pile.bit_count()}   stock: {view.stock}")
+    if view.pile:
+        lines.append(f"under the base: {by_suit(view.pile)}")
     limits = limits_text(view)
     if limits:
         lines.append(f"limits: {'; '.join(limits)}")
+    coming = coming_text(view)
+    if coming:
+        lines.append(f"to come: {'; '.join(coming)}")
     if view.penalty:
         to_come = f", {view.penalty_left} to come" if view.penalty_left else ""
         lines.append(f"last penalty: {' '.join([CARD_TEXTS[card] for card in view.penalty])}{to_come}")
@@ -273,6 +278,18 @@ def limits_text(view: NumbersCrushView) -> list[str]:
     if view.joker_lock:
         limits.append("only a joker")
     return limits
+
+
+def coming_text(view: NumbersCrushView) -> list[str]:
+    """What comes after what is due now and does not follow from the base, each in a few words."""
+    coming: list[str] = []
+    if view.resets:
+        coming.append(f"{view.resets} more set{'s' if view.resets > 1 else ''} without limits")
+    if view.lost_turns:
+        coming.append(f"{view.lost_turns} lost turn{'s' if view.lost_turns > 1 else ''}")
+    if view.next_turn >= 0:
+        coming.append(f"the turn of seat {view.next_turn}")
+    return coming
 
 
 _DUE: Final = {

@@ -201,6 +201,8 @@ def render_view(view: TashotView) -> str:
         laid = meld_text(meld.cards, meld.strength) if meld is not None else ""
         row = f"{mark} {seat:>4}  {view.scores[seat]:>+5}  {view.hand_sizes[seat]:>5}  {laid:<15} "
         lines.append((row + text_by_colour(discards)).rstrip())
+    if any(view.paid):
+        lines.append(f"paid in this deal: {' '.join([f'{paid:+d}' for paid in view.paid])}")
     if view.won_with:
         lines.append(f"won with: {text_by_colour(view.won_with)}")
     if view.hand:

@@ -19,6 +19,7 @@ _KEYS: Final = (
     ("↑ ↓ PgUp PgDn", "go through the list"),
     ("Enter", "plays the marked move"),
     ("Esc", "empties the line"),
+    ("Tab", "more about the cards, where the table has no room for it"),
     ("Ctrl-↑ Ctrl-↓", "scroll the history"),
     ("Ctrl-R", "resign"),
     ("Ctrl-C", "leave: resign, or only go away; twice: go away at once"),

@@ -8,7 +8,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, OptionList, Static
 
 from fudaba.bot import Result
@@ -19,7 +19,7 @@ from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices, typed_move
 from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.seat import Asked, News, Seat, ending, seat_names
 from fudaba.terminal.tables import Table, table_of
-from fudaba.terminal.widgets import History, MoveLine, Moves
+from fudaba.terminal.widgets import Board, History, MoveLine, Moves
 from fudaba_games.game import GameError
 
 __all__ = ["Leaving", "PlayScreen"]
@@ -48,6 +48,7 @@ class PlayScreen(App[str]):
         Binding("ctrl+c", "leave", "Leave", priority=True),
         Binding("ctrl+q", "leave", "Leave", priority=True, show=False),
         Binding("ctrl+r", "resign", "Resign", priority=True),
+        Binding("tab", "turn_page", "More", priority=True, show=False),
         Binding("ctrl+up", "scroll_history(-3)", "Older", priority=True, show=False),
         Binding("ctrl+down", "scroll_history(3)", "Newer", priority=True, show=False),
     ]
@@ -94,14 +95,13 @@ class PlayScreen(App[str]):
             yield Static(id="title")
             yield Static(id="clock")
         with Horizontal(id="middle"):
-            with VerticalScroll(id="board", can_focus=False):
-                yield Static(id="table")
+            yield Board(id="board")
             yield History(id="history", wrap=True, min_width=10, markup=False)
         with Vertical(id="bottom"):
             yield Static(id="prompt")
             yield MoveLine(id="line", placeholder="type to narrow the list, Enter plays the marked move, ? helps")
             yield Moves(id="moves")
-        yield Static(" [b]Enter[/] play   [b]?[/] help and rules   [b]^R[/] resign   [b]^C[/] leave", id="keys")
+        yield Static(_keys(""), id="keys")
 
     def on_mount(self) -> None:
         """See textual."""
@@ -214,8 +214,13 @@ class PlayScreen(App[str]):
 
     def _show_table(self) -> None:
         if self._table is not None and self._view is not None:
-            width = self.query_one("#board").size.width - 2
-            self.query_one("#table", Static).update(self._table.table(self._view, width))
+            board = self.query_one(Board)
+            width = board.size.width - 2
+            board.show(self._table.table(self._view, width), self._table.more(self._view, width))
+            self._show_keys()
+
+    def _show_keys(self) -> None:
+        self.query_one("#keys", Static).update(_keys(self.query_one(Board).place))
 
     def _show_history(self) -> None:
         log = self.query_one(History)
@@ -357,6 +362,11 @@ class PlayScreen(App[str]):
         """Scrolls the history."""
         self.query_one(History).scroll_relative(y=lines, animate=False)
 
+    def action_turn_page(self) -> None:
+        """Shows the next page of the table."""
+        self.query_one(Board).turn()
+        self._show_keys()
+
     # --- leaving
 
     @on(MoveLine.HelpWanted)
@@ -414,6 +424,12 @@ class PlayScreen(App[str]):
         if self._fitting:
             last = min(len(self._fitting), MOST_SHOWN) - 1
             moves.highlighted = max(0, min(last, (moves.highlighted or 0) + event.by))
+
+
+def _keys(page: str) -> str:
+    """What the keys do, for the line at the bottom."""
+    more = f"   [b]Tab[/] more ({page})" if page else ""
+    return f" [b]Enter[/] play{more}   [b]?[/] help and rules   [b]^R[/] resign   [b]^C[/] leave"
 
 
 def _minutes(milliseconds: int) -> str:

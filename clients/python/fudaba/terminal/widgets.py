@@ -3,18 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from rich.text import Text
 from textual import events
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.message import Message
-from textual.widgets import Input, OptionList, RichLog
+from textual.widgets import Input, OptionList, RichLog, Static
 from textual.widgets.option_list import Option
 
 from fudaba.terminal.choices import MOST_SHOWN, Choice
 
-__all__ = ["History", "MoveLine", "Moves"]
+__all__ = ["Board", "History", "MoveLine", "Moves", "pages"]
+
+_LOWEST: Final = 5
+"""A page has at least so many lines."""
+
+
+def pages(table: Text, more: Text, height: int) -> list[Text]:
+    """The table, with more below it where that fits; else the table, and more on pages of their own."""
+    if not more.plain:
+        return [table]
+    if len(table.plain.splitlines()) + 1 + len(more.plain.splitlines()) <= height:
+        return [Text("\n\n", no_wrap=True).join([table, more])]
+    lines, most = more.split("\n"), max(height, _LOWEST)
+    return [table, *[Text("\n").join(lines[start : start + most]) for start in range(0, len(lines), most)]]
+
+
+@final
+class Board(VerticalScroll, can_focus=False):
+    """The table, and page by page what it has no room for."""
+
+    _pages: Sequence[Text] = (Text(""),)
+    _page = 0
+
+    def compose(self) -> ComposeResult:
+        """See textual."""
+        yield Static(id="table")
+
+    def show(self, table: Text, more: Text) -> None:
+        """Draws a position. The page stays, as long as there are so many."""
+        self._pages = pages(table, more, self.size.height)
+        self._page = min(self._page, len(self._pages) - 1)
+        self.query_one("#table", Static).update(self._pages[self._page])
+
+    def turn(self) -> None:
+        """Shows the next page; after the last one the first."""
+        self._page = (self._page + 1) % len(self._pages)
+        self.query_one("#table", Static).update(self._pages[self._page])
+
+    @property
+    def place(self) -> str:
+        """Which page it is, of how many; empty where there is one only."""
+        return f"{self._page + 1}/{len(self._pages)}" if len(self._pages) > 1 else ""
 
 
 @final

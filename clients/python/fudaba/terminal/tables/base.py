@@ -40,13 +40,18 @@ class Table:
         """What lies on the table, and the own hand."""
         return Text(self.named(self.rules.render_view(view)))
 
+    def more(self, view: Any, width: int) -> Text:  # noqa: ARG002 - see above
+        """What a player may look up besides, where the table has no room for it; empty where there is nothing."""
+        return Text("")
+
     def prompt(self, view: Any, legal_count: int) -> str:  # noqa: ARG002 - see above
         """What the person is asked."""
         return "Your move"
 
-    def waiting(self, view: Any) -> str:  # noqa: ARG002 - see above
+    def waiting(self, view: Any) -> str:
         """What a person reads who is asked nothing."""
-        return "Waiting for the others"
+        turn = getattr(view, "turn", -1)  # not every game has turns
+        return f"Waiting for {self.names[turn]}" if turn not in {-1, self.info.seat} else "Waiting for the others"
 
     def move(self, view: Any, move: Any) -> Text:  # noqa: ARG002 - see above
         """A legal move in the list."""

@@ -7,7 +7,8 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import card, row
+from fudaba.terminal.tables.kamikisen import card, faces, row
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.houniek import (
     PLACE_LETTERS,
     DealEnded,
@@ -53,6 +54,15 @@ class HouniekTable(Table):
         for seat in range(len(view.hand_sizes)):
             text.append_text(self._seat_line(view, seat)).append("\n")
         return text.append("  hand\n", style="bold").append_text(_lines(view.hand))
+
+    def more(self, view: HouniekView, width: int) -> Text:
+        """The melds of the round, and what was laid in earlier ones."""
+        melds = [
+            (self.names[laid.seat], [Text(FORM_NAMES[laid.form], style="dim"), *faces(laid.cards), *_foot_words(laid)])
+            for laid in view.table
+        ]
+        dealer = [Text(self.names[view.dealer])]
+        return listing([*melds, ("cleared", faces(view.cleared)), ("dealer", dealer)], width)
 
     def _seat_line(self, view: HouniekView, seat: int) -> Text:
         turn = seat == view.turn
@@ -103,6 +113,11 @@ def _foot(meld: Lay | Laid) -> str:
     """The foot of a meld, where its cards leave it open."""
     several = len([one for one in melds_of(meld.cards) if one.form == meld.form]) > 1
     return f" foot {PLACE_LETTERS[meld.foot]}" if several else ""
+
+
+def _foot_words(laid: Laid) -> list[Text]:
+    """The same in a list of cards."""
+    return [Text(_foot(laid).strip())] if _foot(laid) else []
 
 
 def _in_round(view: HouniekView, seat: int) -> str:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fudaba_games.kamikisen.cards import CARD_TEXTS, KINDS, cards_of
 
-__all__ = ["card", "row"]
+__all__ = ["card", "faces", "row"]
 
 _STYLES: Final = ("bold #ffffff on #b23a2a", "bold #ffffff on #4a4c58")
 """Red and black."""
@@ -22,3 +22,8 @@ def card(number: int) -> Text:
 def row(cards: int) -> Text:
     """The cards of a mask, in deck order."""
     return Text(" ").join([card(number) for number in cards_of(cards)])
+
+
+def faces(cards: int) -> list[Text]:
+    """The cards of a mask, one by one, in deck order."""
+    return [card(number) for number in cards_of(cards)]

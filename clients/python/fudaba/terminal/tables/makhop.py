@@ -7,7 +7,8 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import card, row
+from fudaba.terminal.tables.kamikisen import card, faces, row
+from fudaba.terminal.tables.listing import listing, words
 from fudaba_games.kamikisen.cards import cards_of
 from fudaba_games.makhop import (
     FREE,
@@ -62,6 +63,15 @@ class MakhopTable(Table):
             text.append("▶ " if turn else "  ", style="bold yellow" if turn else "")
             text.append(f"{self.names[seat]:<11}{view.scores[seat]:>+5}{size:>6}\n")
         return text.append("  hand\n  ", style="bold").append_text(row(view.hand))
+
+    def more(self, view: MakhopView, width: int) -> Text:
+        """The roads from their beginnings, the cards that have vanished, and those of a stock that everybody knows."""
+        roads = [(f"road {number}", [card(one) for one in road]) for number, road in enumerate(view.roads)]
+        parts = [*roads, ("vanished", faces(view.vanished)), ("in stock", faces(view.stock_cards))]
+        turns = f"{view.idle} turn{'' if view.idle == 1 else 's'} in a row did nothing"
+        parts.append(("idle", words(turns) if view.idle else []))
+        anew = [Text(f"{view.shuffles} time{'' if view.shuffles == 1 else 's'}")] if view.shuffles else []
+        return listing([*parts, ("made anew", anew), ("dealer", [Text(self.names[view.dealer])])], width)
 
     def prompt(self, view: MakhopView, legal_count: int) -> str:
         """See `Table`."""

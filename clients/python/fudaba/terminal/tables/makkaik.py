@@ -8,6 +8,7 @@ from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
 from fudaba.terminal.tables.kamikisen import card, row
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.kamikisen.melds import FORM_NAMES
 from fudaba_games.makkaik import (
     BaseNamed,
@@ -74,6 +75,10 @@ class MakkaikTable(Table):
             best = best_meld(view.hand, view.public)
             text.append(f"  {FORM_NAMES[best.form]} ", style="dim").append_text(row(best.cards))
         return text
+
+    def more(self, view: MakkaikView, width: int) -> Text:
+        """See `Table`."""
+        return listing([("began as dealer", [Text(self.names[view.opener])])], width)
 
     def _seat_line(self, view: MakkaikView, seat: int) -> Text:
         turn, out = seat == view.turn, not view.staying >> seat & 1

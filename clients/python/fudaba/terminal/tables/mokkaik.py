@@ -7,7 +7,8 @@ from typing import final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import row
+from fudaba.terminal.tables.kamikisen import faces, row
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.kamikisen.cards import STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, melds_of
 from fudaba_games.mokkaik import (
@@ -34,7 +35,9 @@ class MokkaikTable(Table):
         """See `Table`."""
         deals = int(self.info.options.get("deals", 0)) or len(self.names)
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
-        return deal + ("over" if view.turn < 0 else f"round {view.round + 1}, dealer ×{view.multiplier}")
+        return deal + (
+            "over" if view.turn < 0 else f"round {view.round + 1}, {self.names[view.dealer]} deals ×{view.multiplier}"
+        )
 
     def table(self, view: MokkaikView, width: int) -> Text:  # noqa: ARG002 - it is narrow
         """See `Table`."""
@@ -48,6 +51,14 @@ class MokkaikTable(Table):
         for seat in range(len(view.public)):
             text.append_text(self._seat_line(view, seat)).append("\n")
         return text.append("\n  hand\n  ", style="bold").append_text(row(view.hand))
+
+    def more(self, view: MokkaikView, width: int) -> Text:
+        """The melds of the round, who has which public cards, the beaten melds, the own discards."""
+        laid = [(f"{self.names[seat]} laid", faces(cards)) for seat, cards in zip(view.laid_by, view.laid, strict=True)]
+        public = [(f"{self.names[seat]} public", faces(cards)) for seat, cards in enumerate(view.public)]
+        aside = [Text(f"{self.names[seat]} {count}") for seat, count in enumerate(view.discards) if count]
+        parts = [("beaten", faces(view.beaten)), ("own discards", faces(view.discarded)), ("discards", aside)]
+        return listing([*laid, *public, *parts, ("dealer", [Text(self.names[view.dealer])])], width)
 
     def _seat_line(self, view: MokkaikView, seat: int) -> Text:
         turn = seat == view.turn

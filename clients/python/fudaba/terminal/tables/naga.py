@@ -7,6 +7,7 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.naga import (
     CARD_TEXTS,
     ELTAM,
@@ -69,6 +70,18 @@ class NagaTable(Table):
         if view.committed:
             text.append("  face down ", style="dim").append_text(small_cards(view.committed))
         return text
+
+    def more(self, view: NagaView, width: int) -> Text:
+        """The cards that were shown and are out."""
+        out = [card(one, "") for one in cards_of(view.discarded)]
+        return listing([("out", out), ("dealer", [Text(self.names[view.dealer])])], width)
+
+    def waiting(self, view: NagaView) -> str:
+        """See `Table`."""
+        other = self.names[1 - self.info.seat]
+        if not view.place and view.to_designate != self.info.seat:
+            return f"{other} names the place that the next battle is for"
+        return f"Waiting for {other}"
 
     def prompt(self, view: NagaView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
         """See `Table`."""

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
 from fudaba.terminal.tables.kamikisen import card, row
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.kamikisen.cards import joined
 from fudaba_games.namto import (
     RANK_NAMES,
@@ -57,6 +58,10 @@ class NamtoTable(Table):
             best = best_melds(joined(view.hand, view.shared))[0]
             text.append(f"\n  {RANK_NAMES[best.rank]} ", style="dim").append_text(row(best.cards))
         return text
+
+    def more(self, view: NamtoView, width: int) -> Text:
+        """See `Table`."""
+        return listing([("began as dealer", [Text(self.names[view.opener])])], width)
 
     def _seat_line(self, view: NamtoView, seat: int) -> Text:
         turn, out = seat == view.turn, not view.staying >> seat & 1

@@ -8,6 +8,7 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.napoleon import (
     CALL_TEXTS,
     CARD_TEXTS,
@@ -73,6 +74,24 @@ class NapoleonTable(Table):
             text.append_text(self._seat_line(view, seat)).append("\n")
         text.append("\n").append_text(self._last_trick(view))
         return text.append("\n  hand\n  ", style="bold").append_text(row(cards_of(view.hand)))
+
+    def more(self, view: NapoleonView, width: int) -> Text:
+        """The auction, and all complete tricks."""
+        calls = [
+            Text(f"{self.names[(view.dealer + 1 + index) % _SEATS]} {CALL_TEXTS[call]}{',' * (index < last)}")
+            for last in [len(view.calls) - 1]
+            for index, call in enumerate(view.calls)
+        ]
+        again = [Text(f"{view.thrown_in} time{'' if view.thrown_in == 1 else 's'}")] if view.thrown_in else []
+        dealer = [Text(self.names[view.dealer])]
+        text = listing([("dealer", dealer), ("thrown in", again), ("auction", calls)], width)
+        leader = view.napoleon
+        for number, winner in enumerate(view.winners):
+            text.append(f"\n {number + 1:>2} ", style="dim")
+            text.append_text(row(view.tricks[_SEATS * number : _SEATS * (number + 1)]))
+            text.append(f"  {self.names[leader]} to {self.names[winner]}"[: width - 18], style="not bold dim")
+            leader = winner
+        return text
 
     def prompt(self, view: NapoleonView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
         """See `Table`."""

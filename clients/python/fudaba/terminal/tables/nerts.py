@@ -8,6 +8,7 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.nerts import (
     CARD_TEXTS,
     FIRST_WORK,
@@ -72,6 +73,31 @@ class NertsTable(Table):
             line.append(" ").append_text(_card(work[-1] if work else NO_CARD))
         return line
 
+    def more(self, view: NertsView, width: int) -> Text:
+        """What the others have, own piles that are too long for the table, complete foundations, what was chosen."""
+        text = Text(no_wrap=True)
+        for seat, layout in enumerate(view.seats):
+            if seat != self.info.seat:
+                text.append(f" {self.names[seat]}", style="bold")
+                text.append(f" stock {layout.stock}, waste {layout.waste} ", style="not bold dim")
+                text.append_text(_card(layout.waste_top)).append("\n")
+                text.append_text(
+                    listing([(str(number), _cards(work)) for number, work in enumerate(layout.works)], width)
+                )
+                text.append("\n")
+        own = [(str(number), work, width - 2) for number, work in enumerate(view.seats[self.info.seat].works)]
+        long = [(f"own {name}", _cards(pile)) for name, pile, room in (*own, ("waste", view.waste, width - 15))
+                if len(pile) > (room + 1) // 3]  # fmt: skip
+        complete = [
+            Text(f"{pile}:", style="dim").append_text(_card(_RANKS * one.suit + _RANKS - 1))
+            for pile, one in enumerate(view.foundations)
+            if len(one.owners) == _RANKS
+        ]
+        chosen = [Text(self.rules.format_move(view.chosen))] if view.chosen is not None else []
+        what = "movement" if self.info.options.get("pace") == "realtime" else "tick"
+        idle = [Text(f"{view.idle} {what}{'' if view.idle == 1 else 's'} without a gain")] if view.idle else []
+        return text.append_text(listing([*long, ("complete", complete), ("chosen", chosen), ("idle", idle)], width))
+
     def prompt(self, view: NertsView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
         """See `Table`."""
         return "Move one hand, or wait"
@@ -120,6 +146,10 @@ def _card(card: int) -> Text:
     if card == NO_CARD:
         return Text("··", style="dim")
     return Text(CARD_TEXTS[card], style=_RED if is_red(card) else _BLACK)
+
+
+def _cards(cards: Sequence[int]) -> list[Text]:
+    return [_card(card) for card in cards]
 
 
 def _row(cards: Sequence[int], width: int) -> Text:

@@ -7,6 +7,7 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.listing import listing, words
 from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTHS
 from fudaba_games.niekhi import (
     Cleared,
@@ -61,6 +62,13 @@ class NiekhiTable(Table):
         text.append("  hand  ", style="bold").append_text(_counts(view.hand, "bold")).append("\n")
         text.append("  pile  ").append_text(_counts(view.pile)).append("\n")
         return text.append("  out   ").append_text(_removed(view))
+
+    def more(self, view: NiekhiView, width: int) -> Text:
+        """All melds on the table, the strengths that were named, and who is known to hold what."""
+        melds = [(self.names[laid.seat], words(laid_text(laid))) for laid in view.table]
+        known = [(f"{self.names[seat]} has", words(text_of(cards))) for seat, cards in enumerate(view.known)]
+        dealer = ("dealer", [Text(self.names[view.dealer])])
+        return listing([*melds, *known, ("named", words(text_of_strengths(view.named))), dealer], width)
 
     def prompt(self, view: NiekhiView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
         """See `Table`."""

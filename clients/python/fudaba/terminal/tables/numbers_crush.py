@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, final
 
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
+from fudaba.terminal.tables.listing import listing, words
 from fudaba_games.numbers_crush import (
     CARD_TEXTS,
     DealEnded,
@@ -17,7 +19,7 @@ from fudaba_games.numbers_crush import (
     Phase,
     cards_of,
 )
-from fudaba_games.numbers_crush.text import HOW, base_text, limits_text
+from fudaba_games.numbers_crush.text import HOW, base_text, coming_text, limits_text
 from fudaba_games.numbers_crush.values import Victory
 
 __all__ = ["NumbersCrushTable"]
@@ -67,6 +69,25 @@ class NumbersCrushTable(Table):
         jokers = [CARD_TEXTS[card] for card in cards_of(view.hand >> 52 << 52)]
         return text.append("  " + " ".join(jokers) if jokers else "", style="magenta")
 
+    def more(self, view: NumbersCrushView, width: int) -> Text:
+        """The cards under the base, the last penalty cards, all that is known of hands, and whose turn comes."""
+        known = [
+            (f"{self.names[seat]} has", _cards(cards_of(view.known[seat] | view.known_alone[seat])))
+            for seat in range(len(view.hand_sizes))
+            if seat != self.info.seat
+        ]
+        known.append(("all know", _cards(cards_of(view.known[self.info.seat]))))
+        coming = [self.spoken(what) for what in coming_text(view)]
+        if view.penalty_left:
+            coming.append(f"{view.penalty_left} penalty card{'s' if view.penalty_left > 1 else ''}")
+        parts = [
+            ("to come", words("; ".join(coming))),
+            ("penalty", _cards(view.penalty)),
+            ("under base", _cards(cards_of(view.pile))),
+        ]
+        parts.append(("dealer", [Text(self.names[view.dealer])]))
+        return listing([*known, *parts], width)
+
     def _seat_line(self, view: NumbersCrushView, seat: int, width: int) -> Text:
         turn = seat == view.turn
         line = Text("▶ " if turn else "  ", style="bold yellow" if turn else "")
@@ -106,6 +127,10 @@ class NumbersCrushTable(Table):
             style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold"
             return Text(f"{who} {HOW[Victory(event.victory)]}: you {mine:+d}", style=style)
         return Text(self.spoken(self.rules.describe_event(event)))
+
+
+def _cards(cards: Iterable[int]) -> list[Text]:
+    return [Text(CARD_TEXTS[card]) for card in cards]
 
 
 def _suit_line(letter: str, style: str, cards: int, first: int) -> Text:

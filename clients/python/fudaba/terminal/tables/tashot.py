@@ -7,7 +7,8 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import card, row
+from fudaba.terminal.tables.kamikisen import card, faces, row
+from fudaba.terminal.tables.listing import listing
 from fudaba_games.kamikisen.cards import CARD_TEXTS, cards_of
 from fudaba_games.kamikisen.melds import FORM_NAMES
 from fudaba_games.tashot import (
@@ -32,13 +33,13 @@ from fudaba_games.tashot.values import NO_CARD, NOBODY
 
 __all__ = ["TashotTable"]
 
-_LINE: Final = 10
-"""Discards in a line."""
+_ROOM: Final = 5
+"""At a table of more seats the discards have no room below the hand."""
 
 
 @final
 class TashotTable(Table):
-    """The lights and the card that may be taken, who has laid what open, all discards, the own hand."""
+    """The lights and the card that may be taken, who has laid what open, the own hand, each seat's discards."""
 
     def title(self, view: TashotView) -> str:
         """See `Table`."""
@@ -46,9 +47,9 @@ class TashotTable(Table):
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         if view.phase == Phase.OVER:
             return f"{deal}over"
-        return f"{deal}dealer ×{view.multiplier}{', first round' if view.unfinished else ''}"
+        return f"{deal}{self.names[view.dealer]} deals ×{view.multiplier}{', round 1' if view.unfinished else ''}"
 
-    def table(self, view: TashotView, width: int) -> Text:  # noqa: ARG002 - it is narrow
+    def table(self, view: TashotView, width: int) -> Text:
         """See `Table`."""
         text = Text(no_wrap=True).append(f"  stock {view.stock}", style="dim")
         if view.lights:
@@ -65,11 +66,24 @@ class TashotTable(Table):
                     _as(melds[seat].cards, melds[seat].strength)
                 )
             text.append("\n")
-        gone = sorted([one for pile in view.discards for one in cards_of(pile)])
-        for start in range(0, len(gone), _LINE):
-            text.append("       " if start else "  gone ", style="dim")
-            text.append_text(Text(" ").join([_gone(one) for one in gone[start : start + _LINE]])).append("\n")
-        return text.append_text(_hand(view))
+        if view.won_with:
+            text.append(f"  {self.names[view.winner]} won ", style="bold").append_text(row(view.won_with)).append("\n")
+        text.append_text(_hand(view))
+        if len(view.scores) > _ROOM:
+            return text
+        discards = self._discards(view, width)
+        return text.append("\n" if discards.plain else "").append_text(discards)
+
+    def more(self, view: TashotView, width: int) -> Text:
+        """What was paid in this deal for calls and sets of four; the discards, where they have no room above."""
+        paid = [Text(f"{self.names[seat]} {paid:+d}") for seat, paid in enumerate(view.paid) if paid]
+        text = self._discards(view, width) if len(view.scores) > _ROOM else Text(no_wrap=True)
+        rest = listing([("paid", paid)], width)
+        return text.append("\n" if text.plain and rest.plain else "").append_text(rest)
+
+    def _discards(self, view: TashotView, width: int) -> Text:
+        """What each seat has discarded and nobody has taken."""
+        return listing([(self.names[seat], _gone(cards)) for seat, cards in enumerate(view.discards)], width)
 
     def _seat_line(self, view: TashotView, seat: int) -> Text:
         turn = seat == view.turn
@@ -132,17 +146,18 @@ class TashotTable(Table):
         return Text(f"{who} the deal: you {mine:+d}", style=style)
 
 
-def _gone(number: int) -> Text:
-    """A discarded card, less bright than one that can be played."""
-    shown = card(number)
-    shown.stylize("not bold dim")
+def _gone(cards: int) -> list[Text]:
+    """Discarded cards, less bright than those that can be played."""
+    shown = faces(cards)
+    for one in shown:
+        one.stylize("not bold dim")
     return shown
 
 
 def _hand(view: TashotView) -> Text:
     """The own hand, with the card just drawn apart."""
     if not view.hand:
-        return Text("  won with ", style="bold").append_text(row(view.won_with)) if view.won_with else Text("")
+        return Text("")
     if view.drawn == NO_CARD:
         return Text("  hand  ", style="bold").append_text(row(view.hand))
     rest = Text("  hand  ", style="bold").append_text(row(without_card(view.hand, view.drawn)))
