@@ -32,6 +32,20 @@ def test_a_built_in_is_named_by_its_word() -> None:
     assert load_bot("first") is First
 
 
+@pytest.mark.parametrize(("spec", "loaded"), [("search-flat:40", True), ("mybot.py:Mine", False)])
+def test_the_games_are_loaded_before_a_built_in_plays_and_not_for_bots_that_know_theirs(
+    spec: str, loaded: bool
+) -> None:
+    code = f"""
+import sys
+from fudaba._loading import load_games
+load_games({spec!r})
+for name in ("fudaba.codec.nerts", "fudaba_games.nerts.rules"):
+    assert (name in sys.modules) == {loaded}, name
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_file_may_import_its_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", list(sys.path))
     (tmp_path / "neighbour.py").write_text("ANSWER = 0\n", encoding="utf-8")

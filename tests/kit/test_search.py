@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from itertools import count
 from typing import Any
 
@@ -235,3 +237,16 @@ def test_with_a_seed_it_plays_alike() -> None:
     played = [play_local([built_in("search-tree:20", 3), built_in("random", 4)], "naga", seed=SEED) for _ in range(2)]
     assert played[0].scores == played[1].scores
     assert played[0].moves == played[1].moves
+
+
+def test_the_rules_are_loaded_when_the_match_is_there_and_not_in_the_time_of_the_first_decision() -> None:
+    code = """
+import sys
+from fudaba.bot import MatchInfo
+from fudaba.bots import built_in
+bot = built_in("search-flat")()
+assert "fudaba_games.naga.rules" not in sys.modules
+bot.started(MatchInfo("m", "naga", 0, ()))
+assert "fudaba_games.naga.rules" in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -14,10 +14,12 @@ from typing import Any
 
 from fudaba._reports import BOT_ERRORS
 from fudaba.bot import Bot, BotFactory
-from fudaba.bots import BUILT_IN, built_in
+from fudaba.bots import BUILT_IN, built_in, is_built_in
+from fudaba.codec import codec
 from fudaba.errors import BotNotLoaded
+from fudaba_games.registry import GAMES, game
 
-__all__ = ["load_bot"]
+__all__ = ["load_bot", "load_games"]
 
 
 def load_bot(spec: str, seed: int | None = None) -> BotFactory:
@@ -34,6 +36,18 @@ def load_bot(spec: str, seed: int | None = None) -> BotFactory:
         )
     module = _from_file(Path(home)) if home.endswith(".py") or "/" in home else _from_module(home)
     return _bot_class(module, home, name)
+
+
+def load_games(spec: str) -> None:
+    """Loads all games when `spec` is a built-in, which plays any of them. It takes half a second.
+
+    A game that is loaded when its first match comes is loaded in the time of the first decision, if the other bots are
+    there already: of a short clock too much. Bots of others may know which games they play, and load these themselves.
+    """
+    if is_built_in(spec):
+        for name in GAMES:
+            codec(name)
+            game(name)
 
 
 def _from_file(path: Path) -> ModuleType:

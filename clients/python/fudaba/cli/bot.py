@@ -75,7 +75,7 @@ def run(
       fudaba bot run mybot.py:MyBot --local --game naga --against sensible --matches 20
       FUDABA_TOKEN=... fudaba bot run mybot.py:MyBot --server play.example.org:7710 --tls
     """
-    from fudaba._loading import load_bot  # noqa: PLC0415 - gRPC and protobuf take a tenth of a second to load
+    from fudaba._loading import load_bot, load_games  # noqa: PLC0415 - gRPC and protobuf take a tenth of a second to load
 
     _set_logging(quiet, verbose)
     if local:
@@ -102,7 +102,9 @@ def run(
         threads=threads or 0,
         retry_seconds=retry_for,
     )
-    _print_tally(asyncio.run(_play(load_bot(spec), options)), as_json)
+    factory = load_bot(spec)
+    load_games(spec)
+    _print_tally(asyncio.run(_play(factory, options)), as_json)
 
 
 async def _play(factory: BotFactory, options: PlayOptions) -> Tally:

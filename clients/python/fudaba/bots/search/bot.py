@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Final, final
 
-from fudaba.bot import Bot, Choice, Decision
+from fudaba.bot import Bot, Choice, Decision, MatchInfo
 from fudaba.bots.search.budget import Budget, Spending
 from fudaba.bots.search.position import Position
 from fudaba_games.game import Chance
@@ -41,6 +41,10 @@ class Search(Bot):
         self._budget = budget
         self._clock = clock
         self._chance = chance or random.Random()  # noqa: S311 - a game, not a secret
+
+    def started(self, match: MatchInfo) -> None:
+        """Loads the rules before the first decision: that can take a good part of a short clock."""
+        game(match.game)
 
     def choose(self, decision: Decision) -> Choice:
         """The move that the search finds best."""
