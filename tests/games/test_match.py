@@ -12,7 +12,7 @@ from fudaba_games.game import BadSeats, Decision, GameError, IllegalMove, Outcom
 from fudaba_games.match import DecisionClosed, Match, MatchOver, NoSuchTimer, NotYourDecision
 from fudaba_games.naga.cards import cards_of
 from fudaba_games.naga.rules import NAGA
-from fudaba_games.naga.values import Commit, Dealt, Designate, Drew, NagaEvent, NagaMove, NagaView
+from fudaba_games.naga.values import Commit, Dealt, Designate, NagaEvent, NagaMove, NagaView, Received
 from tests.conformance.dump import dump
 from tests.games.bell import Bell
 from tests.games.bell import State as BellState
@@ -49,8 +49,8 @@ def default_battle(match: NagaMatch) -> None:
 def test_a_new_match_shows_the_deal_and_asks_the_child() -> None:
     match = naga()
     assert [type(event) for event in match.shown(None)] == [Dealt]
-    assert [type(event) for event in match.shown(0)] == [Dealt, Drew]
-    assert match.shown(0)[1] == Drew(0, match.view(0).hand)
+    assert [type(event) for event in match.shown(0)] == [Dealt, Received]
+    assert match.shown(0)[1] == Received(0, match.view(0).hand)
     assert [(one.seat, one.id, one.required) for one in match.open_decisions()] == [(1, "1.0", True)]
     assert match.open(0) is None
     assert not match.over

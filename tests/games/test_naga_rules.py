@@ -9,7 +9,7 @@ from fudaba_games.game import PUBLIC, Decision, IllegalMove, Outcome
 from fudaba_games.naga.cards import CARD_TEXTS, DECK, ELTAM, PLACE_NAMES, PLACES, TRUMPS, cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
-from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew
+from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Received
 from fudaba_games.shuffle import shuffled
 from tests.games.naga_positions import (
     SINGLE_PLACES,
@@ -72,8 +72,8 @@ def test_the_deal_is_from_the_top_of_the_uncut_shuffle(dealer: int) -> None:
     assert state.hands[dealer] == mask_of(deck[14:19])
     assert [(shown.to, shown.event) for shown in events] == [
         (PUBLIC, Dealt(0, dealer, state.layout)),
-        (1 << child, Drew(child, mask_of(deck[9:14]))),
-        (1 << dealer, Drew(dealer, mask_of(deck[14:19]))),
+        (1 << child, Received(child, mask_of(deck[9:14]))),
+        (1 << dealer, Received(dealer, mask_of(deck[14:19]))),
     ]
     assert NAGA.view(state, None).stock == 32
 
@@ -88,10 +88,13 @@ def test_the_stock_is_drawn_in_order_child_first(dealer: int) -> None:
     for battle in range(1, 7):
         events = default_battles(state, 1)
         assert not state.over, "choose a seed whose default moves reach Eltam"
-        drawn = [(shown.to, shown.event) for shown in events if isinstance(shown.event, Drew)]
+        drawn = [(shown.to, shown.event) for shown in events if isinstance(shown.event, Received)]
         count = 3 if battle < 6 else 1
         first, second, stock = stock[:count], stock[count : 2 * count], stock[2 * count :]
-        assert drawn == [(1 << child, Drew(child, mask_of(first))), (1 << dealer, Drew(dealer, mask_of(second)))]
+        assert drawn == [
+            (1 << child, Received(child, mask_of(first))),
+            (1 << dealer, Received(dealer, mask_of(second))),
+        ]
         assert NAGA.view(state, None).stock == len(stock)
     assert stock == []
 
@@ -310,7 +313,7 @@ def test_after_six_battles_one_card_each_is_dealt_and_eltam_follows_without_a_de
     win_singles(state, "0101=")
     designate(state, 7)
     events = fight(state, "F1 W3 A5", "W1 F3 T5")
-    drawn = [shown.event for shown in events if isinstance(shown.event, Drew)]
+    drawn = [shown.event for shown in events if isinstance(shown.event, Received)]
     assert [(one.seat, one.cards.bit_count()) for one in drawn] == [(1, 1), (0, 1)]
     assert not [shown for shown in events if isinstance(shown.event, Designated)]
     view = NAGA.view(state, None)

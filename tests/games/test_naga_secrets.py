@@ -12,7 +12,7 @@ from fudaba_games.game import PUBLIC
 from fudaba_games.naga.cards import CARDS, DECK, cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
-from fudaba_games.naga.values import Battled, Designated, Drew
+from fudaba_games.naga.values import Battled, Designated, Received
 from fudaba_games.play import random_move
 from tests.games.naga_positions import all_cards, dealt, default_battles, designate
 
@@ -43,9 +43,9 @@ def test_events_are_public_except_drawn_cards() -> None:
     shown = []
     while due := NAGA.decisions(state):
         shown += NAGA.apply(state, due[0].seat, random_move(NAGA, state, due[0].seat, chance))
-    assert {type(one.event).__name__ for one in shown} == {"Dealt", "Drew", "Designated", "Battled", "DealEnded"}
+    assert {type(one.event).__name__ for one in shown} == {"Dealt", "Received", "Designated", "Battled", "DealEnded"}
     for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Drew) else PUBLIC)
+        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("N12.2")

@@ -13,7 +13,17 @@ from fudaba_games.game import MalformedMove
 from fudaba_games.naga.cards import CARD_TEXTS, DECK, cards_of, text_of
 from fudaba_games.naga.moves import Commitments
 from fudaba_games.naga.rules import NAGA
-from fudaba_games.naga.values import Battled, Commit, DealEnded, Dealt, Designate, Designated, Drew, NagaEvent, NagaMove
+from fudaba_games.naga.values import (
+    Battled,
+    Commit,
+    DealEnded,
+    Dealt,
+    Designate,
+    Designated,
+    NagaEvent,
+    NagaMove,
+    Received,
+)
 from tests.games.naga_positions import cards, dealt, default_battles, designate
 
 
@@ -111,7 +121,7 @@ def test_commitments_are_a_sequence_like_a_list() -> None:
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        (Drew(1, cards("D7 MI")), "Seat 1 draws D7 MI."),
+        (Received(1, cards("D7 MI")), "Seat 1 draws D7 MI."),
         (Designated(0, 3), "Seat 0 designates Avoria."),
         (
             Battled(1, (cards("F2 A2 D2"), cards("A6 T6 E6")), cards("L7"), 0),

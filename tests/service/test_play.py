@@ -214,7 +214,7 @@ async def test_a_spectator_sees_the_public_view_of_the_rules_and_never_a_card_of
         assert not response.view.naga.hand
         assert not response.view.naga.committed
         for event in response.events:
-            assert event.naga.WhichOneof("kind") != "drew"
+            assert event.naga.WhichOneof("kind") != "received"
 
 
 def views_by_seen(record: record_pb2.MatchRecord) -> dict[int, list[game_pb2.View]]:

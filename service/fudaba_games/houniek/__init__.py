@@ -11,7 +11,6 @@ from fudaba_games.houniek.melds import Meld, colours_of, melds_of, outdoes
 from fudaba_games.houniek.values import (
     DealEnded,
     Dealt,
-    Drew,
     HouniekEvent,
     HouniekMove,
     HouniekView,
@@ -19,6 +18,7 @@ from fudaba_games.houniek.values import (
     Lay,
     Pass,
     Passed,
+    Received,
     RoundBegan,
 )
 
@@ -27,7 +27,6 @@ __all__ = [
     "PLACE_NAMES",
     "DealEnded",
     "Dealt",
-    "Drew",
     "HouniekEvent",
     "HouniekMove",
     "HouniekView",
@@ -36,6 +35,7 @@ __all__ = [
     "Meld",
     "Pass",
     "Passed",
+    "Received",
     "RoundBegan",
     "beats",
     "colours_of",

@@ -12,7 +12,6 @@ from fudaba_games.houniek.values import (
     PASS,
     DealEnded,
     Dealt,
-    Drew,
     HouniekEvent,
     HouniekMove,
     HouniekView,
@@ -20,6 +19,7 @@ from fudaba_games.houniek.values import (
     Lay,
     Pass,
     Passed,
+    Received,
     RoundBegan,
 )
 from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE
@@ -103,7 +103,7 @@ def meld_text(cards: int, form: int, foot: int) -> str:
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
-    Drew: "drew",
+    Received: "received",
     RoundBegan: "round_began",
     Laid: "laid",
     Passed: "passed",
@@ -125,7 +125,7 @@ def describe_event(event: HouniekEvent) -> str:
         return f"Seat {event.seat} passes."
     if isinstance(event, RoundBegan):
         return f"Round {event.round + 1}: seat {event.leader} draws {_cards(event.drawn)} and leads."
-    if isinstance(event, Drew):
+    if isinstance(event, Received):
         return f"Seat {event.seat} draws {text_of(event.cards)}."
     if isinstance(event, Dealt):
         return f"Deal {event.deal + 1}, seat {event.dealer} deals."

@@ -10,7 +10,7 @@ from typing import Final
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.houniek.melds import colours_of
 from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
-from fudaba_games.houniek.values import DealEnded, Dealt, Drew, HouniekEvent, Laid, Lay, Passed, RoundBegan
+from fudaba_games.houniek.values import DealEnded, Dealt, HouniekEvent, Laid, Lay, Passed, Received, RoundBegan
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, INNER, joined, mask_of
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.scoring import shared
@@ -47,9 +47,8 @@ def deal_cards(state: HouniekState, events: Events | None) -> None:
     state.round = 0
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer)))
-        events.extend([
-            Shown(1 << seat, Drew(seat, state.hands[seat])) for seat in [(dealer + one) % seats for one in range(seats)]
-        ])  # fmt: skip
+        order = [(dealer + one) % seats for one in range(seats)]
+        events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
     _begin_round(state, dealer, events)
 
 
@@ -66,7 +65,7 @@ def _begin_round(state: HouniekState, leader: int, events: Events | None) -> Non
     if events is not None:
         events.append(Shown(PUBLIC, RoundBegan(state.round, leader, len(drawn))))
         if drawn:
-            events.append(Shown(1 << leader, Drew(leader, cards)))
+            events.append(Shown(1 << leader, Received(leader, cards)))
 
 
 def pass_on(state: HouniekState, seat: int, events: Events | None) -> None:

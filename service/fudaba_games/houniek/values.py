@@ -77,7 +77,7 @@ class Dealt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Drew:
+class Received:
     """Cards came into a hand. Shown to that seat only."""
 
     seat: int
@@ -113,4 +113,4 @@ class DealEnded:
     """The score of this deal."""
 
 
-HouniekEvent = Dealt | Drew | RoundBegan | Laid | Passed | DealEnded
+HouniekEvent = Dealt | Received | RoundBegan | Laid | Passed | DealEnded

@@ -14,7 +14,6 @@ from fudaba_games.makhop.values import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Extend,
     Extended,
     Join,
@@ -24,6 +23,7 @@ from fudaba_games.makhop.values import (
     MakhopView,
     Open,
     Opened,
+    Received,
     Reshuffled,
     Road,
     Turned,
@@ -122,7 +122,7 @@ def road_text(road: Road) -> str:
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
-    Drew: "drew",
+    Received: "received",
     Turned: "turned",
     Reshuffled: "reshuffled",
     Opened: "opened",
@@ -155,12 +155,12 @@ def describe_event(event: MakhopEvent) -> str:
     return _describe_dealing(event)
 
 
-def _describe_dealing(event: Dealt | Drew | Turned | Reshuffled | DealEnded) -> str:
+def _describe_dealing(event: Dealt | Received | Turned | Reshuffled | DealEnded) -> str:
     if isinstance(event, Turned):
         return f"A road starts with {CARD_TEXTS[event.card]}."
     if isinstance(event, Reshuffled):
         return f"The {event.cards.bit_count()} vanished cards are shuffled into a new stock."
-    if isinstance(event, Drew):
+    if isinstance(event, Received):
         return f"Seat {event.seat} draws {text_of(event.cards)}."
     if isinstance(event, Dealt):
         return f"Deal {event.deal + 1}, seat {event.dealer} deals."

@@ -18,13 +18,13 @@ from fudaba_games.makhop.values import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Extend,
     Extended,
     Join,
     Joined,
     MakhopEvent,
     Opened,
+    Received,
     Reshuffled,
     Road,
     Turned,
@@ -53,9 +53,8 @@ def deal_cards(state: MakhopState, events: Events | None) -> None:
     state.roads = ()
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer)))
-        events.extend([
-            Shown(1 << seat, Drew(seat, state.hands[seat])) for seat in [(dealer + one) % seats for one in range(seats)]
-        ])  # fmt: skip
+        order = [(dealer + one) % seats for one in range(seats)]
+        events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
     _start_roads(state, events)
 
 

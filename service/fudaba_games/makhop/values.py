@@ -92,7 +92,7 @@ class Dealt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Drew:
+class Received:
     """A hand was dealt. Shown to that seat only."""
 
     seat: int
@@ -171,4 +171,4 @@ class DealEnded:
     """The score of this deal."""
 
 
-MakhopEvent = Dealt | Drew | Turned | Reshuffled | Opened | Extended | Joined | Cleared | DealEnded
+MakhopEvent = Dealt | Received | Turned | Reshuffled | Opened | Extended | Joined | Cleared | DealEnded

@@ -14,12 +14,12 @@ from fudaba_games.mokkaik.values import (
     Dealt,
     Discard,
     Discarded,
-    Drew,
     Laid,
     Lay,
     MokkaikEvent,
     MokkaikMove,
     MokkaikView,
+    Received,
     RoundWon,
 )
 
@@ -91,7 +91,7 @@ def meld_text(cards: int, strength: int) -> str:
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
-    Drew: "drew",
+    Received: "received",
     Laid: "laid",
     Discarded: "discarded",
     RoundWon: "round_won",
@@ -113,7 +113,7 @@ def describe_event(event: MokkaikEvent) -> str:
         return f"Seat {event.seat} discards {counted(event.count, 'card')}."
     if isinstance(event, RoundWon):
         return f"Seat {event.winner} wins the round and keeps {text_of(event.cards)}."
-    if isinstance(event, Drew):
+    if isinstance(event, Received):
         return f"Seat {event.seat} draws {text_of(event.cards)}."
     if isinstance(event, Dealt):
         return (

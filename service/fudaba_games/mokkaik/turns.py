@@ -16,11 +16,11 @@ from fudaba_games.mokkaik.values import (
     DealEnded,
     Dealt,
     Discarded,
-    Drew,
     Laid,
     Lay,
     MokkaikEvent,
     MokkaikMove,
+    Received,
     RoundWon,
 )
 
@@ -55,9 +55,8 @@ def deal_cards(state: MokkaikState, events: Events | None) -> None:
     state.turn = state.leader = dealer
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer, state.multiplier)))
-        events.extend([
-            Shown(1 << seat, Drew(seat, state.hands[seat])) for seat in [(dealer + one) % seats for one in range(seats)]
-        ])  # fmt: skip
+        order = [(dealer + one) % seats for one in range(seats)]
+        events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
 
 
 def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events | None) -> None:

@@ -84,7 +84,7 @@ class Dealt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Drew:
+class Received:
     """A hand was dealt. Shown to that seat only."""
 
     seat: int
@@ -132,4 +132,4 @@ class DealEnded:
     """The score of this deal."""
 
 
-MokkaikEvent = Dealt | Drew | Laid | Discarded | RoundWon | DealEnded
+MokkaikEvent = Dealt | Received | Laid | Discarded | RoundWon | DealEnded

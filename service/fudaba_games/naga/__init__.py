@@ -15,10 +15,10 @@ from fudaba_games.naga.values import (
     Dealt,
     Designate,
     Designated,
-    Drew,
     NagaEvent,
     NagaMove,
     NagaView,
+    Received,
 )
 
 __all__ = [
@@ -33,10 +33,10 @@ __all__ = [
     "Dealt",
     "Designate",
     "Designated",
-    "Drew",
     "NagaEvent",
     "NagaMove",
     "NagaView",
+    "Received",
     "cards_of",
     "mask_of",
     "parse_cards",

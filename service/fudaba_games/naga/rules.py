@@ -50,7 +50,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         Option("first_dealer", 0, "The seat that deals first.", minimum=0, maximum=1),
     )
     move_kinds: tuple[str, ...] = ("designate", "commit")
-    event_kinds: tuple[str, ...] = ("dealt", "drew", "designated", "battled", "deal_ended")
+    event_kinds: tuple[str, ...] = ("dealt", "received", "designated", "battled", "deal_ended")
 
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes

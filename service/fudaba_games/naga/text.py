@@ -12,10 +12,10 @@ from fudaba_games.naga.values import (
     Dealt,
     Designate,
     Designated,
-    Drew,
     NagaEvent,
     NagaMove,
     NagaView,
+    Received,
 )
 
 _PLACE_BY_TEXT: Final = {str(place): place for place in PLACES}
@@ -51,8 +51,8 @@ def event_kind(event: NagaEvent) -> str:
     """The kind of an event."""
     if isinstance(event, Battled):
         return "battled"
-    if isinstance(event, Drew):
-        return "drew"
+    if isinstance(event, Received):
+        return "received"
     if isinstance(event, Designated):
         return "designated"
     return "dealt" if isinstance(event, Dealt) else "deal_ended"
@@ -63,7 +63,7 @@ def describe_event(event: NagaEvent) -> str:
     if isinstance(event, Dealt):
         table = ", ".join(f"{PLACE_NAMES[place]} {text_of(event.table[place])}" for place in PLACES)
         return f"Deal {event.deal + 1}, seat {event.dealer} deals. {table}."
-    if isinstance(event, Drew):
+    if isinstance(event, Received):
         return f"Seat {event.seat} draws {text_of(event.cards)}."
     if isinstance(event, Designated):
         return f"Seat {event.seat} designates {PLACE_NAMES[event.place]}."

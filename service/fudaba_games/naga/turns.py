@@ -9,7 +9,7 @@ from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.naga.cards import CARDS, ELTAM, PLACES
 from fudaba_games.naga.hands import better_commitment
 from fudaba_games.naga.state import NagaState
-from fudaba_games.naga.values import Battled, DealEnded, Dealt, Drew, NagaEvent
+from fudaba_games.naga.values import Battled, DealEnded, Dealt, NagaEvent, Received
 from fudaba_games.shuffle import shuffled
 
 MAJORITY: Final = 5
@@ -55,8 +55,8 @@ def deal_cards(state: NagaState) -> list[Shown[NagaEvent]]:
     child_seat, dealer_seat = 1 - state.dealer, state.dealer
     return [
         Shown(PUBLIC, Dealt(state.deal, dealer_seat, layout)),
-        Shown(1 << child_seat, Drew(child_seat, child)),
-        Shown(1 << dealer_seat, Drew(dealer_seat, dealer)),
+        Shown(1 << child_seat, Received(child_seat, child)),
+        Shown(1 << dealer_seat, Received(dealer_seat, dealer)),
     ]
 
 
@@ -99,8 +99,8 @@ def _refill(state: NagaState, first: int, second: int, events: Events) -> None:
     state.hands = (first | child, second | dealer) if state.dealer else (first | dealer, second | child)
     if events is not None:
         child_seat, dealer_seat = 1 - state.dealer, state.dealer
-        events.append(Shown(1 << child_seat, Drew(child_seat, child)))
-        events.append(Shown(1 << dealer_seat, Drew(dealer_seat, dealer)))
+        events.append(Shown(1 << child_seat, Received(child_seat, child)))
+        events.append(Shown(1 << dealer_seat, Received(dealer_seat, dealer)))
 
 
 def _end_deal(state: NagaState, events: Events) -> None:

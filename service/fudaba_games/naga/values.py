@@ -67,7 +67,7 @@ class Dealt:
 
 
 @final
-class Drew(NamedTuple):
+class Received(NamedTuple):
     """Cards came into a hand. Shown to that seat only."""
 
     seat: int
@@ -105,4 +105,4 @@ class DealEnded:
     """The score of this deal."""
 
 
-NagaEvent = Dealt | Drew | Designated | Battled | DealEnded
+NagaEvent = Dealt | Received | Designated | Battled | DealEnded

@@ -27,7 +27,6 @@ from fudaba_games.napoleon.values import (
     Called,
     DealEnded,
     Dealt,
-    Drew,
     Name,
     Named,
     NapoleonEvent,
@@ -36,6 +35,7 @@ from fudaba_games.napoleon.values import (
     Phase,
     Play,
     Played,
+    Received,
     Revealed,
     Stood,
     ThrownIn,
@@ -97,7 +97,7 @@ def format_move(move: NapoleonMove) -> str:
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
-    Drew: "drew",
+    Received: "received",
     Called: "called",
     ThrownIn: "thrown_in",
     Stood: "stood",
@@ -124,7 +124,7 @@ def describe_event(event: NapoleonEvent) -> str:
         return f"Seat {event.winner} takes the trick {_cards(event.cards)}."
     if isinstance(event, Called):
         return f"Seat {event.seat} {f'bids {CALL_TEXTS[event.call]}' if event.call else 'approves'}."
-    if isinstance(event, Drew):
+    if isinstance(event, Received):
         return f"Seat {event.seat} draws {text_of(event.cards)}."
     if isinstance(event, Revealed):
         return f"The named card is out: seat {event.adjutant} held it."

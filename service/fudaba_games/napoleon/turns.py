@@ -25,11 +25,11 @@ from fudaba_games.napoleon.values import (
     Called,
     DealEnded,
     Dealt,
-    Drew,
     Named,
     NapoleonEvent,
     Phase,
     Played,
+    Received,
     Revealed,
     Stood,
     ThrownIn,
@@ -78,7 +78,7 @@ def deal_cards(state: NapoleonState, events: Events) -> None:
         state.hands[seat] = mask_of(deck[place:50:SEATS])
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, state.dealer, state.thrown_in)))
-        events.extend([Shown(1 << seat, Drew(seat, state.hands[seat])) for seat in dealt])
+        events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in dealt])
 
 
 def speak(state: NapoleonState, seat: int, call: int, events: Events) -> None:
@@ -105,7 +105,7 @@ def _end_auction(state: NapoleonState, events: Events) -> None:
     seat = state.napoleon
     if events is not None:
         events.append(Shown(PUBLIC, Stood(seat, number_of(state.call), state.trump)))
-        events.append(Shown(1 << seat, Drew(seat, state.widow)))
+        events.append(Shown(1 << seat, Received(seat, state.widow)))
     state.hands[seat] |= state.widow
     state.widow = 0
     state.phase = int(Phase.EXCHANGE)

@@ -127,7 +127,7 @@ class Dealt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Drew:
+class Received:
     """Cards came into a hand: ten, or the widow. Shown to that seat only."""
 
     seat: int
@@ -224,4 +224,6 @@ class DealEnded:
     """The score of this deal."""
 
 
-NapoleonEvent = Dealt | Drew | Called | ThrownIn | Stood | Buried | Named | Played | Revealed | TrickTaken | DealEnded
+NapoleonEvent = (
+    Dealt | Received | Called | ThrownIn | Stood | Buried | Named | Played | Revealed | TrickTaken | DealEnded
+)

@@ -17,7 +17,6 @@ from fudaba_games.niekhi.values import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Laid,
     Lay,
     Name,
@@ -29,6 +28,7 @@ from fudaba_games.niekhi.values import (
     Pass,
     Passed,
     Phase,
+    Received,
     Take,
     Took,
     Waived,
@@ -182,7 +182,7 @@ def _spans(melds: Sequence[Meld]) -> str:
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
-    Drew: "drew",
+    Received: "received",
     Laid: "laid",
     Passed: "passed",
     Cleared: "cleared",
@@ -216,7 +216,7 @@ def describe_event(event: NiekhiEvent) -> str:  # noqa: PLR0911 - one for each k
         return f"Seat {event.seat} names {text_of_strengths(event.strengths)}: {gone}{'; ' if lost else ''}{lost}."
     if isinstance(event, Took):
         return f"Seat {event.seat} takes {text_of(event.cards)} from the discard pile."
-    if isinstance(event, Drew):
+    if isinstance(event, Received):
         return f"Seat {event.seat} draws {text_of(event.cards)}."
     if isinstance(event, Dealt):
         return f"Deal {event.deal + 1}, seat {event.dealer} deals: {event.hand_size} cards for each."

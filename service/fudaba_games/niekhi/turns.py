@@ -17,13 +17,13 @@ from fudaba_games.niekhi.values import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Laid,
     Lay,
     Named,
     NiekhiEvent,
     Passed,
     Phase,
+    Received,
     Took,
     Waived,
 )
@@ -63,7 +63,7 @@ def deal_cards(state: NiekhiState, events: Events) -> None:
         state.hands[(dealer + order) % seats] = sum(cards[order : seats * size : seats])
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer, size)))
-        events += [Shown(1 << seat, Drew(seat, hand)) for seat, hand in enumerate(state.hands)]
+        events += [Shown(1 << seat, Received(seat, hand)) for seat, hand in enumerate(state.hands)]
 
 
 def pass_by(state: NiekhiState, seat: int, events: Events) -> None:

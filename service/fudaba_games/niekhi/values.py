@@ -132,7 +132,7 @@ class Dealt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Drew:
+class Received:
     """A hand was dealt. Shown to that seat only."""
 
     seat: int
@@ -198,4 +198,4 @@ class DealEnded:
     """The score of this deal."""
 
 
-NiekhiEvent = Dealt | Drew | Laid | Passed | Cleared | Waived | Named | Took | DealEnded
+NiekhiEvent = Dealt | Received | Laid | Passed | Cleared | Waived | Named | Took | DealEnded

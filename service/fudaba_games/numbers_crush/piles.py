@@ -17,8 +17,8 @@ from fudaba_games.numbers_crush.values import (
     Handed,
     NumbersCrushEvent,
     Penalised,
+    Received,
     Reshuffled,
-    Took,
     Turned,
 )
 from fudaba_games.shuffle import shuffled
@@ -40,7 +40,7 @@ def deal_cards(state: NumbersCrushState, events: Events | None) -> None:
             hand |= 1 << card
         state.hands[seat] = hand
         if events is not None:
-            events.append(Shown(1 << seat, Took(seat, hand)))
+            events.append(Shown(1 << seat, Received(seat, hand)))
     at = HAND * seats
     state.pile = 0
     while True:
@@ -86,7 +86,7 @@ def draw_hidden(state: NumbersCrushState, seat: int, count: int, events: Events 
         state.hands[seat] |= drawn
         state.fresh |= 1 << seat
         if events is not None:
-            events.append(Shown(1 << seat, Took(seat, drawn)))
+            events.append(Shown(1 << seat, Received(seat, drawn)))
 
 
 def draw_open(state: NumbersCrushState, seat: int, events: Events | None) -> int:

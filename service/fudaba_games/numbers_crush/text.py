@@ -44,11 +44,11 @@ from fudaba_games.numbers_crush.values import (
     Passed,
     Penalised,
     Phase,
+    Received,
     Reshuffled,
     Set,
     Skip,
     Skipped,
-    Took,
     TurnBegan,
     Turned,
     Victory,
@@ -150,7 +150,7 @@ def set_text(cards: Sequence[int], faces: Sequence[int], suit: int) -> str:
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
-    Took: "took",
+    Received: "received",
     Turned: "turned",
     TurnBegan: "turn_began",
     Drew: "drew",
@@ -183,7 +183,7 @@ def describe_event(event: NumbersCrushEvent) -> str:  # noqa: PLR0911 - one for 
         return f"Seat {event.seat} sets {set_text(event.cards, event.faces, event.suit)}."
     if isinstance(event, Drew):
         return f"Seat {event.seat} draws {event.count} {'card' if event.count == 1 else 'cards'}."
-    if isinstance(event, Took):
+    if isinstance(event, Received):
         return f"Seat {event.seat} takes {text_of(event.cards)}."
     if isinstance(event, Skipped):
         return f"Seat {event.seat} does not draw."

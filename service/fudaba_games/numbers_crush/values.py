@@ -194,7 +194,7 @@ class Dealt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Took:
+class Received:
     """Cards came into a hand from the stock, face down. Shown to that seat only."""
 
     seat: int
@@ -341,7 +341,7 @@ class DealEnded:
 
 NumbersCrushEvent = (
     Dealt
-    | Took
+    | Received
     | Turned
     | TurnBegan
     | Drew

@@ -22,10 +22,10 @@ from fudaba_games.tashot.values import (
     Decline,
     Discard,
     Discarded,
-    Drew,
     Four,
     Opened,
     Phase,
+    Received,
     TashotEvent,
     TashotMove,
     TashotView,
@@ -121,7 +121,7 @@ def meld_text(cards: int, strength: int) -> str:
 
 _EVENT_KINDS: Final[dict[type[object], str]] = {
     Dealt: "dealt",
-    Drew: "drew",
+    Received: "received",
     TurnBegan: "turn_began",
     Discarded: "discarded",
     Opened: "opened",
@@ -142,7 +142,7 @@ def describe_event(event: TashotEvent) -> str:  # noqa: PLR0911 - one for each k
         return f"Seat {event.seat} draws; {event.stock} in the stock."
     if isinstance(event, Discarded):
         return f"Seat {event.seat} discards {CARD_TEXTS[event.card]}."
-    if isinstance(event, Drew):
+    if isinstance(event, Received):
         return f"Seat {event.seat} has drawn {text_of(event.cards)}."
     if isinstance(event, Opened):
         meld = f"{FORM_NAMES[event.form]} {meld_text(event.cards, event.strength)}"

@@ -23,10 +23,10 @@ from fudaba_games.tashot.values import (
     Dealt,
     Decline,
     Discarded,
-    Drew,
     Opened,
     OpenMeld,
     Phase,
+    Received,
     TashotEvent,
     TashotMove,
     TurnBegan,
@@ -59,7 +59,7 @@ def deal_cards(state: TashotState, events: Events) -> None:
         light = state.turned[0] if state.turned else NO_CARD
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer, state.multiplier, light)))
         order = [(dealer + one) % seats for one in range(seats)]
-        events.extend([Shown(1 << seat, Drew(seat, state.hands[seat])) for seat in order])
+        events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
     _draw(state, dealer, events)
 
 
@@ -72,7 +72,7 @@ def _draw(state: TashotState, seat: int, events: Events) -> None:
     state.drawn = card
     if events is not None:
         events.append(Shown(PUBLIC, TurnBegan(seat, len(state.stock))))
-        events.append(Shown(1 << seat, Drew(seat, mask_of_card(card))))
+        events.append(Shown(1 << seat, Received(seat, mask_of_card(card))))
 
 
 def discard(state: TashotState, seat: int, card: int, events: Events) -> None:

@@ -140,7 +140,7 @@ class Dealt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Drew:
+class Received:
     """A hand was dealt, or a card drawn. Shown to that seat only."""
 
     seat: int
@@ -213,4 +213,4 @@ class DealEnded:
     """The score of this deal, calls and sets of four included."""
 
 
-TashotEvent = Dealt | Drew | TurnBegan | Discarded | Opened | Won | DealEnded
+TashotEvent = Dealt | Received | TurnBegan | Discarded | Opened | Won | DealEnded

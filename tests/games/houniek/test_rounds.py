@@ -7,7 +7,7 @@ import random
 import pytest
 
 from fudaba_games.game import BadOption, IllegalMove, Outcome
-from fudaba_games.houniek import DealEnded, Dealt, Drew, Laid, Passed, RoundBegan
+from fudaba_games.houniek import DealEnded, Dealt, Laid, Passed, Received, RoundBegan
 from fudaba_games.houniek.rules import HOUNIEK
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK_SIZE, mask_of
 from fudaba_games.kamikisen.dealing import shuffled_places
@@ -99,7 +99,7 @@ def test_when_all_others_have_passed_the_table_is_cleared_and_the_newest_melds_s
     assert (turn(state), state.round) == (0, 0)
     assert len(view(state).table) == 2
     events = do(state, "pass")
-    assert events == [Passed(0), RoundBegan(1, 1, 2), Drew(1, cards("r8 bK"))]
+    assert events == [Passed(0), RoundBegan(1, 1, 2), Received(1, cards("r8 bK"))]
     assert view(state).table == ()
     assert view(state).cleared == cards("r1 r3")
     assert (turn(state), view(state).leader, view(state).round, view(state).stock) == (1, 1, 1, 1)
@@ -112,7 +112,7 @@ def test_when_all_others_have_passed_the_table_is_cleared_and_the_newest_melds_s
 def test_a_leader_draws_as_many_as_there_are() -> None:
     state = holding("r1 b8", "r3 b3 b7", stock="r8")
     events = do(state, "single r1", "single r3", "pass")
-    assert events[-2:] == [RoundBegan(1, 1, 1), Drew(1, cards("r8"))]
+    assert events[-2:] == [RoundBegan(1, 1, 1), Received(1, cards("r8"))]
     events = do(state, "single r8", "pass")
     assert events[-2:] == [Passed(0), RoundBegan(2, 1, 0)]
     assert state.hands[1] == cards("b3 b7")

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from fudaba_games.game import PUBLIC
-from fudaba_games.houniek import Drew, Laid, Pass, Passed, RoundBegan
+from fudaba_games.houniek import Laid, Pass, Passed, Received, RoundBegan
 from fudaba_games.houniek.rules import HOUNIEK
 from fudaba_games.houniek.state import HouniekState
 from fudaba_games.kamikisen.cards import CARD_TEXTS, DECK, cards_of
@@ -49,7 +49,7 @@ def test_what_a_none_stands_for_is_public() -> None:
 def test_a_hand_and_what_is_drawn_are_told_to_their_seat_alone() -> None:
     state, events = HOUNIEK.new_match(4, HOUNIEK.resolve_options({"first_dealer": 2}), bytes(32))
     assert [shown.to for shown in events] == [PUBLIC, 4, 8, 1, 2, PUBLIC, 4]
-    drawn = [shown.event.cards for shown in events if isinstance(shown.event, Drew) and shown.event.seat == 2]
+    drawn = [shown.event.cards for shown in events if isinstance(shown.event, Received) and shown.event.seat == 2]
     assert [pile.bit_count() for pile in drawn] == [8, 2]
     assert sum([Counter(cards_of(pile)) for pile in drawn], Counter()) == Counter(cards_of(state.hands[2]))
     assert events[5].event == RoundBegan(0, 2, 2)

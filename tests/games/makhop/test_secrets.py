@@ -11,7 +11,7 @@ from fudaba.codec import codec
 from fudaba.v1 import game_pb2
 from fudaba_games.game import PUBLIC
 from fudaba_games.kamikisen.cards import CARD_TEXTS, DECK, cards_of
-from fudaba_games.makhop import Dealt, Drew, Opened, Reshuffled, Turned
+from fudaba_games.makhop import Dealt, Opened, Received, Reshuffled, Turned
 from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makhop.state import MakhopState
 from tests.games.makhop.positions import card, cards, dealt, do, table, turn, view
@@ -43,7 +43,7 @@ def test_a_hand_is_told_to_its_seat_alone() -> None:
     state, events = MAKHOP.new_match(4, MAKHOP.resolve_options({"first_dealer": 2}), bytes(32))
     assert [shown.to for shown in events] == [PUBLIC, 4, 8, 1, 2, PUBLIC, PUBLIC]
     assert events[0].event == Dealt(0, 2)
-    assert events[1].event == Drew(2, state.hands[2])
+    assert events[1].event == Received(2, state.hands[2])
     assert [shown.event for shown in events[5:]] == [Turned(road[0]) for road in state.roads]
     assert view(state).hand == 0
     assert [view(state, seat).hand for seat in range(4)] == state.hands

@@ -10,7 +10,7 @@ import pytest
 from fudaba_games.game import PUBLIC
 from fudaba_games.kamikisen.cards import DECK, cards_of
 from fudaba_games.kamikisen.text import text_of
-from fudaba_games.mokkaik import Discarded, Drew, Laid
+from fudaba_games.mokkaik import Discarded, Laid, Received
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.mokkaik.state import MokkaikState
 from tests.games.mokkaik.positions import cards, dealt, do, holding, turn, view
@@ -54,7 +54,7 @@ def test_a_hand_is_dealt_to_its_seat_alone() -> None:
     assert events[0].to == PUBLIC
     assert [shown.to for shown in events[1:]] == [1, 2, 4, 8]
     for shown in events[1:]:
-        assert isinstance(shown.event, Drew)
+        assert isinstance(shown.event, Received)
         assert shown.event.cards == state.hands[shown.event.seat]
 
 

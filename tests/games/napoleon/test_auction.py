@@ -16,12 +16,12 @@ from fudaba_games.napoleon.values import (
     Called,
     DealEnded,
     Dealt,
-    Drew,
     Name,
     Named,
     NapoleonMove,
     Phase,
     Play,
+    Received,
     Revealed,
     Stood,
     ThrownIn,
@@ -77,7 +77,7 @@ def test_cards_go_one_at_a_time_to_the_seat_after_the_dealer_first_and_the_last_
     order = [(dealer + 1 + index) % 5 for index in range(5)]
     assert [(shown.to, shown.event) for shown in events] == [
         (PUBLIC, Dealt(0, dealer, 0)),
-        *[(1 << seat, Drew(seat, state.hands[seat])) for seat in order],
+        *[(1 << seat, Received(seat, state.hands[seat])) for seat in order],
     ]
 
 
@@ -160,7 +160,7 @@ def test_four_approvals_after_a_bid_end_the_auction(seat: int) -> None:
     state = dealt()
     widow = state.widow
     events = bid_by(state, seat, "14S")
-    assert events[-3:] == [Called((seat + 4) % 5, 0), Stood(seat, 14, 3), Drew(seat, widow)]
+    assert events[-3:] == [Called((seat + 4) % 5, 0), Stood(seat, 14, 3), Received(seat, widow)]
     assert turn(state) == seat
     seen = view(state)
     assert (seen.phase, seen.napoleon, seen.number, seen.trump) == (Phase.EXCHANGE, seat, 14, 3)

@@ -14,7 +14,7 @@ from fudaba_games.napoleon.cards import DECK, SUIT_MASKS, cards_of
 from fudaba_games.napoleon.dealing import deal_at_random
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.state import NapoleonState
-from fudaba_games.napoleon.values import Drew, NapoleonView, Phase
+from fudaba_games.napoleon.values import NapoleonView, Phase, Received
 from fudaba_games.play import random_move
 from tests.games.napoleon.positions import (
     all_cards,
@@ -65,9 +65,9 @@ def test_events_are_public_except_drawn_cards() -> None:
     shown = []
     while due := NAPOLEON.decisions(state):
         shown += NAPOLEON.apply(state, due[0].seat, random_move(NAPOLEON, state, due[0].seat, chance))
-    assert {type(one.event).__name__ for one in shown} >= {"Dealt", "Drew", "Stood", "Buried", "DealEnded"}
+    assert {type(one.event).__name__ for one in shown} >= {"Dealt", "Received", "Stood", "Buried", "DealEnded"}
     for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Drew) else PUBLIC)
+        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("P12.3")

@@ -15,7 +15,20 @@ from fudaba_games.niekhi.cards import DECK, cards_of, has, mask_of, size_of
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
 from fudaba_games.niekhi.turns import MOST_TURNS
-from fudaba_games.niekhi.values import Cleared, DealEnded, Dealt, Drew, Laid, Lay, Name, Named, Pass, Passed, Take, Took
+from fudaba_games.niekhi.values import (
+    Cleared,
+    DealEnded,
+    Dealt,
+    Laid,
+    Lay,
+    Name,
+    Named,
+    Pass,
+    Passed,
+    Received,
+    Take,
+    Took,
+)
 from fudaba_games.play import random_move
 from tests.conformance.dump import dump
 from tests.games.niekhi.positions import cards, dealt, do, holding, legal, turn, view
@@ -49,7 +62,7 @@ def test_all_cards_are_dealt_evenly_from_the_dealer_on(seats: int, size: int, le
 @pytest.mark.rule("NI3.1")
 def test_a_deal_begins_with_every_seat_told_of_its_own_cards() -> None:
     state, shown = NIEKHI.new_match(4, NIEKHI.resolve_options({}), bytes(32))
-    assert [one.event for one in shown] == [Dealt(0, 0, 12), *[Drew(seat, state.hands[seat]) for seat in range(4)]]
+    assert [one.event for one in shown] == [Dealt(0, 0, 12), *[Received(seat, state.hands[seat]) for seat in range(4)]]
 
 
 # ---- turns ---------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from fudaba_games.game import PUBLIC
 from fudaba_games.niekhi.cards import DECK, cards_of, has, size_of, strengths_of
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
-from fudaba_games.niekhi.values import Drew, NiekhiView
+from fudaba_games.niekhi.values import NiekhiView, Received
 from fudaba_games.play import random_move
 from tests.games.niekhi.positions import cards, dealt, do, holding, turn, view
 
@@ -40,9 +40,16 @@ def test_events_are_public_except_the_dealt_hands() -> None:
     shown = []
     while due := NIEKHI.decisions(state):
         shown += NIEKHI.apply(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
-    assert {type(one.event).__name__ for one in shown} >= {"Dealt", "Drew", "Laid", "Passed", "Cleared", "DealEnded"}
+    assert {type(one.event).__name__ for one in shown} >= {
+        "Dealt",
+        "Received",
+        "Laid",
+        "Passed",
+        "Cleared",
+        "DealEnded",
+    }
     for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Drew) else PUBLIC)
+        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("NI11.3")

@@ -11,7 +11,7 @@ import pytest
 from fudaba.codec import codec
 from fudaba.v1 import game_pb2
 from fudaba_games.game import PUBLIC, IllegalMove, MalformedMove
-from fudaba_games.numbers_crush import DealEnded, Handed, NumbersCrushView, Phase, Set, Took, Victory, cards_of
+from fudaba_games.numbers_crush import DealEnded, Handed, NumbersCrushView, Phase, Received, Set, Victory, cards_of
 from fudaba_games.numbers_crush.cards import DECK
 from fudaba_games.numbers_crush.rules import NUMBERS_CRUSH
 from fudaba_games.numbers_crush.state import NumbersCrushState
@@ -91,13 +91,13 @@ def test_only_cards_that_come_face_down_are_private() -> None:
     for seed in range(12):
         for one in played(3, seed)[1]:
             kinds.add(type(one.event))
-            if isinstance(one.event, Took):
+            if isinstance(one.event, Received):
                 assert one.to == 1 << one.event.seat
             elif isinstance(one.event, Handed):
                 assert one.to == 1 << one.event.seat | 1 << one.event.to
             else:
                 assert one.to == PUBLIC
-    assert {Took, Handed} <= kinds
+    assert {Received, Handed} <= kinds
 
 
 def test_kinds_are_counted_as_their_moves_are() -> None:

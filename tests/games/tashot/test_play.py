@@ -20,10 +20,10 @@ from fudaba_games.tashot.values import (
     Decline,
     Discard,
     Discarded,
-    Drew,
     Four,
     Opened,
     Phase,
+    Received,
     TashotMove,
     TurnBegan,
     Win,
@@ -62,9 +62,9 @@ def test_a_deal_begins_with_every_seat_told_of_its_own_cards() -> None:
     events = [one.event for one in shown]
     drawn = mask_of_card(state.drawn)
     assert events[0] == Dealt(0, 0, 2, state.turned[0])
-    assert [type(event) for event in events[1:]] == [Drew, Drew, Drew, TurnBegan, Drew]
-    assert events[2:4] == [Drew(1, state.hands[1]), Drew(2, state.hands[2])]
-    assert events[4:] == [TurnBegan(0, 31), Drew(0, drawn)]
+    assert [type(event) for event in events[1:]] == [Received, Received, Received, TurnBegan, Received]
+    assert events[2:4] == [Received(1, state.hands[1]), Received(2, state.hands[2])]
+    assert events[4:] == [TurnBegan(0, 31), Received(0, drawn)]
 
 
 # ---- turns ---------------------------------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ def test_a_deal_begins_with_every_seat_told_of_its_own_cards() -> None:
 def test_a_seat_draws_and_discards_and_the_next_one_draws() -> None:
     state = holding("r0 r2 b4 b6 r8 rK", "b0 r1 r3 b5 r7", "r1 b2 r4 b5 bT", stock="b8 b3 r6", drawn="rK")
     events = do(state, "discard r8")
-    assert events == [Discarded(0, card("r8")), TurnBegan(1, 2), Drew(1, cards("b8"))]
+    assert events == [Discarded(0, card("r8")), TurnBegan(1, 2), Received(1, cards("b8"))]
     assert state.hands[0] == cards("r0 r2 b4 b6 rK")
     assert view(state).discards == (cards("r8"), 0, 0)
     assert view(state, 1).hand == cards("b0 r1 r3 b5 r7 b8")
@@ -127,7 +127,7 @@ def test_a_seat_wins_with_the_card_drawn_or_goes_on() -> None:
     assert isinstance(events[0], Won)
     assert isinstance(events[1], DealEnded)
     state = position()
-    assert [type(event) for event in do(state, "discard bT")] == [Discarded, TurnBegan, Drew]
+    assert [type(event) for event in do(state, "discard bT")] == [Discarded, TurnBegan, Received]
 
 
 @pytest.mark.rule("TA3.2", "TA3.3", "TA3.4")

@@ -13,7 +13,7 @@ from fudaba_games.kamikisen.text import text_of
 from fudaba_games.tashot.moves import can_take
 from fudaba_games.tashot.rules import TASHOT
 from fudaba_games.tashot.state import TashotState
-from fudaba_games.tashot.values import Discarded, Drew, Opened, Phase, TurnBegan, Won
+from fudaba_games.tashot.values import Discarded, Opened, Phase, Received, TurnBegan, Won
 from tests.games.tashot.positions import asked, card, cards, dealt, do, holding, open_meld, view
 
 
@@ -42,7 +42,7 @@ def test_discards_melds_lights_points_and_numbers_are_public() -> None:
 def test_the_own_hand_and_the_card_drawn_are_private() -> None:
     state = holding("r5 r0 b4 b6 r8 rK", "b0 r1 r3 b2 r7", "r4 r2 b8 b1 b7", stock="r6 r6")
     shown = TASHOT.apply(state, 0, TASHOT.parse_move("discard r5"))
-    assert [(one.to, type(one.event)) for one in shown] == [(PUBLIC, Discarded), (PUBLIC, TurnBegan), (2, Drew)]
+    assert [(one.to, type(one.event)) for one in shown] == [(PUBLIC, Discarded), (PUBLIC, TurnBegan), (2, Received)]
     assert view(state).hand == 0
     assert [view(state, seat).hand for seat in range(3)] == state.hands
     assert [view(state, seat).drawn for seat in (None, 0, 1, 2)] == [-1, -1, card("r6"), -1]
@@ -52,7 +52,7 @@ def test_the_own_hand_and_the_card_drawn_are_private() -> None:
 def test_a_hand_is_dealt_to_its_seat_alone() -> None:
     _, shown = TASHOT.new_match(4, TASHOT.resolve_options({}), bytes(32))
     for one in shown:
-        assert one.to == (1 << one.event.seat if isinstance(one.event, Drew) else PUBLIC)
+        assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
 
 
 @pytest.mark.rule("TA10.3")

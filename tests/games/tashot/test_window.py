@@ -13,7 +13,7 @@ from fudaba_games.play import play_out
 from fudaba_games.tashot.moves import takes_of
 from fudaba_games.tashot.rules import TASHOT
 from fudaba_games.tashot.state import TashotState
-from fudaba_games.tashot.values import Discarded, Drew, Opened, Phase, TashotEvent, TurnBegan, Won
+from fudaba_games.tashot.values import Discarded, Opened, Phase, Received, TashotEvent, TurnBegan, Won
 from tests.conformance.dump import dump
 from tests.games.tashot.positions import asked, card, cards, dealt, do, holding, legal, view
 
@@ -41,7 +41,7 @@ def test_all_who_can_take_the_card_are_asked_at_once_and_nobody_else() -> None:
 @pytest.mark.rule("TA4.1")
 def test_who_has_discarded_is_not_asked() -> None:
     state = holding("r5 r5 b5 b5 r8 bT", DULL, stock="r6")
-    assert do(state, "discard r5")[1:] == [TurnBegan(1, 0), Drew(1, cards("r6"))]
+    assert do(state, "discard r5")[1:] == [TurnBegan(1, 0), Received(1, cards("r6"))]
 
 
 @pytest.mark.rule("TA4.5")
@@ -68,7 +68,7 @@ def test_what_is_said_is_hidden_until_all_have_said_it() -> None:
 def test_when_all_decline_the_next_seat_draws_and_nobody_hears_of_it() -> None:
     state = position("r6 r7 b0 b2 b4", "b5 b5 r0 b7 rK")
     do(state, "discard r5")
-    assert do(state, "2 decline", "1 decline") == [TurnBegan(1, 2), Drew(1, cards("r6"))]
+    assert do(state, "2 decline", "1 decline") == [TurnBegan(1, 2), Received(1, cards("r6"))]
     assert view(state).discards == (cards("r5"), 0, 0)
 
 
@@ -159,7 +159,7 @@ def test_who_has_not_answered_by_the_end_of_a_window_declines() -> None:
     assert opened.seat == 2, "seat 1 would have gone first"
     state = position("r6 r7 b0 b2 b4", "b5 b5 r0 b7 rK", window_ms=250)
     do(state, "discard r5")
-    assert [type(shown.event) for shown in TASHOT.ring(state, "window")] == [TurnBegan, Drew]
+    assert [type(shown.event) for shown in TASHOT.ring(state, "window")] == [TurnBegan, Received]
     assert list(TASHOT.timers(state)) == []
 
 

@@ -14,13 +14,13 @@ from fudaba_games.houniek.values import (
     PASS,
     DealEnded,
     Dealt,
-    Drew,
     HouniekEvent,
     HouniekMove,
     HouniekView,
     Laid,
     Lay,
     Passed,
+    Received,
     RoundBegan,
 )
 
@@ -116,9 +116,9 @@ class HouniekCodec(GameCodec[HouniekMove, HouniekView, HouniekEvent]):
             message.round_began.round = event.round
             message.round_began.leader = event.leader
             message.round_began.drawn = event.drawn
-        elif isinstance(event, Drew):
-            message.drew.seat = event.seat
-            message.drew.cards.extend(cards_to_proto(event.cards))
+        elif isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(cards_to_proto(event.cards))
         elif isinstance(event, Dealt):
             message.dealt.SetInParent()
             message.dealt.deal = event.deal
@@ -136,8 +136,8 @@ class HouniekCodec(GameCodec[HouniekMove, HouniekView, HouniekEvent]):
             return Passed(event.passed.seat)
         if kind == "round_began":
             return RoundBegan(event.round_began.round, event.round_began.leader, event.round_began.drawn)
-        if kind == "drew":
-            return Drew(event.drew.seat, cards_from_proto(event.drew.cards))
+        if kind == "received":
+            return Received(event.received.seat, cards_from_proto(event.received.cards))
         if kind == "dealt":
             return Dealt(event.dealt.deal, event.dealt.dealer)
         if kind == "deal_ended":

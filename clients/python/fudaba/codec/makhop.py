@@ -17,7 +17,6 @@ from fudaba_games.makhop.values import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Extend,
     Extended,
     Join,
@@ -27,6 +26,7 @@ from fudaba_games.makhop.values import (
     MakhopView,
     Open,
     Opened,
+    Received,
     Reshuffled,
     Road,
     Turned,
@@ -139,9 +139,9 @@ class MakhopCodec(GameCodec[MakhopMove, MakhopView, MakhopEvent]):
             message.turned.card = event.card + 1
         elif isinstance(event, Reshuffled):
             message.reshuffled.cards.extend(cards_to_proto(event.cards))
-        elif isinstance(event, Drew):
-            message.drew.seat = event.seat
-            message.drew.cards.extend(cards_to_proto(event.cards))
+        elif isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(cards_to_proto(event.cards))
         elif isinstance(event, Dealt):
             message.dealt.deal = event.deal
             message.dealt.dealer = event.dealer
@@ -176,7 +176,7 @@ def _opened(event: Any) -> Opened:
 
 _EVENTS: Final[dict[str, Callable[[Any], MakhopEvent]]] = {
     "dealt": lambda event: Dealt(event.deal, event.dealer),
-    "drew": lambda event: Drew(event.seat, cards_from_proto(event.cards)),
+    "received": lambda event: Received(event.seat, cards_from_proto(event.cards)),
     "turned": lambda event: Turned(card_from_proto(event.card)),
     "reshuffled": lambda event: Reshuffled(cards_from_proto(event.cards)),
     "opened": _opened,

@@ -19,12 +19,12 @@ from fudaba_games.mokkaik.values import (
     Dealt,
     Discard,
     Discarded,
-    Drew,
     Laid,
     Lay,
     MokkaikEvent,
     MokkaikMove,
     MokkaikView,
+    Received,
     RoundWon,
 )
 
@@ -131,9 +131,9 @@ class MokkaikCodec(GameCodec[MokkaikMove, MokkaikView, MokkaikEvent]):
         elif isinstance(event, RoundWon):
             message.round_won.winner = event.winner
             message.round_won.cards.extend(cards_to_proto(event.cards))
-        elif isinstance(event, Drew):
-            message.drew.seat = event.seat
-            message.drew.cards.extend(cards_to_proto(event.cards))
+        elif isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(cards_to_proto(event.cards))
         elif isinstance(event, Dealt):
             message.dealt.SetInParent()
             message.dealt.deal = event.deal
@@ -157,8 +157,8 @@ def _event_of(event: mokkaik_pb2.MokkaikEvent) -> MokkaikEvent:
         return Discarded(event.discarded.seat, event.discarded.count)
     if kind == "round_won":
         return RoundWon(event.round_won.winner, cards_from_proto(event.round_won.cards))
-    if kind == "drew":
-        return Drew(event.drew.seat, cards_from_proto(event.drew.cards))
+    if kind == "received":
+        return Received(event.received.seat, cards_from_proto(event.received.cards))
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, event.dealt.multiplier)
     if kind == "deal_ended":

@@ -17,10 +17,10 @@ from fudaba_games.naga.values import (
     Dealt,
     Designate,
     Designated,
-    Drew,
     NagaEvent,
     NagaMove,
     NagaView,
+    Received,
 )
 
 _DECK: Final = Deck(naga_pb2.NagaCard)
@@ -110,9 +110,9 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
 
     def event_to_proto(self, event: NagaEvent, into: game_pb2.Event) -> None:
         message = into.naga
-        if isinstance(event, Drew):
-            message.drew.seat = event.seat
-            message.drew.cards.extend(numbers_of(event.cards))
+        if isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(numbers_of(event.cards))
         elif isinstance(event, Designated):
             message.designated.seat = event.seat
             message.designated.place = event.place  # type: ignore[assignment]  # enum values are ints
@@ -135,8 +135,8 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
     def event_from_proto(self, message: game_pb2.Event) -> NagaEvent:
         event = message.naga
         kind = event.WhichOneof("kind")
-        if kind == "drew":
-            return Drew(event.drew.seat, _DECK.mask(event.drew.cards))
+        if kind == "received":
+            return Received(event.received.seat, _DECK.mask(event.received.cards))
         if kind == "designated":
             return Designated(event.designated.seat, event.designated.place)
         if kind == "battled":

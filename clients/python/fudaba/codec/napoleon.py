@@ -21,7 +21,6 @@ from fudaba_games.napoleon.values import (
     Called,
     DealEnded,
     Dealt,
-    Drew,
     Name,
     Named,
     NapoleonEvent,
@@ -29,6 +28,7 @@ from fudaba_games.napoleon.values import (
     NapoleonView,
     Play,
     Played,
+    Received,
     Revealed,
     Stood,
     ThrownIn,
@@ -146,9 +146,9 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
         elif isinstance(event, Called):
             message.called.seat = event.seat
             message.called.call = event.call + 1
-        elif isinstance(event, Drew):
-            message.drew.seat = event.seat
-            message.drew.cards.extend(numbers_of(event.cards))
+        elif isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(numbers_of(event.cards))
         elif isinstance(event, Revealed):
             message.revealed.adjutant = event.adjutant
             message.revealed.SetInParent()
@@ -164,8 +164,8 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             return TrickTaken(event.trick_taken.winner, lowered(event.trick_taken.cards))
         if kind == "called":
             return Called(event.called.seat, event.called.call - 1)
-        if kind == "drew":
-            return Drew(event.drew.seat, _DECK.mask(event.drew.cards))
+        if kind == "received":
+            return Received(event.received.seat, _DECK.mask(event.received.cards))
         if kind == "revealed":
             return Revealed(event.revealed.adjutant)
         return _rare_event_from_proto(event)

@@ -23,7 +23,6 @@ from fudaba_games.niekhi.values import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Laid,
     Lay,
     Name,
@@ -34,6 +33,7 @@ from fudaba_games.niekhi.values import (
     Nothing,
     Pass,
     Passed,
+    Received,
     Take,
     Took,
     Waived,
@@ -180,9 +180,9 @@ class NiekhiCodec(GameCodec[NiekhiMove, NiekhiView, NiekhiEvent]):
         elif isinstance(event, Took):
             message.took.seat = event.seat
             message.took.cards.extend(_cards(event.cards))
-        elif isinstance(event, Drew):
-            message.drew.seat = event.seat
-            message.drew.cards.extend(_cards(event.cards))
+        elif isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(_cards(event.cards))
         else:
             _rare_event_to_proto(event, message)
 
@@ -197,8 +197,8 @@ class NiekhiCodec(GameCodec[NiekhiMove, NiekhiView, NiekhiEvent]):
             return Cleared(event.cleared.leader)
         if kind == "took":
             return Took(event.took.seat, _cards_from(event.took.cards))
-        if kind == "drew":
-            return Drew(event.drew.seat, _cards_from(event.drew.cards))
+        if kind == "received":
+            return Received(event.received.seat, _cards_from(event.received.cards))
         return _rare_event_from_proto(event)
 
 

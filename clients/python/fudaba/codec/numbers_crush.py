@@ -35,10 +35,10 @@ from fudaba_games.numbers_crush.values import (
     NumbersCrushView,
     Passed,
     Penalised,
+    Received,
     Reshuffled,
     Set,
     Skipped,
-    Took,
     TurnBegan,
     Turned,
     WereSet,
@@ -201,9 +201,9 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             message.drew.SetInParent()
             message.drew.seat = event.seat
             message.drew.count = event.count
-        elif isinstance(event, Took):
-            message.took.seat = event.seat
-            message.took.cards.extend(numbers_of(event.cards))
+        elif isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(numbers_of(event.cards))
         elif isinstance(event, (Skipped, Passed, Declined)):
             part = getattr(message, _SEAT_ONLY[type(event)])
             part.SetInParent()
@@ -225,8 +225,8 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             return WereSet(found.seat, lowered(found.cards), lowered(found.faces), found.suit - 1)
         if kind == "drew":
             return Drew(event.drew.seat, event.drew.count)
-        if kind == "took":
-            return Took(event.took.seat, _DECK.mask(event.took.cards))
+        if kind == "received":
+            return Received(event.received.seat, _DECK.mask(event.received.cards))
         if kind == "skipped":
             return Skipped(event.skipped.seat)
         if kind == "passed":

@@ -28,10 +28,10 @@ from fudaba_games.tashot.values import (
     Decline,
     Discard,
     Discarded,
-    Drew,
     Four,
     Opened,
     OpenMeld,
+    Received,
     TashotEvent,
     TashotMove,
     TashotView,
@@ -149,9 +149,9 @@ class TashotCodec(GameCodec[TashotMove, TashotView, TashotEvent]):
         elif isinstance(event, Discarded):
             message.discarded.seat = event.seat
             message.discarded.card = event.card + 1
-        elif isinstance(event, Drew):
-            message.drew.seat = event.seat
-            message.drew.cards.extend(cards_to_proto(event.cards))
+        elif isinstance(event, Received):
+            message.received.seat = event.seat
+            message.received.cards.extend(cards_to_proto(event.cards))
         elif isinstance(event, Opened):
             message.opened.seat = event.seat
             if event.source != NOBODY:
@@ -167,8 +167,8 @@ class TashotCodec(GameCodec[TashotMove, TashotView, TashotEvent]):
             return TurnBegan(event.turn_began.seat, event.turn_began.stock)
         if kind == "discarded":
             return Discarded(event.discarded.seat, card_from_proto(event.discarded.card))
-        if kind == "drew":
-            return Drew(event.drew.seat, cards_from_proto(event.drew.cards))
+        if kind == "received":
+            return Received(event.received.seat, cards_from_proto(event.received.cards))
         if kind == "opened":
             opened = event.opened
             source = opened.source if opened.HasField("source") else NOBODY

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fudaba.v1 import kamikisen_pb2 as fudaba_dot_v1_dot_kamikisen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/houniek.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xa2\x01\n\x0bHouniekMeld\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12+\n\x04\x66orm\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenFormH\x00\x88\x01\x01\x12+\n\x04\x66oot\x18\x03 \x01(\x0e\x32\x18.fudaba.v1.KamikisenKindH\x01\x88\x01\x01\x42\x07\n\x05_formB\x07\n\x05_foot\"c\n\x0bHouniekMove\x12&\n\x04pass\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.HouniekPassH\x00\x12$\n\x03lay\x18\x02 \x01(\x0b\x32\x15.fudaba.v1.HouniekLayH\x00\x42\x06\n\x04kind\"\r\n\x0bHouniekPass\"2\n\nHouniekLay\x12$\n\x04meld\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.HouniekMeld\"\x93\x02\n\x0bHouniekView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\x11\n\x04turn\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06leader\x18\x05 \x01(\r\x12%\n\x05table\x18\x06 \x03(\x0b\x32\x16.fudaba.v1.HouniekLaid\x12)\n\x07\x63leared\x18\x07 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\x08 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x12\n\nhand_sizes\x18\t \x03(\r\x12\r\n\x05stock\x18\n \x01(\r\x12\x0e\n\x06scores\x18\x0b \x03(\x11\x42\x07\n\x05_turn\"\xa4\x02\n\x0cHouniekEvent\x12(\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x17.fudaba.v1.HouniekDealtH\x00\x12&\n\x04\x64rew\x18\x02 \x01(\x0b\x32\x16.fudaba.v1.HouniekDrewH\x00\x12\x33\n\x0bround_began\x18\x03 \x01(\x0b\x32\x1c.fudaba.v1.HouniekRoundBeganH\x00\x12&\n\x04laid\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.HouniekLaidH\x00\x12*\n\x06passed\x18\x05 \x01(\x0b\x32\x18.fudaba.v1.HouniekPassedH\x00\x12\x31\n\ndeal_ended\x18\x06 \x01(\x0b\x32\x1b.fudaba.v1.HouniekDealEndedH\x00\x42\x06\n\x04kind\",\n\x0cHouniekDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\"D\n\x0bHouniekDrew\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"A\n\x11HouniekRoundBegan\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0e\n\x06leader\x18\x02 \x01(\r\x12\r\n\x05\x64rawn\x18\x03 \x01(\r\"A\n\x0bHouniekLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04meld\x18\x02 \x01(\x0b\x32\x16.fudaba.v1.HouniekMeld\"\x1d\n\rHouniekPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"2\n\x10HouniekDealEnded\x12\x0e\n\x06winner\x18\x01 \x01(\r\x12\x0e\n\x06scores\x18\x02 \x03(\x11\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/houniek.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xa2\x01\n\x0bHouniekMeld\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12+\n\x04\x66orm\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenFormH\x00\x88\x01\x01\x12+\n\x04\x66oot\x18\x03 \x01(\x0e\x32\x18.fudaba.v1.KamikisenKindH\x01\x88\x01\x01\x42\x07\n\x05_formB\x07\n\x05_foot\"c\n\x0bHouniekMove\x12&\n\x04pass\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.HouniekPassH\x00\x12$\n\x03lay\x18\x02 \x01(\x0b\x32\x15.fudaba.v1.HouniekLayH\x00\x42\x06\n\x04kind\"\r\n\x0bHouniekPass\"2\n\nHouniekLay\x12$\n\x04meld\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.HouniekMeld\"\x93\x02\n\x0bHouniekView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\x11\n\x04turn\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06leader\x18\x05 \x01(\r\x12%\n\x05table\x18\x06 \x03(\x0b\x32\x16.fudaba.v1.HouniekLaid\x12)\n\x07\x63leared\x18\x07 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\x08 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x12\n\nhand_sizes\x18\t \x03(\r\x12\r\n\x05stock\x18\n \x01(\r\x12\x0e\n\x06scores\x18\x0b \x03(\x11\x42\x07\n\x05_turn\"\xac\x02\n\x0cHouniekEvent\x12(\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x17.fudaba.v1.HouniekDealtH\x00\x12.\n\x08received\x18\x02 \x01(\x0b\x32\x1a.fudaba.v1.HouniekReceivedH\x00\x12\x33\n\x0bround_began\x18\x03 \x01(\x0b\x32\x1c.fudaba.v1.HouniekRoundBeganH\x00\x12&\n\x04laid\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.HouniekLaidH\x00\x12*\n\x06passed\x18\x05 \x01(\x0b\x32\x18.fudaba.v1.HouniekPassedH\x00\x12\x31\n\ndeal_ended\x18\x06 \x01(\x0b\x32\x1b.fudaba.v1.HouniekDealEndedH\x00\x42\x06\n\x04kind\",\n\x0cHouniekDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\"H\n\x0fHouniekReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"A\n\x11HouniekRoundBegan\x12\r\n\x05round\x18\x01 \x01(\r\x12\x0e\n\x06leader\x18\x02 \x01(\r\x12\r\n\x05\x64rawn\x18\x03 \x01(\r\"A\n\x0bHouniekLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12$\n\x04meld\x18\x02 \x01(\x0b\x32\x16.fudaba.v1.HouniekMeld\"\x1d\n\rHouniekPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"2\n\x10HouniekDealEnded\x12\x0e\n\x06winner\x18\x01 \x01(\r\x12\x0e\n\x06scores\x18\x02 \x03(\x11\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,17 +43,17 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_HOUNIEKVIEW']._serialized_start=399
   _globals['_HOUNIEKVIEW']._serialized_end=674
   _globals['_HOUNIEKEVENT']._serialized_start=677
-  _globals['_HOUNIEKEVENT']._serialized_end=969
-  _globals['_HOUNIEKDEALT']._serialized_start=971
-  _globals['_HOUNIEKDEALT']._serialized_end=1015
-  _globals['_HOUNIEKDREW']._serialized_start=1017
-  _globals['_HOUNIEKDREW']._serialized_end=1085
-  _globals['_HOUNIEKROUNDBEGAN']._serialized_start=1087
-  _globals['_HOUNIEKROUNDBEGAN']._serialized_end=1152
-  _globals['_HOUNIEKLAID']._serialized_start=1154
-  _globals['_HOUNIEKLAID']._serialized_end=1219
-  _globals['_HOUNIEKPASSED']._serialized_start=1221
-  _globals['_HOUNIEKPASSED']._serialized_end=1250
-  _globals['_HOUNIEKDEALENDED']._serialized_start=1252
-  _globals['_HOUNIEKDEALENDED']._serialized_end=1302
+  _globals['_HOUNIEKEVENT']._serialized_end=977
+  _globals['_HOUNIEKDEALT']._serialized_start=979
+  _globals['_HOUNIEKDEALT']._serialized_end=1023
+  _globals['_HOUNIEKRECEIVED']._serialized_start=1025
+  _globals['_HOUNIEKRECEIVED']._serialized_end=1097
+  _globals['_HOUNIEKROUNDBEGAN']._serialized_start=1099
+  _globals['_HOUNIEKROUNDBEGAN']._serialized_end=1164
+  _globals['_HOUNIEKLAID']._serialized_start=1166
+  _globals['_HOUNIEKLAID']._serialized_end=1231
+  _globals['_HOUNIEKPASSED']._serialized_start=1233
+  _globals['_HOUNIEKPASSED']._serialized_end=1262
+  _globals['_HOUNIEKDEALENDED']._serialized_start=1264
+  _globals['_HOUNIEKDEALENDED']._serialized_end=1314
 # @@protoc_insertion_point(module_scope)

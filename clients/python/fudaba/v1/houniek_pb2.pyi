@@ -219,7 +219,7 @@ class HouniekEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    DREW_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     ROUND_BEGAN_FIELD_NUMBER: _builtins.int
     LAID_FIELD_NUMBER: _builtins.int
     PASSED_FIELD_NUMBER: _builtins.int
@@ -229,7 +229,7 @@ class HouniekEvent(_message.Message):
         """A deal began. Public."""
 
     @_builtins.property
-    def drew(self) -> Global___HouniekDrew:
+    def received(self) -> Global___HouniekReceived:
         """A hand was dealt, or the leader drew. Only that seat is told."""
 
     @_builtins.property
@@ -252,17 +252,17 @@ class HouniekEvent(_message.Message):
         self,
         *,
         dealt: Global___HouniekDealt | None = ...,
-        drew: Global___HouniekDrew | None = ...,
+        received: Global___HouniekReceived | None = ...,
         round_began: Global___HouniekRoundBegan | None = ...,
         laid: Global___HouniekLaid | None = ...,
         passed: Global___HouniekPassed | None = ...,
         deal_ended: Global___HouniekDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "kind", b"kind", "laid", b"laid", "passed", b"passed", "round_began", b"round_began"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "laid", b"laid", "passed", b"passed", "received", b"received", "round_began", b"round_began"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "kind", b"kind", "laid", b"laid", "passed", b"passed", "round_began", b"round_began"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "laid", b"laid", "passed", b"passed", "received", b"received", "round_began", b"round_began"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "drew", "round_began", "laid", "passed", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "round_began", "laid", "passed", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -295,7 +295,7 @@ class HouniekDealt(_message.Message):
 Global___HouniekDealt: _TypeAlias = HouniekDealt  # noqa: Y015
 
 @_typing.final
-class HouniekDrew(_message.Message):
+class HouniekReceived(_message.Message):
     """Cards came into a hand."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -320,7 +320,7 @@ class HouniekDrew(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___HouniekDrew: _TypeAlias = HouniekDrew  # noqa: Y015
+Global___HouniekReceived: _TypeAlias = HouniekReceived  # noqa: Y015
 
 @_typing.final
 class HouniekRoundBegan(_message.Message):

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fudaba.v1 import kamikisen_pb2 as fudaba_dot_v1_dot_kamikisen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x66udaba/v1/makhop.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xb6\x01\n\nMakhopMove\x12%\n\x04open\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.MakhopOpenH\x00\x12)\n\x06\x65xtend\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.MakhopExtendH\x00\x12%\n\x04join\x18\x03 \x01(\x0b\x32\x15.fudaba.v1.MakhopJoinH\x00\x12\'\n\x05\x63lear\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MakhopClearH\x00\x42\x06\n\x04kind\"\x0c\n\nMakhopOpen\"E\n\x0cMakhopExtend\x12\x0c\n\x04road\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"W\n\nMakhopJoin\x12\x0c\n\x04road\x18\x01 \x01(\r\x12\x12\n\nother_road\x18\x02 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"5\n\x0bMakhopClear\x12&\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"5\n\nMakhopRoad\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\xd1\x02\n\nMakhopView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\r\n\x05turns\x18\x03 \x01(\r\x12\x0c\n\x04idle\x18\x04 \x01(\r\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12$\n\x05roads\x18\x06 \x03(\x0b\x32\x15.fudaba.v1.MakhopRoad\x12&\n\x04hand\x18\x07 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x12\n\nhand_sizes\x18\x08 \x03(\r\x12\r\n\x05stock\x18\t \x01(\r\x12-\n\x0bstock_cards\x18\n \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12*\n\x08vanished\x18\x0b \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x10\n\x08shuffles\x18\x0c \x01(\r\x12\x0e\n\x06scores\x18\r \x03(\x11\x42\x07\n\x05_turn\"\xa7\x03\n\x0bMakhopEvent\x12\'\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.MakhopDealtH\x00\x12%\n\x04\x64rew\x18\x02 \x01(\x0b\x32\x15.fudaba.v1.MakhopDrewH\x00\x12)\n\x06turned\x18\x03 \x01(\x0b\x32\x17.fudaba.v1.MakhopTurnedH\x00\x12\x31\n\nreshuffled\x18\x04 \x01(\x0b\x32\x1b.fudaba.v1.MakhopReshuffledH\x00\x12)\n\x06opened\x18\x05 \x01(\x0b\x32\x17.fudaba.v1.MakhopOpenedH\x00\x12-\n\x08\x65xtended\x18\x06 \x01(\x0b\x32\x19.fudaba.v1.MakhopExtendedH\x00\x12)\n\x06joined\x18\x07 \x01(\x0b\x32\x17.fudaba.v1.MakhopJoinedH\x00\x12+\n\x07\x63leared\x18\x08 \x01(\x0b\x32\x18.fudaba.v1.MakhopClearedH\x00\x12\x30\n\ndeal_ended\x18\t \x01(\x0b\x32\x1a.fudaba.v1.MakhopDealEndedH\x00\x42\x06\n\x04kind\"+\n\x0bMakhopDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\"C\n\nMakhopDrew\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"6\n\x0cMakhopTurned\x12&\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\";\n\x10MakhopReshuffled\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"R\n\x0cMakhopOpened\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCardH\x00\x88\x01\x01\x42\x07\n\x05_card\"U\n\x0eMakhopExtended\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04road\x18\x02 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"g\n\x0cMakhopJoined\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04road\x18\x02 \x01(\r\x12\x12\n\nother_road\x18\x03 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x04 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"E\n\rMakhopCleared\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"F\n\x0fMakhopDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x12\n\nhand_sizes\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x66udaba/v1/makhop.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xb6\x01\n\nMakhopMove\x12%\n\x04open\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.MakhopOpenH\x00\x12)\n\x06\x65xtend\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.MakhopExtendH\x00\x12%\n\x04join\x18\x03 \x01(\x0b\x32\x15.fudaba.v1.MakhopJoinH\x00\x12\'\n\x05\x63lear\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MakhopClearH\x00\x42\x06\n\x04kind\"\x0c\n\nMakhopOpen\"E\n\x0cMakhopExtend\x12\x0c\n\x04road\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"W\n\nMakhopJoin\x12\x0c\n\x04road\x18\x01 \x01(\r\x12\x12\n\nother_road\x18\x02 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"5\n\x0bMakhopClear\x12&\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"5\n\nMakhopRoad\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\xd1\x02\n\nMakhopView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\r\n\x05turns\x18\x03 \x01(\r\x12\x0c\n\x04idle\x18\x04 \x01(\r\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12$\n\x05roads\x18\x06 \x03(\x0b\x32\x15.fudaba.v1.MakhopRoad\x12&\n\x04hand\x18\x07 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x12\n\nhand_sizes\x18\x08 \x03(\r\x12\r\n\x05stock\x18\t \x01(\r\x12-\n\x0bstock_cards\x18\n \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12*\n\x08vanished\x18\x0b \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x10\n\x08shuffles\x18\x0c \x01(\r\x12\x0e\n\x06scores\x18\r \x03(\x11\x42\x07\n\x05_turn\"\xaf\x03\n\x0bMakhopEvent\x12\'\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.MakhopDealtH\x00\x12-\n\x08received\x18\x02 \x01(\x0b\x32\x19.fudaba.v1.MakhopReceivedH\x00\x12)\n\x06turned\x18\x03 \x01(\x0b\x32\x17.fudaba.v1.MakhopTurnedH\x00\x12\x31\n\nreshuffled\x18\x04 \x01(\x0b\x32\x1b.fudaba.v1.MakhopReshuffledH\x00\x12)\n\x06opened\x18\x05 \x01(\x0b\x32\x17.fudaba.v1.MakhopOpenedH\x00\x12-\n\x08\x65xtended\x18\x06 \x01(\x0b\x32\x19.fudaba.v1.MakhopExtendedH\x00\x12)\n\x06joined\x18\x07 \x01(\x0b\x32\x17.fudaba.v1.MakhopJoinedH\x00\x12+\n\x07\x63leared\x18\x08 \x01(\x0b\x32\x18.fudaba.v1.MakhopClearedH\x00\x12\x30\n\ndeal_ended\x18\t \x01(\x0b\x32\x1a.fudaba.v1.MakhopDealEndedH\x00\x42\x06\n\x04kind\"+\n\x0bMakhopDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\"G\n\x0eMakhopReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"6\n\x0cMakhopTurned\x12&\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\";\n\x10MakhopReshuffled\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"R\n\x0cMakhopOpened\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCardH\x00\x88\x01\x01\x42\x07\n\x05_card\"U\n\x0eMakhopExtended\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04road\x18\x02 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"g\n\x0cMakhopJoined\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04road\x18\x02 \x01(\r\x12\x12\n\nother_road\x18\x03 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x04 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"E\n\rMakhopCleared\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"F\n\x0fMakhopDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x12\n\nhand_sizes\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -47,23 +47,23 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MAKHOPVIEW']._serialized_start=534
   _globals['_MAKHOPVIEW']._serialized_end=871
   _globals['_MAKHOPEVENT']._serialized_start=874
-  _globals['_MAKHOPEVENT']._serialized_end=1297
-  _globals['_MAKHOPDEALT']._serialized_start=1299
-  _globals['_MAKHOPDEALT']._serialized_end=1342
-  _globals['_MAKHOPDREW']._serialized_start=1344
-  _globals['_MAKHOPDREW']._serialized_end=1411
-  _globals['_MAKHOPTURNED']._serialized_start=1413
-  _globals['_MAKHOPTURNED']._serialized_end=1467
-  _globals['_MAKHOPRESHUFFLED']._serialized_start=1469
-  _globals['_MAKHOPRESHUFFLED']._serialized_end=1528
-  _globals['_MAKHOPOPENED']._serialized_start=1530
-  _globals['_MAKHOPOPENED']._serialized_end=1612
-  _globals['_MAKHOPEXTENDED']._serialized_start=1614
-  _globals['_MAKHOPEXTENDED']._serialized_end=1699
-  _globals['_MAKHOPJOINED']._serialized_start=1701
-  _globals['_MAKHOPJOINED']._serialized_end=1804
-  _globals['_MAKHOPCLEARED']._serialized_start=1806
-  _globals['_MAKHOPCLEARED']._serialized_end=1875
-  _globals['_MAKHOPDEALENDED']._serialized_start=1877
-  _globals['_MAKHOPDEALENDED']._serialized_end=1947
+  _globals['_MAKHOPEVENT']._serialized_end=1305
+  _globals['_MAKHOPDEALT']._serialized_start=1307
+  _globals['_MAKHOPDEALT']._serialized_end=1350
+  _globals['_MAKHOPRECEIVED']._serialized_start=1352
+  _globals['_MAKHOPRECEIVED']._serialized_end=1423
+  _globals['_MAKHOPTURNED']._serialized_start=1425
+  _globals['_MAKHOPTURNED']._serialized_end=1479
+  _globals['_MAKHOPRESHUFFLED']._serialized_start=1481
+  _globals['_MAKHOPRESHUFFLED']._serialized_end=1540
+  _globals['_MAKHOPOPENED']._serialized_start=1542
+  _globals['_MAKHOPOPENED']._serialized_end=1624
+  _globals['_MAKHOPEXTENDED']._serialized_start=1626
+  _globals['_MAKHOPEXTENDED']._serialized_end=1711
+  _globals['_MAKHOPJOINED']._serialized_start=1713
+  _globals['_MAKHOPJOINED']._serialized_end=1816
+  _globals['_MAKHOPCLEARED']._serialized_start=1818
+  _globals['_MAKHOPCLEARED']._serialized_end=1887
+  _globals['_MAKHOPDEALENDED']._serialized_start=1889
+  _globals['_MAKHOPDEALENDED']._serialized_end=1959
 # @@protoc_insertion_point(module_scope)

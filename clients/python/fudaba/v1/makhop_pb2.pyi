@@ -283,7 +283,7 @@ class MakhopEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    DREW_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     TURNED_FIELD_NUMBER: _builtins.int
     RESHUFFLED_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
@@ -296,7 +296,7 @@ class MakhopEvent(_message.Message):
         """A deal began. Public."""
 
     @_builtins.property
-    def drew(self) -> Global___MakhopDrew:
+    def received(self) -> Global___MakhopReceived:
         """A hand was dealt. Only that seat is told."""
 
     @_builtins.property
@@ -331,7 +331,7 @@ class MakhopEvent(_message.Message):
         self,
         *,
         dealt: Global___MakhopDealt | None = ...,
-        drew: Global___MakhopDrew | None = ...,
+        received: Global___MakhopReceived | None = ...,
         turned: Global___MakhopTurned | None = ...,
         reshuffled: Global___MakhopReshuffled | None = ...,
         opened: Global___MakhopOpened | None = ...,
@@ -340,11 +340,11 @@ class MakhopEvent(_message.Message):
         cleared: Global___MakhopCleared | None = ...,
         deal_ended: Global___MakhopDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "extended", b"extended", "joined", b"joined", "kind", b"kind", "opened", b"opened", "reshuffled", b"reshuffled", "turned", b"turned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "extended", b"extended", "joined", b"joined", "kind", b"kind", "opened", b"opened", "received", b"received", "reshuffled", b"reshuffled", "turned", b"turned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "extended", b"extended", "joined", b"joined", "kind", b"kind", "opened", b"opened", "reshuffled", b"reshuffled", "turned", b"turned"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "extended", b"extended", "joined", b"joined", "kind", b"kind", "opened", b"opened", "received", b"received", "reshuffled", b"reshuffled", "turned", b"turned"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "drew", "turned", "reshuffled", "opened", "extended", "joined", "cleared", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "turned", "reshuffled", "opened", "extended", "joined", "cleared", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -377,7 +377,7 @@ class MakhopDealt(_message.Message):
 Global___MakhopDealt: _TypeAlias = MakhopDealt  # noqa: Y015
 
 @_typing.final
-class MakhopDrew(_message.Message):
+class MakhopReceived(_message.Message):
     """A hand was dealt."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -402,7 +402,7 @@ class MakhopDrew(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___MakhopDrew: _TypeAlias = MakhopDrew  # noqa: Y015
+Global___MakhopReceived: _TypeAlias = MakhopReceived  # noqa: Y015
 
 @_typing.final
 class MakhopTurned(_message.Message):

@@ -234,7 +234,7 @@ class MokkaikEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    DREW_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     LAID_FIELD_NUMBER: _builtins.int
     DISCARDED_FIELD_NUMBER: _builtins.int
     ROUND_WON_FIELD_NUMBER: _builtins.int
@@ -244,7 +244,7 @@ class MokkaikEvent(_message.Message):
         """A deal began. Public."""
 
     @_builtins.property
-    def drew(self) -> Global___MokkaikDrew:
+    def received(self) -> Global___MokkaikReceived:
         """A hand was dealt. Only that seat is told."""
 
     @_builtins.property
@@ -267,17 +267,17 @@ class MokkaikEvent(_message.Message):
         self,
         *,
         dealt: Global___MokkaikDealt | None = ...,
-        drew: Global___MokkaikDrew | None = ...,
+        received: Global___MokkaikReceived | None = ...,
         laid: Global___MokkaikLaid | None = ...,
         discarded: Global___MokkaikDiscarded | None = ...,
         round_won: Global___MokkaikRoundWon | None = ...,
         deal_ended: Global___MokkaikDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "drew", b"drew", "kind", b"kind", "laid", b"laid", "round_won", b"round_won"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "kind", b"kind", "laid", b"laid", "received", b"received", "round_won", b"round_won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "drew", b"drew", "kind", b"kind", "laid", b"laid", "round_won", b"round_won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "kind", b"kind", "laid", b"laid", "received", b"received", "round_won", b"round_won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "drew", "laid", "discarded", "round_won", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "laid", "discarded", "round_won", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -314,7 +314,7 @@ class MokkaikDealt(_message.Message):
 Global___MokkaikDealt: _TypeAlias = MokkaikDealt  # noqa: Y015
 
 @_typing.final
-class MokkaikDrew(_message.Message):
+class MokkaikReceived(_message.Message):
     """A hand was dealt."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -339,7 +339,7 @@ class MokkaikDrew(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___MokkaikDrew: _TypeAlias = MokkaikDrew  # noqa: Y015
+Global___MokkaikReceived: _TypeAlias = MokkaikReceived  # noqa: Y015
 
 @_typing.final
 class MokkaikLaid(_message.Message):

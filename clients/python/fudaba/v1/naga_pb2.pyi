@@ -476,7 +476,7 @@ class NagaEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    DREW_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     DESIGNATED_FIELD_NUMBER: _builtins.int
     BATTLED_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
@@ -485,7 +485,7 @@ class NagaEvent(_message.Message):
         """A deal began: table cards are face up. Public."""
 
     @_builtins.property
-    def drew(self) -> Global___NagaDrew:
+    def received(self) -> Global___NagaReceived:
         """Cards came into a hand. Only that seat is told."""
 
     @_builtins.property
@@ -504,16 +504,16 @@ class NagaEvent(_message.Message):
         self,
         *,
         dealt: Global___NagaDealt | None = ...,
-        drew: Global___NagaDrew | None = ...,
+        received: Global___NagaReceived | None = ...,
         designated: Global___NagaDesignated | None = ...,
         battled: Global___NagaBattled | None = ...,
         deal_ended: Global___NagaDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["battled", b"battled", "deal_ended", b"deal_ended", "dealt", b"dealt", "designated", b"designated", "drew", b"drew", "kind", b"kind"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["battled", b"battled", "deal_ended", b"deal_ended", "dealt", b"dealt", "designated", b"designated", "kind", b"kind", "received", b"received"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["battled", b"battled", "deal_ended", b"deal_ended", "dealt", b"dealt", "designated", b"designated", "drew", b"drew", "kind", b"kind"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["battled", b"battled", "deal_ended", b"deal_ended", "dealt", b"dealt", "designated", b"designated", "kind", b"kind", "received", b"received"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "drew", "designated", "battled", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "designated", "battled", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -552,7 +552,7 @@ class NagaDealt(_message.Message):
 Global___NagaDealt: _TypeAlias = NagaDealt  # noqa: Y015
 
 @_typing.final
-class NagaDrew(_message.Message):
+class NagaReceived(_message.Message):
     """Cards came into a hand."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -577,7 +577,7 @@ class NagaDrew(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NagaDrew: _TypeAlias = NagaDrew  # noqa: Y015
+Global___NagaReceived: _TypeAlias = NagaReceived  # noqa: Y015
 
 @_typing.final
 class NagaDesignated(_message.Message):

@@ -802,7 +802,7 @@ class NapoleonEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    DREW_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     CALLED_FIELD_NUMBER: _builtins.int
     THROWN_IN_FIELD_NUMBER: _builtins.int
     STOOD_FIELD_NUMBER: _builtins.int
@@ -817,7 +817,7 @@ class NapoleonEvent(_message.Message):
         """Cards were dealt. Public."""
 
     @_builtins.property
-    def drew(self) -> Global___NapoleonDrew:
+    def received(self) -> Global___NapoleonReceived:
         """Cards came into a hand: ten when they are dealt, two when Napoleon takes the widow. Only that seat is told."""
 
     @_builtins.property
@@ -860,7 +860,7 @@ class NapoleonEvent(_message.Message):
         self,
         *,
         dealt: Global___NapoleonDealt | None = ...,
-        drew: Global___NapoleonDrew | None = ...,
+        received: Global___NapoleonReceived | None = ...,
         called: Global___NapoleonCalled | None = ...,
         thrown_in: Global___NapoleonThrownIn | None = ...,
         stood: Global___NapoleonStood | None = ...,
@@ -871,11 +871,11 @@ class NapoleonEvent(_message.Message):
         trick_taken: Global___NapoleonTrickTaken | None = ...,
         deal_ended: Global___NapoleonDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["buried", b"buried", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "kind", b"kind", "named", b"named", "played", b"played", "revealed", b"revealed", "stood", b"stood", "thrown_in", b"thrown_in", "trick_taken", b"trick_taken"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["buried", b"buried", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "named", b"named", "played", b"played", "received", b"received", "revealed", b"revealed", "stood", b"stood", "thrown_in", b"thrown_in", "trick_taken", b"trick_taken"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["buried", b"buried", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "kind", b"kind", "named", b"named", "played", b"played", "revealed", b"revealed", "stood", b"stood", "thrown_in", b"thrown_in", "trick_taken", b"trick_taken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["buried", b"buried", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "named", b"named", "played", b"played", "received", b"received", "revealed", b"revealed", "stood", b"stood", "thrown_in", b"thrown_in", "trick_taken", b"trick_taken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "drew", "called", "thrown_in", "stood", "buried", "named", "played", "revealed", "trick_taken", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "called", "thrown_in", "stood", "buried", "named", "played", "revealed", "trick_taken", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -912,7 +912,7 @@ class NapoleonDealt(_message.Message):
 Global___NapoleonDealt: _TypeAlias = NapoleonDealt  # noqa: Y015
 
 @_typing.final
-class NapoleonDrew(_message.Message):
+class NapoleonReceived(_message.Message):
     """Cards came into a hand."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -937,7 +937,7 @@ class NapoleonDrew(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NapoleonDrew: _TypeAlias = NapoleonDrew  # noqa: Y015
+Global___NapoleonReceived: _TypeAlias = NapoleonReceived  # noqa: Y015
 
 @_typing.final
 class NapoleonCalled(_message.Message):

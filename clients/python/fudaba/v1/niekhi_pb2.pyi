@@ -331,7 +331,7 @@ class NiekhiEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    DREW_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     LAID_FIELD_NUMBER: _builtins.int
     PASSED_FIELD_NUMBER: _builtins.int
     CLEARED_FIELD_NUMBER: _builtins.int
@@ -344,7 +344,7 @@ class NiekhiEvent(_message.Message):
         """A deal began. Public."""
 
     @_builtins.property
-    def drew(self) -> Global___NiekhiDrew:
+    def received(self) -> Global___NiekhiReceived:
         """A hand was dealt. Only that seat is told."""
 
     @_builtins.property
@@ -379,7 +379,7 @@ class NiekhiEvent(_message.Message):
         self,
         *,
         dealt: Global___NiekhiDealt | None = ...,
-        drew: Global___NiekhiDrew | None = ...,
+        received: Global___NiekhiReceived | None = ...,
         laid: Global___NiekhiLaid | None = ...,
         passed: Global___NiekhiPassed | None = ...,
         cleared: Global___NiekhiCleared | None = ...,
@@ -388,11 +388,11 @@ class NiekhiEvent(_message.Message):
         took: Global___NiekhiTook | None = ...,
         deal_ended: Global___NiekhiDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "took", b"took", "waived", b"waived"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "received", b"received", "took", b"took", "waived", b"waived"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "drew", b"drew", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "took", b"took", "waived", b"waived"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "received", b"received", "took", b"took", "waived", b"waived"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "drew", "laid", "passed", "cleared", "waived", "named", "took", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "laid", "passed", "cleared", "waived", "named", "took", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -429,7 +429,7 @@ class NiekhiDealt(_message.Message):
 Global___NiekhiDealt: _TypeAlias = NiekhiDealt  # noqa: Y015
 
 @_typing.final
-class NiekhiDrew(_message.Message):
+class NiekhiReceived(_message.Message):
     """A hand was dealt."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -454,7 +454,7 @@ class NiekhiDrew(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NiekhiDrew: _TypeAlias = NiekhiDrew  # noqa: Y015
+Global___NiekhiReceived: _TypeAlias = NiekhiReceived  # noqa: Y015
 
 @_typing.final
 class NiekhiLaid(_message.Message):

@@ -928,7 +928,7 @@ class NumbersCrushEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    TOOK_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     TURNED_FIELD_NUMBER: _builtins.int
     TURN_BEGAN_FIELD_NUMBER: _builtins.int
     DREW_FIELD_NUMBER: _builtins.int
@@ -949,7 +949,7 @@ class NumbersCrushEvent(_message.Message):
         """Cards were dealt. Public."""
 
     @_builtins.property
-    def took(self) -> Global___NumbersCrushTook:
+    def received(self) -> Global___NumbersCrushReceived:
         """Cards came into a hand from the stock, face down. Only that seat is told."""
 
     @_builtins.property
@@ -1018,7 +1018,7 @@ class NumbersCrushEvent(_message.Message):
         self,
         *,
         dealt: Global___NumbersCrushDealt | None = ...,
-        took: Global___NumbersCrushTook | None = ...,
+        received: Global___NumbersCrushReceived | None = ...,
         turned: Global___NumbersCrushTurned | None = ...,
         turn_began: Global___NumbersCrushTurnBegan | None = ...,
         drew: Global___NumbersCrushDrew | None = ...,
@@ -1035,11 +1035,11 @@ class NumbersCrushEvent(_message.Message):
         countered: Global___NumbersCrushCountered | None = ...,
         deal_ended: Global___NumbersCrushDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["countered", b"countered", "deal_ended", b"deal_ended", "dealt", b"dealt", "declined", b"declined", "discarded", b"discarded", "drew", b"drew", "gave", b"gave", "handed", b"handed", "kind", b"kind", "passed", b"passed", "penalised", b"penalised", "reshuffled", b"reshuffled", "skipped", b"skipped", "took", b"took", "turn_began", b"turn_began", "turned", b"turned", "were_set", b"were_set", "zeroed_out", b"zeroed_out"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["countered", b"countered", "deal_ended", b"deal_ended", "dealt", b"dealt", "declined", b"declined", "discarded", b"discarded", "drew", b"drew", "gave", b"gave", "handed", b"handed", "kind", b"kind", "passed", b"passed", "penalised", b"penalised", "received", b"received", "reshuffled", b"reshuffled", "skipped", b"skipped", "turn_began", b"turn_began", "turned", b"turned", "were_set", b"were_set", "zeroed_out", b"zeroed_out"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["countered", b"countered", "deal_ended", b"deal_ended", "dealt", b"dealt", "declined", b"declined", "discarded", b"discarded", "drew", b"drew", "gave", b"gave", "handed", b"handed", "kind", b"kind", "passed", b"passed", "penalised", b"penalised", "reshuffled", b"reshuffled", "skipped", b"skipped", "took", b"took", "turn_began", b"turn_began", "turned", b"turned", "were_set", b"were_set", "zeroed_out", b"zeroed_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["countered", b"countered", "deal_ended", b"deal_ended", "dealt", b"dealt", "declined", b"declined", "discarded", b"discarded", "drew", b"drew", "gave", b"gave", "handed", b"handed", "kind", b"kind", "passed", b"passed", "penalised", b"penalised", "received", b"received", "reshuffled", b"reshuffled", "skipped", b"skipped", "turn_began", b"turn_began", "turned", b"turned", "were_set", b"were_set", "zeroed_out", b"zeroed_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "took", "turned", "turn_began", "drew", "skipped", "passed", "were_set", "declined", "discarded", "gave", "handed", "penalised", "reshuffled", "zeroed_out", "countered", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "turned", "turn_began", "drew", "skipped", "passed", "were_set", "declined", "discarded", "gave", "handed", "penalised", "reshuffled", "zeroed_out", "countered", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -1072,7 +1072,7 @@ class NumbersCrushDealt(_message.Message):
 Global___NumbersCrushDealt: _TypeAlias = NumbersCrushDealt  # noqa: Y015
 
 @_typing.final
-class NumbersCrushTook(_message.Message):
+class NumbersCrushReceived(_message.Message):
     """Cards came into a hand from the stock."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -1097,7 +1097,7 @@ class NumbersCrushTook(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NumbersCrushTook: _TypeAlias = NumbersCrushTook  # noqa: Y015
+Global___NumbersCrushReceived: _TypeAlias = NumbersCrushReceived  # noqa: Y015
 
 @_typing.final
 class NumbersCrushTurned(_message.Message):

@@ -378,7 +378,7 @@ class TashotEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     DEALT_FIELD_NUMBER: _builtins.int
-    DREW_FIELD_NUMBER: _builtins.int
+    RECEIVED_FIELD_NUMBER: _builtins.int
     TURN_BEGAN_FIELD_NUMBER: _builtins.int
     DISCARDED_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
@@ -389,7 +389,7 @@ class TashotEvent(_message.Message):
         """A deal began. Public."""
 
     @_builtins.property
-    def drew(self) -> Global___TashotDrew:
+    def received(self) -> Global___TashotReceived:
         """A hand was dealt, or a card drawn. Only that seat is told."""
 
     @_builtins.property
@@ -416,18 +416,18 @@ class TashotEvent(_message.Message):
         self,
         *,
         dealt: Global___TashotDealt | None = ...,
-        drew: Global___TashotDrew | None = ...,
+        received: Global___TashotReceived | None = ...,
         turn_began: Global___TashotTurnBegan | None = ...,
         discarded: Global___TashotDiscarded | None = ...,
         opened: Global___TashotOpened | None = ...,
         won: Global___TashotWon | None = ...,
         deal_ended: Global___TashotDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "drew", b"drew", "kind", b"kind", "opened", b"opened", "turn_began", b"turn_began", "won", b"won"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "kind", b"kind", "opened", b"opened", "received", b"received", "turn_began", b"turn_began", "won", b"won"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "drew", b"drew", "kind", b"kind", "opened", b"opened", "turn_began", b"turn_began", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "dealt", b"dealt", "discarded", b"discarded", "kind", b"kind", "opened", b"opened", "received", b"received", "turn_began", b"turn_began", "won", b"won"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "drew", "turn_began", "discarded", "opened", "won", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "turn_began", "discarded", "opened", "won", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -470,7 +470,7 @@ class TashotDealt(_message.Message):
 Global___TashotDealt: _TypeAlias = TashotDealt  # noqa: Y015
 
 @_typing.final
-class TashotDrew(_message.Message):
+class TashotReceived(_message.Message):
     """A hand was dealt, or a card drawn."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -495,7 +495,7 @@ class TashotDrew(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___TashotDrew: _TypeAlias = TashotDrew  # noqa: Y015
+Global___TashotReceived: _TypeAlias = TashotReceived  # noqa: Y015
 
 @_typing.final
 class TashotTurnBegan(_message.Message):

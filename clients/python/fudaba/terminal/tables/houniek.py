@@ -13,7 +13,6 @@ from fudaba_games.houniek import (
     PLACE_LETTERS,
     DealEnded,
     Dealt,
-    Drew,
     HouniekEvent,
     HouniekMove,
     HouniekView,
@@ -21,6 +20,7 @@ from fudaba_games.houniek import (
     Lay,
     Pass,
     Passed,
+    Received,
     melds_of,
 )
 from fudaba_games.kamikisen.cards import cards_of
@@ -91,7 +91,7 @@ class HouniekTable(Table):
         if isinstance(event, Passed):
             verb = "pass" if event.seat == self.info.seat else "passe"
             return Text(self.does(event.seat, verb), style="dim")
-        if isinstance(event, Drew):
+        if isinstance(event, Received):
             return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]

@@ -17,7 +17,6 @@ from fudaba_games.makhop import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Extend,
     Extended,
     Joined,
@@ -26,6 +25,7 @@ from fudaba_games.makhop import (
     MakhopView,
     Open,
     Opened,
+    Received,
     Reshuffled,
     Road,
     Turned,
@@ -116,12 +116,12 @@ class MakhopTable(Table):
             return Text(f"{self.does(event.seat, 'clear')} the roads: ").append_text(card(event.card))
         return self._dealing(event)
 
-    def _dealing(self, event: Dealt | Drew | Turned | Reshuffled | DealEnded) -> Text:
+    def _dealing(self, event: Dealt | Received | Turned | Reshuffled | DealEnded) -> Text:
         if isinstance(event, Turned):
             return Text("A road starts: ", style="dim").append_text(card(event.card))
         if isinstance(event, Reshuffled):
             return Text(f"{event.cards.bit_count()} vanished cards are the stock again", style="dim")
-        if isinstance(event, Drew):
+        if isinstance(event, Received):
             return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]

@@ -16,11 +16,11 @@ from fudaba_games.mokkaik import (
     Dealt,
     Discard,
     Discarded,
-    Drew,
     Laid,
     MokkaikEvent,
     MokkaikMove,
     MokkaikView,
+    Received,
     RoundWon,
 )
 
@@ -87,7 +87,7 @@ class MokkaikTable(Table):
         if isinstance(event, RoundWon):
             style = "green" if event.winner == self.info.seat else ""
             return Text(f" {self.does(event.winner, 'keep')} ", style=style).append_text(row(event.cards))
-        if isinstance(event, Drew):
+        if isinstance(event, Received):
             return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]

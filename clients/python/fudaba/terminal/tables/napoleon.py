@@ -20,13 +20,13 @@ from fudaba_games.napoleon import (
     Called,
     DealEnded,
     Dealt,
-    Drew,
     Named,
     NapoleonEvent,
     NapoleonMove,
     NapoleonView,
     Phase,
     Played,
+    Received,
     Revealed,
     Stood,
     ThrownIn,
@@ -122,7 +122,7 @@ class NapoleonTable(Table):
             if not event.call:
                 return Text(self.does(event.seat, "approve"), style="dim")
             return Text(f"{self.does(event.seat, 'bid')} {CALL_TEXTS[event.call]}")
-        if isinstance(event, Drew):
+        if isinstance(event, Received):
             return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(cards_of(event.cards)))
         return self._rare(event)
 

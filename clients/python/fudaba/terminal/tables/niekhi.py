@@ -13,7 +13,6 @@ from fudaba_games.niekhi import (
     Cleared,
     DealEnded,
     Dealt,
-    Drew,
     Laid,
     Lay,
     Named,
@@ -22,6 +21,7 @@ from fudaba_games.niekhi import (
     NiekhiView,
     Passed,
     Phase,
+    Received,
     Took,
     Waived,
     count_of,
@@ -93,7 +93,7 @@ class NiekhiTable(Table):
             return Text(f"{self.does(event.seat, 'leave')} it at that", style="dim")
         if isinstance(event, Took):
             return Text(f"{self.does(event.seat, 'take')} {text_of(event.cards)} from the pile")
-        if isinstance(event, Drew):
+        if isinstance(event, Received):
             return Text(f"{self.does(event.seat, 'draw')} {text_of(event.cards)}")
         return self._rare(event)
 

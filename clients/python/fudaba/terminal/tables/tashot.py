@@ -17,10 +17,10 @@ from fudaba_games.tashot import (
     Dealt,
     Discard,
     Discarded,
-    Drew,
     Four,
     Opened,
     Phase,
+    Received,
     TashotEvent,
     TashotMove,
     TashotView,
@@ -119,7 +119,7 @@ class TashotTable(Table):
             return Text(self.does(event.seat, "draw"), style="dim")
         if isinstance(event, Discarded):
             return Text(f"{self.does(event.seat, 'discard')} ").append_text(card(event.card))
-        if isinstance(event, Drew):
+        if isinstance(event, Received):
             return Text(f"{self.does(event.seat, 'get')} ").append_text(row(event.cards))
         if isinstance(event, Opened):
             verb = "lay" if event.source == NOBODY else "call"
