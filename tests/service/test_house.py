@@ -117,6 +117,20 @@ async def test_house_bots_alone_may_play_for_the_organiser(organiser: Organiser,
     await store.forgets(match_id)
 
 
+async def test_a_house_bot_that_is_beaten_to_a_foundation_is_no_fault(folder: Path) -> None:
+    seats = [SEAT(house=name) for name in ("sensible", "sensible", "random", "random")]
+    given = {"target": 0, "pace": "realtime", "hand_ms": 0, "stuck_ms": 1_000}
+    options = {name: option_to_proto(value) for name, value in given.items()}
+    with Service(folder, "--verbose") as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            request = matches_pb2.CreateMatchRequest(game="nerts", options=options, seats=seats)
+            while "was refused: too late" not in service.log:
+                made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
+                assert (await organiser.ended(made.match.header.match_id)).end.HasField("outcome")
+        assert "ERROR" not in service.log
+
+
 async def test_no_process_thinks_before_a_house_bot_is_asked() -> None:
     with short_folder() as place, Service(place) as service:
         service.start()

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 _DELIVERY: Final = play_pb2.Delivery(
     legal_moves=play_pb2.LEGAL_MOVES_TYPED, events=play_pb2.EVENT_DELIVERY_NEVER, acknowledge=False
 )
-_LATE: Final = frozenset({errors_pb2.REASON_DECISION_CLOSED, errors_pb2.REASON_MATCH_OVER})
+_LATE: Final = frozenset({errors_pb2.REASON_DECISION_CLOSED, errors_pb2.REASON_MATCH_OVER, errors_pb2.REASON_STALE})
 _STUCK_SECONDS: Final = 30.0
 """A decision that takes a house bot so long takes it for ever."""
 _LOOK_SECONDS: Final = 5.0
@@ -184,8 +184,9 @@ def _start(its: socket.socket) -> subprocess.Popen[bytes]:
 
 
 def _told(answer: play_pb2.Answer, refused: Refused | None) -> None:
-    if refused is not None and refused.reason not in _LATE:
-        log.error("a house bot's answer in match %s was refused: %s", answer.match_id, refused)
+    if refused is not None:
+        level = logging.DEBUG if refused.reason in _LATE else logging.ERROR
+        log.log(level, "a house bot's answer in match %s was refused: %s", answer.match_id, refused)
 
 
 def _new_update() -> tuple[play_pb2.SeatUpdate, play_pb2.SeatUpdate]:
