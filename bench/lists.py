@@ -23,8 +23,7 @@ from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 
 WHOLE: Final = 1_000
-"""Lists up to this length are looked through for doubles at every position; of longer ones so many moves, and all of the
-longest."""
+"""So many moves of each list are looked through for doubles, and all moves of the longest one."""
 PIECE: Final = 10_000
 """A worker looks at so many positions before it reports."""
 
@@ -129,7 +128,7 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
 @click.option("--positions", default=100_000, show_default=True, type=click.IntRange(min=1), help="Of each game.")
 @click.option("--json", "as_json", is_flag=True, help="For programs, with the position of each longest list.")
 def main(games: tuple[str, ...], positions: int, *, as_json: bool) -> None:
-    """Count the longest lists of legal moves in random positions. Without GAMES: of all.
+    r"""Count the longest lists of legal moves in random positions. Without GAMES: of all.
 
     \b
       scripts/bench lists makhop --positions 10000
