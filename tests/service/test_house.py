@@ -15,6 +15,7 @@ from grpc import aio
 
 from fudaba.codec import option_to_proto
 from fudaba.v1 import catalog_pb2, matches_pb2, play_pb2, record_pb2
+from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
 from tests.service.bots import bearer, messages
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView
@@ -119,7 +120,7 @@ async def test_house_bots_alone_may_play_for_the_organiser(organiser: Organiser,
 
 async def test_a_house_bot_that_is_beaten_to_a_foundation_is_no_fault(folder: Path) -> None:
     seats = [SEAT(house=name) for name in ("sensible", "sensible", "random", "random")]
-    given = {"target": 0, "pace": "realtime", "hand_ms": 0, "stuck_ms": 1_000}
+    given: dict[str, OptionValue] = {"target": 0, "pace": "realtime", "hand_ms": 0, "stuck_ms": 1_000}
     options = {name: option_to_proto(value) for name, value in given.items()}
     with Service(folder, "--verbose") as service:
         service.start()
