@@ -128,7 +128,7 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
 @click.option("--positions", default=100_000, show_default=True, type=click.IntRange(min=1), help="Of each game.")
 @click.option("--json", "as_json", is_flag=True, help="For programs, with the position of each longest list.")
 def main(games: tuple[str, ...], positions: int, *, as_json: bool) -> None:
-    r"""Count the longest lists of legal moves in random positions. Without GAMES: of all.
+    """Count the longest lists of legal moves in random positions. Without GAMES: of all.
 
     \b
       scripts/bench lists makhop --positions 10000
