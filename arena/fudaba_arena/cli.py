@@ -50,9 +50,9 @@ def _told(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def telling(*args: Any, **kwargs: Any) -> Any:
-        from fudaba_arena.errors import ArenaError  # noqa: PLC0415 - `--help` need not load gRPC
-        from fudaba_arena.store import StoreUnavailable  # noqa: PLC0415
-        from fudaba_arena.tournament import BadTournament  # noqa: PLC0415
+        from fudaba_arena.errors import ArenaError
+        from fudaba_arena.store import StoreUnavailable
+        from fudaba_arena.tournament import BadTournament
 
         try:
             return function(*args, **kwargs)
@@ -71,8 +71,8 @@ def _told(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
     """The expected error in a group; the group itself when there is another one among them."""
-    from fudaba_arena.errors import ArenaError  # noqa: PLC0415 - see `_told`
-    from fudaba_arena.store import StoreUnavailable  # noqa: PLC0415
+    from fudaba_arena.errors import ArenaError
+    from fudaba_arena.store import StoreUnavailable
 
     expected, rest = group.split((ArenaError, StoreUnavailable, FudabaError))
     if rest is not None or expected is None:
@@ -96,16 +96,21 @@ def arena() -> None:
       fudaba arena check spring.toml
       fudaba arena run spring.toml
       fudaba arena standings --json
-    """  # noqa: D301 - click wants a real \\b before text that it must not wrap
+    """
 
 
 @arena.command(epilog=_CODES, short_help="Check a tournament file.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @_told
 def check(file: Path) -> None:
-    """Check a tournament FILE, and say what would be played. Nothing is started."""
-    from fudaba_arena.tournament import read_tournament  # noqa: PLC0415 - see `_told`
-    from fudaba_arena.wording import counted, planned  # noqa: PLC0415
+    """Check a tournament FILE, and say what would be played. Nothing is started.
+
+    \b
+    Example:
+      fudaba arena check spring.toml
+    """
+    from fudaba_arena.tournament import read_tournament
+    from fudaba_arena.wording import counted, planned
 
     tournament = read_tournament(file)
     schedule = tournament.schedule(tournament.name)
@@ -143,8 +148,8 @@ def run(
     \b
     Example:
       FUDABA_TOKEN=... fudaba arena run spring.toml --server 127.0.0.1:7710
-    """  # noqa: D301 - as above
-    from fudaba_arena.session import RunOptions, play_tournament  # noqa: PLC0415 - see `_told`
+    """
+    from fudaba_arena.session import RunOptions, play_tournament
 
     options = RunOptions(
         file=file, data=data, redis=redis, metrics=metrics, retry_parked=retry_parked, close=close_after, grace=grace
@@ -177,8 +182,8 @@ def standings(
     Examples:
       fudaba arena standings
       fudaba arena standings spring.toml --game napoleon
-    """  # noqa: D301 - as above
-    from fudaba_arena.reports import show_standings  # noqa: PLC0415 - see `_told`
+    """
+    from fudaba_arena.reports import show_standings
 
     _run(show_standings(data, redis, file, name, game or "", form or "table"))
 
@@ -190,7 +195,13 @@ def standings(
 @click.option("--void", is_flag=True, help="List the void blocks instead, and why they are void.")
 @_told
 def matches(file: Path | None, name: str | None, data: Path, redis: str | None, as_json: bool, void: bool) -> None:
-    """List the matches of a tournament that have a result, in the order of the schedule."""
-    from fudaba_arena.reports import show_matches, show_voids  # noqa: PLC0415 - see `_told`
+    """List the matches of a tournament that have a result, in the order of the schedule.
+
+    \b
+    Examples:
+      fudaba arena matches
+      fudaba arena matches spring.toml --void
+    """
+    from fudaba_arena.reports import show_matches, show_voids
 
     _run((show_voids if void else show_matches)(data, redis, file, name, as_json=as_json))

@@ -224,7 +224,7 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     logging.basicConfig(
         level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    from fudaba_service.server import is_loopback, runner  # noqa: PLC0415  # --help needs none of this
+    from fudaba_service.server import is_loopback, runner
 
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):
@@ -238,11 +238,11 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
 
 
 async def _serve(settings: Settings) -> int:
-    from fudaba.valkey import FolderError, NoServerError, ServerFailedError  # noqa: PLC0415  # --help needs none of this
-    from fudaba_service.archive import ArchiveUnavailable  # noqa: PLC0415
-    from fudaba_service.server import CannotStart, write_token  # noqa: PLC0415
-    from fudaba_service.server import serve as run  # noqa: PLC0415
-    from fudaba_service.store import StoreUnavailable  # noqa: PLC0415
+    from fudaba.valkey import FolderError, NoServerError, ServerFailedError
+    from fudaba_service.archive import ArchiveUnavailable
+    from fudaba_service.server import CannotStart, write_token
+    from fudaba_service.server import serve as run
+    from fudaba_service.store import StoreUnavailable
 
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -394,9 +394,25 @@ def test_a_record_that_is_wrong_is_told_with_its_faults(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "commitment" in result.stdout
     assert "1 of 2 records is wrong" in result.stderr
-    faults = json.loads(run("record", "verify", "--json", str(right), str(wrong)).stdout)
-    assert faults[str(right)] == []
-    assert len(faults[str(wrong)]) == 2
+    found = json.loads(run("record", "verify", "--json", str(right), str(wrong)).stdout)
+    assert found["unread"] == {}
+    assert found["faults"][str(right)] == []
+    assert len(found["faults"][str(wrong)]) == 2
+
+
+def test_a_file_that_cannot_be_read_is_not_called_a_wrong_record(tmp_path: Path) -> None:
+    right, wrong, absent = tmp_path / "right.fudaba", tmp_path / "wrong.fudaba", tmp_path / "absent.fudaba"
+    right.write_bytes(records.pack(a_record()))
+    wrong.write_bytes(b"hello")
+    result = run("record", "verify", str(right), str(absent))
+    assert result.exit_code == 2
+    assert f"{absent}: cannot be read: No such file or directory\n" in result.stdout
+    assert result.stderr == "error: 1 file could not be read\n"
+    both = run("record", "verify", str(wrong), str(absent))
+    assert both.exit_code == 1
+    assert both.stderr == "error: 1 of 1 record is wrong; 1 file could not be read\n"
+    told = json.loads(run("record", "verify", "--json", str(right), str(absent)).stdout)
+    assert told == {"faults": {str(right): []}, "unread": {str(absent): "No such file or directory"}}
 
 
 def test_a_file_that_is_no_record_is_told(tmp_path: Path) -> None:
@@ -407,7 +423,6 @@ def test_a_file_that_is_no_record_is_told(tmp_path: Path) -> None:
         assert "no record file" in refused("record", "show", str(path))
         assert run("record", "verify", str(path)).exit_code == 1
     assert "No such file" in refused("record", "show", str(tmp_path / "nothere"))
-    assert "cannot be read" in run("record", "verify", str(tmp_path / "nothere")).stdout
 
 
 def test_a_record_that_cannot_be_played_says_so(tmp_path: Path) -> None:

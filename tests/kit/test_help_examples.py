@@ -47,17 +47,20 @@ def groups_and_leaves() -> list[tuple[str, ...]]:
     return sorted({(), *paths, *(path[:-1] for path in paths)})
 
 
+def examples_of(path: tuple[str, ...]) -> list[str]:
+    """The command lines that the help of a command shows."""
+    text = CliRunner().invoke(cli, [*path, "--help"], terminal_width=200).stdout
+    return re.findall(r"^ {2,}(?:\w+=\S+ |eval \"\$\(|export \w+=\$\()*(fudaba .*)$", text, re.MULTILINE)
+
+
 def examples() -> list[str]:
     """Every command line that a help text shows."""
-    found = []
-    for path in groups_and_leaves():
-        text = CliRunner().invoke(cli, [*path, "--help"], terminal_width=200).stdout
-        found += re.findall(r"^ {2,}(?:\w+=\S+ |eval \"\$\(|export \w+=\$\()*(fudaba .*)$", text, re.MULTILINE)
-    return found
+    return [line for path in groups_and_leaves() for line in examples_of(path)]
 
 
-def test_the_help_has_examples() -> None:
-    assert len(examples()) > 30
+@pytest.mark.parametrize("path", leaves(), ids=" ".join)
+def test_the_help_of_every_command_has_an_example_of_it(path: tuple[str, ...]) -> None:
+    assert any(line.split()[1 : len(path) + 1] == list(path) for line in examples_of(path))
 
 
 @pytest.mark.parametrize("line", examples())

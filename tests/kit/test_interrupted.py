@@ -29,7 +29,7 @@ def service() -> Iterator[Service]:
 
 
 def interrupted(service: Service, arguments: list[str], ready: str) -> tuple[str, str]:
-    """The standard output and error of a command that gets Ctrl-C once it has said what shows that it waits."""
+    """What a command says before and after Ctrl-C, which it gets once it has said what shows that it waits."""
     env = {**os.environ, "FUDABA_TOKEN": service.token, "PYTHONUNBUFFERED": "1"}
     command = [*FUDABA, *arguments, "--server", service.address]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env) as process:
@@ -55,13 +55,15 @@ def typed(service: Service, line: str) -> str:
 
 def test_who_no_longer_waits_for_a_match_is_told_its_id_and_how_to_look_at_it(service: Service) -> None:
     create = ["match", "create", "naga", "--seat", "open", "--seat", "open"]
-    _, told = interrupted(service, [*create, "--wait"], "It begins when all seats are taken")
-    match_id, says, show, watch = told.splitlines()
+    said, told = interrupted(service, [*create, "--wait"], "It begins when all seats are taken")
+    match_id = said.splitlines()[0]
+    says, show, watch = told.splitlines()
     assert re.fullmatch(r"m-[0-9a-f]+", match_id)
     assert "the match goes on" in says
     assert "state: open" in typed(service, show.strip())
     assert watch.strip() == f"fudaba match watch {match_id} --server {service.address}"
-    _, told = interrupted(service, [*create, "--wait", "--json"], "It begins when all seats are taken")
+    said, told = interrupted(service, [*create, "--wait", "--json"], "It begins when all seats are taken")
+    assert not said.startswith("m-")
     assert told.startswith("the match goes on")
 
 

@@ -40,7 +40,7 @@ def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> N
     Examples:
       fudaba backup --data ~/fudaba
       fudaba backup /backups/arena.tar.zst --data fudaba-arena
-    """  # noqa: D301 - click wants a real \\b before text that it must not wrap
+    """
     if file is None:
         file = Path(f"fudaba-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar.zst")
     try:
@@ -72,7 +72,7 @@ def restore(file: Path, data: Path | None, check: bool, as_json: bool) -> None:
     Examples:
       fudaba restore fudaba-20260101T040000Z.tar.zst --data ~/fudaba-restored
       fudaba restore fudaba-20260101T040000Z.tar.zst --check
-    """  # noqa: D301 - as above
+    """
     try:
         if check:
             contents = _checked(file)

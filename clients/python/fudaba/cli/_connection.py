@@ -35,7 +35,7 @@ class Connection:
 
     def client(self) -> Client:
         """A client. Raises `BadAddress`."""
-        from fudaba.client import Client  # noqa: PLC0415 - gRPC takes a tenth of a second to load
+        from fudaba.client import Client
 
         return Client(self.server, self.token, tls=self.tls, ca_cert=self.ca_cert)
 

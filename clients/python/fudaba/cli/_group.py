@@ -67,7 +67,6 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
 }
 
 
-@final
 class Failure(click.ClickException):
     """An expected error: one line on standard error, exit code 1."""
 

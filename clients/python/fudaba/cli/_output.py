@@ -69,7 +69,7 @@ def print_json_line(value: Any) -> None:
 
 def as_dict(message: Message) -> dict[str, Any]:
     """A message in the contract's field names, with protobuf's JSON mapping of values."""
-    from google.protobuf.json_format import MessageToDict  # noqa: PLC0415 - only for --json
+    from google.protobuf.json_format import MessageToDict
 
     return MessageToDict(message, preserving_proto_field_name=True)
 

@@ -24,7 +24,7 @@ FORMS: Final = "me, bot:NAME, bot:NAME@VERSION, house:NAME, invite or open"
 
 def parse_seat(text: str) -> matches_pb2.Seat:
     """A seat as it is written: one of `FORMS`. Raises a usage error."""
-    from fudaba.v1 import matches_pb2, record_pb2  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.v1 import matches_pb2, record_pb2
 
     seat = matches_pb2.Seat
     kind, _, name = text.partition(":")
@@ -44,7 +44,7 @@ def parse_seat(text: str) -> matches_pb2.Seat:
 
 def join(client: Client, text: str) -> matches_pb2.JoinMatchResponse:
     """Takes a seat by an invitation code or a match's id. Raises `ServiceError`."""
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - as above
+    from fudaba.v1 import matches_pb2
 
     by_id = matches_pb2.JoinMatchRequest(match_id=text)
     if not _CODE.fullmatch(text.strip()):

@@ -75,11 +75,11 @@ def run(
       fudaba bot run mybot.py:MyBot --local --game naga --against sensible --matches 20
       FUDABA_TOKEN=... fudaba bot run mybot.py:MyBot --server play.example.org:7710 --tls
     """
-    from fudaba._loading import load_bot, load_games  # noqa: PLC0415 - gRPC and protobuf take a tenth of a second to load
+    from fudaba._loading import load_bot, load_games
 
     _set_logging(quiet, verbose)
     if local:
-        from fudaba.cli._local import run_local  # noqa: PLC0415
+        from fudaba.cli._local import run_local
 
         for name in on_command_line("server", "token", "token_file", "tls", "ca_cert", "threads", "retry_for"):
             raise click.UsageError(f"--{name.replace('_', '-')} is for playing on a service; leave it out, or --local")
@@ -90,7 +90,7 @@ def run(
     for name, value in {"game": game, "against": against, "seats": seats, "seed": seed, "option": pairs}.items():
         if value:
             raise click.UsageError(f"--{name} is for --local; on a service the match decides")
-    from fudaba._stream import OnError, PlayOptions  # noqa: PLC0415
+    from fudaba._stream import OnError, PlayOptions
 
     options = PlayOptions(
         address=connection.server,
@@ -109,7 +109,7 @@ def run(
 
 async def _play(factory: BotFactory, options: PlayOptions) -> Tally:
     """Plays until a signal."""
-    from fudaba._stream import play  # noqa: PLC0415 - loaded already
+    from fudaba._stream import play
 
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -181,7 +181,7 @@ def create(name: str, connection: Connection, author: str, version: str, as_json
     Example:
       export BOT_TOKEN=$(fudaba bot create mybot --author "me")
     """
-    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+    from fudaba.v1 import bots_pb2
 
     with connection.client() as client:
         request = bots_pb2.CreateBotRequest(name=name, author=author, version=version)
@@ -203,8 +203,12 @@ def version(name: str, label: str, connection: Connection, as_json: bool) -> Non
     """Add version LABEL to the bot NAME; it plays from now on. Needs the organiser's token.
 
     A version's token is made by `fudaba bot token NAME`.
+
+    \b
+    Example:
+      fudaba bot version mybot 2
     """
-    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+    from fudaba.v1 import bots_pb2
 
     with connection.client() as client:
         request = bots_pb2.CreateVersionRequest(bot=name, version=label)
@@ -219,8 +223,14 @@ def version(name: str, label: str, connection: Connection, as_json: bool) -> Non
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, as_json: bool) -> None:
-    """List the registered bots. Needs the organiser's token."""
-    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+    """List the registered bots. Needs the organiser's token.
+
+    \b
+    Examples:
+      fudaba bot list
+      fudaba bot list --json | jq -r '.[].name'
+    """
+    from fudaba.v1 import bots_pb2
 
     found: list[bots_pb2.Bot] = []
     page = ""
@@ -251,8 +261,12 @@ def token(name: str, connection: Connection, version: str, as_json: bool) -> Non
     """Make another token for the bot NAME. Needs the organiser's token. Older tokens stay valid.
 
     Only the token goes to standard output; it is shown this once.
+
+    \b
+    Example:
+      export BOT_TOKEN=$(fudaba bot token mybot)
     """
-    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+    from fudaba.v1 import bots_pb2
 
     with connection.client() as client:
         made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name, version=version), timeout=_TIMEOUT)
@@ -269,8 +283,14 @@ def token(name: str, connection: Connection, version: str, as_json: bool) -> Non
 @click.option("--version", default="", help="Only the tokens of this version.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
-    """Make the tokens of the bot NAME invalid; its open streams end. Needs the organiser's token."""
-    from fudaba.v1 import bots_pb2  # noqa: PLC0415 - see run
+    """Make the tokens of the bot NAME invalid; its open streams end. Needs the organiser's token.
+
+    \b
+    Examples:
+      fudaba bot revoke mybot
+      fudaba bot revoke mybot --version 1 --yes
+    """
+    from fudaba.v1 import bots_pb2
 
     if not yes and not sys.stdin.isatty():
         raise Failure("nothing was revoked: nobody can be asked here; add --yes")

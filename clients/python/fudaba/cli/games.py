@@ -48,31 +48,31 @@ def games(game: str | None, server: str | None, tls: bool, ca_cert: str, rules: 
 
 
 def _hosted(game: str, server: str, tls: bool, ca_cert: str) -> catalog_pb2.GetGameResponse:
-    from fudaba.client import Client  # noqa: PLC0415 - gRPC takes a tenth of a second to load
-    from fudaba.v1 import catalog_pb2  # noqa: PLC0415
+    from fudaba.client import Client
+    from fudaba.v1 import catalog_pb2
 
     with Client(server, tls=tls, ca_cert=ca_cert) as client:
         return client.catalog.GetGame(catalog_pb2.GetGameRequest(game=game), timeout=_TIMEOUT)
 
 
 def _all_hosted(server: str, tls: bool, ca_cert: str) -> list[catalog_pb2.Game]:
-    from fudaba.client import Client  # noqa: PLC0415 - as above
-    from fudaba.v1 import catalog_pb2  # noqa: PLC0415
+    from fudaba.client import Client
+    from fudaba.v1 import catalog_pb2
 
     with Client(server, tls=tls, ca_cert=ca_cert) as client:
         return list(client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_TIMEOUT).games)
 
 
 def _installed(game: str) -> catalog_pb2.GetGameResponse:
-    from fudaba.catalog import game_message, rule_page  # noqa: PLC0415 - loads protobuf
-    from fudaba.v1 import catalog_pb2  # noqa: PLC0415
+    from fudaba.catalog import game_message, rule_page
+    from fudaba.v1 import catalog_pb2
 
     found = registry.game(game)
     return catalog_pb2.GetGameResponse(game=game_message(found), rules=rule_page(found.id))
 
 
 def _all_installed() -> list[catalog_pb2.Game]:
-    from fudaba.catalog import game_message  # noqa: PLC0415 - loads protobuf
+    from fudaba.catalog import game_message
 
     return [game_message(one) for one in registry.GAMES.values()]
 

@@ -37,9 +37,9 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
       fudaba health
       fudaba health --server play.example.org:7710 --tls
     """
-    import grpc  # noqa: PLC0415 - takes a tenth of a second to load
+    import grpc
 
-    from fudaba._channel import Endpoint, service_error  # noqa: PLC0415 - as above
+    from fudaba._channel import Endpoint, service_error
 
     endpoint = Endpoint(server, tls=tls, ca_cert=ca_cert)
     with endpoint.channel() as channel:

@@ -55,7 +55,7 @@ match.add_command(watch)
 @click.option("--label", default="", help="Free text.")
 @click.option("--seed", default="", metavar="HEX", help="The deals' seed, 64 hexadecimal digits.  [default: random]")
 @click.option("--withheld", is_flag=True, help="Keep views and record back until `fudaba match release`.")
-@click.option("--wait", is_flag=True, help="Wait until it is over and print the result.")
+@click.option("--wait", is_flag=True, help="Wait until it is over and tell the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
     game: str,
@@ -76,7 +76,8 @@ def create(
 
     The organiser names registered bots, `name` or `name@version`, or gives seats away with --seat. With a bot's token
     one seat is its own (`me`), and the others are house bots', by invitation or open. Only the match's id goes to
-    standard output; invitation codes and what to do with them are told beside it, or in the JSON.
+    standard output, at once; invitation codes, what to do with them, and with --wait the result are told beside it, or
+    in the JSON.
     With --wait the exit code is 1 when the match was aborted; Ctrl-C ends the waiting, and the match goes on.
 
     \b
@@ -87,9 +88,9 @@ def create(
       fudaba match create naga --seat bot:alpha --seat invite
       fudaba match create naga --seat open --seat open --join-within 10m
     """
-    from fudaba.cli._seats import next_steps, parse_seat  # noqa: PLC0415
-    from fudaba.codec import option_to_proto  # noqa: PLC0415 - protobuf takes a while to load
-    from fudaba.v1 import matches_pb2, record_pb2  # noqa: PLC0415
+    from fudaba.cli._seats import next_steps, parse_seat
+    from fudaba.codec import option_to_proto
+    from fudaba.v1 import matches_pb2, record_pb2
 
     if bool(bots) == bool(seats):
         raise click.UsageError("name the bots, or say with --seat who gets each seat" + (", not both" if bots else ""))
@@ -109,29 +110,28 @@ def create(
     with connection.client() as client:
         answer = client.matches.CreateMatch(request, timeout=_TIMEOUT)
         made = answer.match
+        if not as_json:
+            say(made.header.match_id)
         if wait:
-            with _left_waiting(made.header.match_id, connection, as_json=as_json):
+            with _left_waiting(made.header.match_id, connection):
                 say(*next_steps(made, answer.invitation_codes, connection), err=True)
                 made = _await(client, made.header.match_id)
     if as_json:
         print_json(as_dict(made) | {name: found for name, found in as_dict(answer).items() if name != "match"})
     elif wait:
-        _show(made, connection)
+        say(*_lines(made, connection), err=True)
     else:
-        say(made.header.match_id)
         say(*next_steps(made, answer.invitation_codes, connection), err=True)
     if wait and not made.end.HasField("outcome"):
         raise click.exceptions.Exit(1)
 
 
 @contextlib.contextmanager
-def _left_waiting(match_id: str, connection: Connection, *, as_json: bool) -> Iterator[None]:
-    """Tells the match's id when the wait for its end is given up: it goes on, and nothing else has told which it is."""
+def _left_waiting(match_id: str, connection: Connection) -> Iterator[None]:
+    """Tells how to come back when the wait for a match's end is given up: it goes on."""
     try:
         yield
     except (KeyboardInterrupt, ServiceError) as error:
-        if not as_json:
-            say(match_id)
         look = connection.command("match", "show", match_id, own=True)
         follow = connection.command("match", "watch", match_id, own=True)
         say("the match goes on; how it stands, and to follow it:", f"  {look}", f"  {follow}", err=True)
@@ -155,7 +155,7 @@ def parse_clock(text: str) -> record_pb2.Clock:
 
     Raises a usage error.
     """
-    from fudaba.v1 import record_pb2  # noqa: PLC0415 - see create
+    from fudaba.v1 import record_pb2
 
     values: dict[str, int] = {"move_ms": 10_000, "bank_ms": 60_000, "max_timeouts": 3, "max_illegal": 10}
     for name, value in parse_pairs(tuple(text.split(",")), "--clock").items():
@@ -192,7 +192,7 @@ def _milliseconds(what: str, text: str) -> int:
 
 def _await(client: Client, match_id: str) -> matches_pb2.Match:
     """Waits until a match is over."""
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - see create
+    from fudaba.v1 import matches_pb2
 
     while True:
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_WAIT_MS)
@@ -216,7 +216,7 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
       fudaba match join 7K3F-Q9ZD-M2XH
       fudaba match join m-0123456789abcdef
     """
-    from fudaba.cli import _seats, _words  # noqa: PLC0415 - see create
+    from fudaba.cli import _seats, _words
 
     with connection.client() as client:
         answer = _seats.join(client, code_or_id)
@@ -245,9 +245,9 @@ def list_(connection: Connection, game: str, state: str | None, limit: int, as_j
       fudaba match list --state open       # those that can be joined
       fudaba match list --state playing
     """
-    from fudaba.cli import _words  # noqa: PLC0415 - see create
-    from fudaba.cli._seats import seat_words  # noqa: PLC0415
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415
+    from fudaba.cli import _words
+    from fudaba.cli._seats import seat_words
+    from fudaba.v1 import matches_pb2
 
     number = matches_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}") if state else matches_pb2.MatchState.Value(
         "MATCH_STATE_UNSPECIFIED")  # fmt: skip
@@ -284,29 +284,35 @@ def list_(connection: Connection, game: str, state: str | None, limit: int, as_j
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(match_id: str, connection: Connection, as_json: bool) -> None:
-    """Show one match: who plays, how far it is, how it ended."""
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - see create
+    """Show one match: who plays, how far it is, how it ended.
+
+    \b
+    Example:
+      fudaba match show m-0123456789abcdef
+    """
+    from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
         found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT).match
     if as_json:
         print_json(as_dict(found))
     else:
-        _show(found, connection)
+        say(*_lines(found, connection))
 
 
-def _show(found: matches_pb2.Match, connection: Connection) -> None:
-    from fudaba.cli import _words  # noqa: PLC0415 - see create
+def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
+    """What `show` tells of a match."""
+    from fudaba.cli import _words
 
     lines = _words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below
     lines.append(f"state: {_words.state(found.state)}{', withheld' if found.withheld else ''}")
     if found.seats:
-        from fudaba.cli._seats import next_steps  # noqa: PLC0415 - see create
+        from fudaba.cli._seats import next_steps
 
         lines += next_steps(found, (), connection)
     if found.HasField("end"):
         lines += _words.ending(found.header, found.end)
-    say(*lines)
+    return lines
 
 
 @match.command()
@@ -317,9 +323,13 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
     """End a match without a result. One that is over stays as it is. Needs the organiser's token.
 
     A bot may call off a match of its own making as long as seats are to be taken.
+
+    \b
+    Example:
+      fudaba match abort m-0123456789abcdef --message "the network failed"
     """
-    from fudaba.cli import _words  # noqa: PLC0415 - see create
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415
+    from fudaba.cli import _words
+    from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
         request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)
@@ -331,8 +341,13 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
 @click.argument("match_ids", nargs=-1, required=True, metavar="ID...")
 @connection_options
 def release(match_ids: tuple[str, ...], connection: Connection) -> None:
-    """Let everybody see matches that were created with --withheld. Needs the organiser's token."""
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - see create
+    """Let everybody see matches that were created with --withheld. Needs the organiser's token.
+
+    \b
+    Example:
+      fudaba match release m-0123456789abcdef m-fedcba9876543210
+    """
+    from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
         request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids)

@@ -97,9 +97,9 @@ class _Wish:
 
 def _play_here(wish: _Wish, seed: int | None) -> None:
     """Plays in process, again and again as long as the person wants to."""
-    from fudaba.simulation import match_seed  # noqa: PLC0415 - these take a while to load
-    from fudaba.terminal.local import LocalSeat  # noqa: PLC0415
-    from fudaba.terminal.screen import Leaving, PlayScreen  # noqa: PLC0415
+    from fudaba.simulation import match_seed
+    from fudaba.terminal.local import LocalSeat
+    from fudaba.terminal.screen import Leaving, PlayScreen
 
     while True:
         seat = LocalSeat(wish.game, wish.options, wish.others, wish.seat, match_seed(seed, 0))
@@ -114,8 +114,8 @@ def _play_on_service(
     connection: Connection, wish: _Wish | None, code_or_id: str | None, match_id: str | None, clock_text: str
 ) -> None:
     """Creates or joins a match, or takes one's seat in it up again, and plays it."""
-    from fudaba.cli import _lobby as lobby  # noqa: PLC0415 - these take a while to load
-    from fudaba.terminal.screen import PlayScreen  # noqa: PLC0415
+    from fudaba.cli import _lobby as lobby
+    from fudaba.terminal.screen import PlayScreen
 
     with connection.client() as client:
         if wish is not None:
@@ -128,8 +128,8 @@ def _play_on_service(
         lobby.await_seats(client, found, mine=wish is not None, come_back=come_back, get_record=get_record)
 
     async def run() -> PlayScreen:
-        from fudaba.client import AsyncClient  # noqa: PLC0415 - as above
-        from fudaba.terminal.remote import RemoteSeat  # noqa: PLC0415
+        from fudaba.client import AsyncClient
+        from fudaba.terminal.remote import RemoteSeat
 
         client = AsyncClient(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
         seat = RemoteSeat(client, found)
@@ -157,7 +157,7 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
 
 def _others(game_id: str, whom: list[str], seats: int | None) -> list[str]:
     """Who has the other seats, in their order. Raises a usage error."""
-    from fudaba.bots import STRATEGIES, built_in  # noqa: PLC0415 - see play
+    from fudaba.bots import STRATEGIES, built_in
 
     chosen = game(game_id)
     names = whom or ["sensible" if game_id in STRATEGIES else "random"]
@@ -178,8 +178,8 @@ def _told(screen: PlayScreen, come_back: str = "", get_record: str = "") -> str 
 
     The commands that take the seat up again, and that fetch the record, are empty for a match in process.
     """
-    from fudaba.terminal.screen import Leaving  # noqa: PLC0415 - it is loaded already
-    from fudaba.terminal.seat import ending  # noqa: PLC0415
+    from fudaba.terminal.screen import Leaving
+    from fudaba.terminal.seat import ending
 
     if screen.failure is not None:
         raise screen.failure

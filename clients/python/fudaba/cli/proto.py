@@ -22,7 +22,7 @@ def proto(output: Path) -> None:
     Example:
       fudaba proto -o contract && less contract/README.md
     """
-    from fudaba.bundle import write_bundle  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.bundle import write_bundle
 
     for path in write_bundle(output):
         say(str(path))

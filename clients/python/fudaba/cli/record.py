@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path, dir_okay=False)
 
 
+class _NotRead(Failure):
+    """Nothing is wrong with the records that could be read; other files could not."""
+
+    exit_code = 2
+
+
 @click.group()
 def record() -> None:
     """Show, verify and fetch match records."""
@@ -33,13 +39,18 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
     """Show a record as a readable game: each move with its seat and time, and what happened.
 
     It shows what was played even if the record is wrong; `fudaba record verify` says whether it is right.
+
+    \b
+    Examples:
+      fudaba record show m-1.fudaba | less
+      fudaba record show m-1.fudaba --table
     """
     found = _read(file)
     if as_json:
         print_json(as_dict(found))
         return
-    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
-    from fudaba.cli import _words  # noqa: PLC0415
+    from fudaba import records
+    from fudaba.cli import _words
 
     say(*_words.header_lines(found.header))
     say(f"created {moment(found.header.create_time)} UTC, seed {found.seed.hex()}, salt {found.salt.hex()}")
@@ -53,7 +64,7 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
 
 def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> None:
     """Prints the log with what each entry led to."""
-    from fudaba_games.game import GameError  # noqa: PLC0415 - see show
+    from fudaba_games.game import GameError
 
     game, opened = match.game, False
     first_ms = next((entry.at_ms for entry in found.log), 0)
@@ -86,8 +97,8 @@ def _opening(match: Replay) -> list[Any]:
 
 def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
     """One log entry in words."""
-    from fudaba.cli import _words  # noqa: PLC0415 - see show
-    from fudaba_games.game import MalformedMove  # noqa: PLC0415
+    from fudaba.cli import _words
+    from fudaba_games.game import MalformedMove
 
     what = entry.WhichOneof("what")
     if what in {"move", "timeout"}:
@@ -111,43 +122,54 @@ def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
 @record.command()
 @click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
 @click.option("-q", "--quiet", is_flag=True, help="Tell only faults.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: the faults of each file.")
+@click.option("--json", "as_json", is_flag=True,
+              help="Print JSON: the faults of each record, and which files could not be read.")  # fmt: skip
 def verify(files: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
-    """Check records: the commitment, every move, the result. Exit code 1 if any is wrong.
+    """Check records: the commitment, every move, the result.
+
+    The exit code is 1 if any is wrong; 2 if none is, but a file could not be read.
 
     \b
     Example:
       fudaba record verify archive/*.fudaba
     """
     faults: dict[str, list[str]] = {}
+    unread: dict[str, str] = {}
     with progress(len(files), "records") as step:
         for file in files:
-            faults[str(file)] = found = _faults(file)
-            for fault in [] if as_json else found:
-                say(f"{file}: {fault}")
-            if not found and not quiet and not as_json:
-                say(f"{file}: right: commitment, every move, result")
+            try:
+                faults[str(file)] = told = _faults(file)
+            except OSError as error:
+                unread[str(file)] = reason = error.strerror or str(error)
+                told = [f"cannot be read: {reason}"]
+            if not told and not quiet:
+                told = ["right: commitment, every move, result"]
+            for line in [] if as_json else told:
+                say(f"{file}: {line}")
             step()
     if as_json:
-        print_json(faults)
+        print_json({"faults": faults, "unread": unread})
     wrong = sum(1 for found in faults.values() if found)
+    lost = f"{counted(len(unread), 'file')} could not be read" if unread else ""
     if wrong:
-        raise Failure(f"{wrong} of {counted(len(files), 'record')} {'is' if wrong == 1 else 'are'} wrong")
+        many = f"{wrong} of {counted(len(faults), 'record')} {'is' if wrong == 1 else 'are'} wrong"
+        raise Failure(f"{many}; {lost}" if lost else many)
+    if lost:
+        raise _NotRead(lost)
 
 
 def _faults(file: Path) -> list[str]:
-    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
+    """What is wrong with a record. Raises `OSError` when the file cannot be read, which says nothing of a record."""
+    from fudaba import records
 
     try:
         return records.verify(records.read(file))
     except records.BadRecord as error:
         return [str(error)]
-    except OSError as error:
-        return [f"cannot be read: {error.strerror}"]
 
 
 def _read(file: Path) -> record_pb2.MatchRecord:
-    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba import records
 
     try:
         return records.read(file)
@@ -168,8 +190,8 @@ def get(match_id: str, connection: Connection, output: Path | None, force: bool)
     Example:
       fudaba record get m-1 -o m-1.fudaba && fudaba record verify m-1.fudaba
     """
-    from fudaba import records  # noqa: PLC0415 - protobuf takes a while to load
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415
+    from fudaba import records
+    from fudaba.v1 import matches_pb2
 
     with connection.client() as client:
         found = client.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), timeout=60).record

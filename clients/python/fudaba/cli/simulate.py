@@ -45,9 +45,9 @@ def simulate(
       fudaba simulate naga --matches 1000 --seed 1
       fudaba simulate naga --bots sensible,random --option deals=3 --json
     """
-    from fudaba._loading import load_bot  # noqa: PLC0415 - protobuf takes a while to load
-    from fudaba.bots import is_built_in  # noqa: PLC0415
-    from fudaba.simulation import simulate as run  # noqa: PLC0415
+    from fudaba._loading import load_bot
+    from fudaba.bots import is_built_in
+    from fudaba.simulation import simulate as run
 
     rules = registry.game(game)
     options = game_options(game, pairs)

@@ -51,7 +51,7 @@ def watch(match_id: str, connection: Connection, with_table: bool | None, as_jso
 
 def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None:
     """Shows a match to its end, over as many connections as it takes."""
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.v1 import matches_pb2
 
     seen, delay, over = 0, _FIRST_DELAY, False
     while not over:
@@ -74,7 +74,7 @@ def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None
 
 
 def _is_over(match: matches_pb2.Match) -> bool:
-    from fudaba.v1 import matches_pb2  # noqa: PLC0415 - protobuf takes a while to load
+    from fudaba.v1 import matches_pb2
 
     return match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}
 
@@ -127,8 +127,8 @@ class _Screen:
             say(f"{error}; trying again", err=True)
 
     def _match(self, match: matches_pb2.Match) -> None:
-        from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
-        from fudaba.codec import codec  # noqa: PLC0415
+        from fudaba.cli import _words
+        from fudaba.codec import codec
 
         if self._header is None:
             self._header = match.header
@@ -137,14 +137,14 @@ class _Screen:
             say(*_words.header_lines(match.header))
 
     def _tell_state(self, match: matches_pb2.Match) -> None:
-        from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
+        from fudaba.cli import _words
 
         if match.state != self._state:
             self._state = match.state
             say(f"-- {_words.state(match.state)}")
 
     def _over(self, message: matches_pb2.WatchMatchResponse) -> None:
-        from fudaba.cli import _words  # noqa: PLC0415 - protobuf takes a while to load
+        from fudaba.cli import _words
 
         if self._with_table and self._game is not None and message.HasField("view"):
             say_text(self._game.render_view(self._codec.view_from_proto(message.view)))
