@@ -99,6 +99,13 @@ def _check_onto(layout: Layout, card: int, work: int) -> None:
 
 
 def _check_build(layout: Layout, move: Build) -> None:
+    if FIRST_WORK <= move.source < SOURCES:
+        start = move.source - FIRST_WORK
+        raise IllegalMove(
+            "NOT_FROM_A_WORK_PILE",
+            f"source {move.source} is work pile {start}, whose cards move with `shift`; "
+            f"`build` takes a card from nerts ({NERTS_TOP}) or waste ({WASTE_TOP})",
+        )
     card = _card_at(layout, move.source, FIRST_WORK)
     _check_work(move.work)
     _check_onto(layout, card, move.work)

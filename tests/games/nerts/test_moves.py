@@ -21,6 +21,7 @@ from fudaba_games.nerts.values import (
     SHIFTS,
     TUCKS,
     WAIT,
+    Build,
     Built,
     Dealt,
     Flip,
@@ -96,9 +97,20 @@ def test_a_source_or_a_pile_that_is_not_there_is_refused() -> None:
     for source in (-1, 6, 1 << 60):
         with pytest.raises(IllegalMove, match="there is no source"):
             NERTS.check(state, 0, Found(source, 0))
+    for source in (-1, 6):
+        with pytest.raises(IllegalMove, match="there is no source"):
+            NERTS.check(state, 0, Build(source, 0))
     for start, work in ((4, 0), (-1, 0), (0, 9)):
         with pytest.raises(IllegalMove, match="there is no work pile"):
             NERTS.check(state, 0, Shift(start, 1, work))
+
+
+def test_who_builds_from_a_work_pile_is_told_that_its_cards_move_with_shift() -> None:
+    state = holding(Cards(works="6H | 7S | KH | 9S"), Cards())
+    for source in (2, 5):
+        with pytest.raises(IllegalMove, match=f"source {source} is work pile {source - 2}, .* `shift`") as refusal:
+            NERTS.check(state, 0, Build(source, 1))
+        assert refusal.value.rule == "NOT_FROM_A_WORK_PILE"
 
 
 @pytest.mark.rule("NE4.1")
