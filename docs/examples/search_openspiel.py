@@ -28,6 +28,8 @@ def play(matches: int, simulations: int, seed: int = 1) -> list[float]:
         random_state=chance,
         allow_inconsistent_action_sets=True,
     )
+    # With the sampler that it takes by itself, no two runs would be the same.
+    search.set_resampler(lambda state, player: state.resample_from_infostate(player, chance.random_sample))
     scores = []
     for number in range(matches):
         state, own = game.new_initial_state(), number % 2

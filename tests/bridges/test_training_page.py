@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -11,6 +12,7 @@ import pytest
 
 from fudaba.bridges.features import layout_of
 from fudaba.bridges.words import END, WAIT, words_of
+from fudaba_games.registry import GAMES
 from tests.bridges.short import TABLES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -36,6 +38,13 @@ def test_the_search_example_plays() -> None:
     assert set(scores) <= {-1.0, 0.0, 1.0}
 
 
+def test_the_search_example_comes_out_the_same_every_time() -> None:
+    search = example("search_openspiel")
+    first = search.play(4, 3)
+    assert first == search.play(4, 3)
+    assert any(search.play(4, 3, seed) != first for seed in range(2, 12))
+
+
 def test_both_examples_are_on_the_page() -> None:
     page = (DOCS / "training.md").read_text(encoding="utf-8")
     examples = [file.name for file in (DOCS / "examples").glob("*_*.py") if "fudaba.bridges" in file.read_text()]
@@ -43,9 +52,29 @@ def test_both_examples_are_on_the_page() -> None:
     assert all(f"(examples/{name})" in page for name in examples)
 
 
-@pytest.mark.parametrize(("game_id", "seats"), TABLES)
-def test_the_sizes_are_those_of_the_page(game_id: str, seats: int) -> None:
+@pytest.mark.parametrize("game_id", GAMES)
+def test_the_first_actions_are_those_of_the_page(game_id: str) -> None:
     texts = words_of(game_id).texts
     assert (texts[END], texts[WAIT], texts[2], texts[17]) == ("(end)", "(wait)", "(hex 0)", "(hex f)")
-    assert 40 <= len(texts) <= 400
-    assert 400 <= layout_of(game_id, seats).size <= 10_000
+
+
+def test_the_numbers_of_actions_are_those_of_the_page() -> None:
+    found = {game_id: len(words_of(game_id).texts) for game_id in GAMES}
+    low, high, most = span(r"Most games have ([\d,]+) to ([\d,]+) actions, Numbers Crush has ([\d,]+)")
+    assert found.pop("numbers_crush") == most
+    assert low <= min(found.values())
+    assert max(found.values()) <= high
+
+
+def test_the_lengths_of_rows_are_those_of_the_page() -> None:
+    found = [layout_of(game_id, seats).size for game_id, seats in TABLES]
+    low, high = span(r"for a game and a number of seats \(([\d,]+) to ([\d,]+)\)")
+    assert low <= min(found) <= 1.2 * low
+    assert 0.8 * high <= max(found) <= high
+
+
+def span(pattern: str) -> list[int]:
+    """The numbers in a sentence of the page."""
+    found = re.search(pattern, " ".join((DOCS / "training.md").read_text(encoding="utf-8").split()))
+    assert found is not None
+    return [int(number.replace(",", "")) for number in found.groups()]
