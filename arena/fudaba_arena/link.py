@@ -138,7 +138,8 @@ class Link:
                 if not error.retryable or faults >= _FAULT_TRIES:
                     raise
                 self._lost(error)
-                await asyncio.sleep(max(error.retry_after or 0.0, pause * random.uniform(0.5, 1.0)))  # noqa: S311
+                spread = random.uniform(0.5, 1.0)  # noqa: S311 - requests do not all come back at once
+                await asyncio.sleep(max(error.retry_after or 0.0, pause * spread))
                 pause = min(_LONGEST_PAUSE, 2 * pause)
             else:
                 self._back()

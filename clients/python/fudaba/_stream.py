@@ -175,7 +175,8 @@ class _Process:
             if not unexplained and (not said or now - said >= _SAY_AGAIN_SECONDS):
                 said = now
                 log.warning("%s%s; trying again", "the connection was lost: " if self._was_connected else "", error)
-            delay = min(_LONGEST_DELAY, _FIRST_DELAY * _DELAY_GROWTH**attempt) * random.uniform(0.5, 1.0)  # noqa: S311
+            spread = random.uniform(0.5, 1.0)  # noqa: S311 - bots do not all come back at once
+            delay = min(_LONGEST_DELAY, _FIRST_DELAY * _DELAY_GROWTH**attempt) * spread
             attempt = min(attempt + 1, 50)
             await self._pause(max(delay, error.retry_after or 0.0))
 

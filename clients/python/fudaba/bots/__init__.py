@@ -154,4 +154,4 @@ def built_in(name: str, seed: int | None = None) -> BotFactory:
 def _chances(name: str, seed: int | None) -> Iterator[random.Random]:
     """The chance of the first bot, of the second, and so on."""
     for count in itertools.count():
-        yield random.Random() if seed is None else random.Random(f"fudaba-{name} {seed} {count}")  # noqa: S311
+        yield random.Random() if seed is None else random.Random(f"fudaba-{name} {seed} {count}")  # noqa: S311 - a game

@@ -35,7 +35,7 @@ _LONGEST: Final = 1 << 24
 """No match comes near; how long it can be, the rules do not say."""
 
 
-class FudabaGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
+class FudabaGame(pyspiel.Game):
     """A game with its parameters. `rules` are what it is played by, `words.texts[action]` says what an action is."""
 
     rules: ClassVar[AnyGame]
@@ -83,7 +83,7 @@ class FudabaGame(pyspiel.Game):  # type: ignore[misc, unused-ignore]
 
 
 @final
-class FudabaState(pyspiel.State):  # type: ignore[misc, unused-ignore]
+class FudabaState(pyspiel.State):
     """A match in progress. `table` is None while its seed is being drawn."""
 
     def __init__(self, game: FudabaGame) -> None:
