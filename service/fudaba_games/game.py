@@ -1,7 +1,7 @@
 """The interface that every game implements, and the values that all games share.
 
 A game is pure: its state changes only in `Game.apply`, and neither it nor anything it imports knows of clocks,
-randomness, input and output, asyncio or protobuf. DESIGN: the rulebook's page of a game is its specification.
+randomness, input and output, asyncio or protobuf. A game's page in docs/rules is its specification.
 """
 
 from __future__ import annotations

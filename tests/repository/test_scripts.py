@@ -35,8 +35,9 @@ def test_every_script_is_executable_and_explains_itself_from_anywhere(script: Pa
     )
 
 
-def test_check_refuses_an_argument_that_it_does_not_know() -> None:
-    done = subprocess.run([ROOT / "scripts" / "check", "--nonsense"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize("name", ["check", "generate"])
+def test_a_script_refuses_an_argument_that_it_does_not_know(name: str) -> None:
+    done = subprocess.run([ROOT / "scripts" / name, "--nonsense"], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "--nonsense" in done.stderr
     assert "--help" in done.stderr
