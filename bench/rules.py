@@ -6,7 +6,7 @@ import random
 import time
 
 import fudaba_games.match
-from bench.strength import short
+from bench.strength import one_deal
 from fudaba_games.play import play_out
 from fudaba_games.registry import game
 
@@ -21,7 +21,7 @@ def fudaba_moves(name: str, seconds: float, seed: int) -> float:
     """Moves a second of random play (kind first, then move) of one of our games, dealing left out."""
     rules, chance = game(name), random.Random(seed)
     seats = min(rules.max_seats, max(rules.min_seats, _TABLE))
-    options = rules.resolve_options(short(name))
+    options = one_deal(name, seats)
     moves, spent = 0, 0.0
     while spent < seconds:
         states = [rules.new_match(seats, options, chance.randbytes(32))[0] for _ in range(200)]

@@ -1,7 +1,8 @@
 """How the built-in bots do against each other in every game: duplicate deals, in process.
 
-A deal is played once from every seat by the bot, with the opponent in all other seats; its result is the mean of the
-bot's scores. Not a timing: with budgets of tries the numbers are the same on every machine.
+A match has one deal, or with `--whole` as many as by the default options. It is played once from every seat by the bot,
+with the opponent in all other seats; its result is the mean of the bot's scores. Not a timing: with budgets of tries
+the numbers are the same on every machine.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import click
 from fudaba.bots import STRATEGIES, built_in
 from fudaba.local import LocalTable
 from fudaba.simulation import Sample, rotated
-from fudaba_games.game import OptionValue
+from fudaba_games.game import SEED_BYTES, OptionValue
 from fudaba_games.registry import GAMES
 
 PAIRS = (
@@ -34,13 +35,15 @@ PAIRS = (
 
 @dataclass(frozen=True)
 class Strength:
-    """What a bot scores a deal against an opponent."""
+    """What a bot scores against an opponent, a deal or a whole match."""
 
     game: str
     seats: int
     bot: str
     opponent: str
+    whole: bool
     deals: int
+    """How many were dealt, or how many whole matches were begun."""
     score: float
     margin: float
     """Half the width of the 95 % interval of the score."""
@@ -48,12 +51,12 @@ class Strength:
     """The share of matches in which nobody had more."""
 
 
-def play_deal(game: str, bot: str, opponent: str, seats: int, deal: int) -> list[tuple[int, bool]]:
-    """The bot's score from every seat on one deal, and whether nobody had more."""
+def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal: int) -> list[tuple[int, bool]]:
+    """The bot's score from every seat on one deal, or in the whole match that begins so; and if nobody had more."""
     seed = sha256(f"fudaba-bench-strength {game} {deal}".encode()).digest()
     names = [bot, *[opponent] * (seats - 1)]
     found = []
-    with LocalTable(game, short(game), contract=False) as table:
+    with LocalTable(game, {} if whole else one_deal(game, seats), contract=False) as table:
         for number in range(seats):
             order = rotated(seats, number)
             bots = [built_in(names[which], seats * deal + number + 7919 * which) for which in order]
@@ -63,13 +66,15 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, deal: int) -> list
     return found
 
 
-def short(game: str) -> dict[str, OptionValue]:
-    """The options of a short match: one deal."""
+def one_deal(game: str, seats: int) -> dict[str, OptionValue]:
+    """The default options, but for a match of one deal."""
     rules = GAMES[game]
-    return {"deals": 1} if any(option.name == "deals" for option in rules.options) else dict(rules.brief)
+    options = rules.resolve_options({})
+    state, _ = rules.new_match(seats, options, bytes(SEED_BYTES))
+    return rules.only_this_deal(rules.view(state, None), options)
 
 
-def strengths(games: list[str], budget: str, deals: int, only: str) -> Iterator[Strength]:
+def strengths(games: list[str], budget: str, deals: int, only: str, whole: bool) -> Iterator[Strength]:
     """Each pair in each game."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for game in games:
@@ -81,11 +86,11 @@ def strengths(games: list[str], budget: str, deals: int, only: str) -> Iterator[
                     continue
                 bot, opponent = (f"{name}:{budget}" if name.startswith("search") else name for name in names)
                 score, won = Sample(), Sample()
-                arguments = [[one] * deals for one in (game, bot, opponent, seats)]
+                arguments = [[one] * deals for one in (game, bot, opponent, seats, whole)]
                 for results in pool.map(play_deal, *arguments, range(deals)):
                     score.add(sum(own for own, _ in results) / seats)
                     won.add(sum(best for _, best in results) / seats)
-                yield Strength(game, seats, bot, opponent, deals, score.mean, score.margin, won.mean)
+                yield Strength(game, seats, bot, opponent, whole, deals, score.mean, score.margin, won.mean)
 
 
 @click.command()
@@ -93,13 +98,15 @@ def strengths(games: list[str], budget: str, deals: int, only: str) -> Iterator[
 @click.option("--budget", default="200", show_default=True, help="Of a search: tries, or seconds as 0.2s.")
 @click.option("--deals", default=50, show_default=True, help="How many; each is played from every seat.")
 @click.option("--bot", default="", help="Only bots whose name begins so, for example search-tree.")
+@click.option("--whole", is_flag=True, help="Whole matches by the default options, not single deals.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def main(games: tuple[str, ...], budget: str, deals: int, bot: str, *, as_json: bool) -> None:
+def main(games: tuple[str, ...], budget: str, deals: int, bot: str, *, whole: bool, as_json: bool) -> None:
     """Let the built-in bots play each other. Without GAMES: all of them."""
     if not as_json:
-        print("| game | seats | bot | against | deals | score a deal | at the top |")
+        unit = "match" if whole else "deal"
+        print(f"| game | seats | bot | against | {'matches' if whole else 'deals'} | score a {unit} | at the top |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
-    for row in strengths(list(games) or list(GAMES), budget, deals, bot):
+    for row in strengths(list(games) or list(GAMES), budget, deals, bot, whole):
         if as_json:
             print(json.dumps(asdict(row)))
         else:

@@ -47,6 +47,11 @@ class BadOption(GameError):
 
 
 @final
+class NoSuchTimer(GameError):
+    """A timer that does not run now."""
+
+
+@final
 class BadSeats(GameError):
     """A number of seats that the game is not played by."""
 
@@ -58,8 +63,9 @@ class Decision(NamedTuple):
     required: bool = True
     """Whether the game waits for it."""
     standing: int = 0
-    """Not 0 where it stands until its seat acts, whatever others do meanwhile. It is put anew when the seat is told
-    something; an answer to an earlier putting with the same number is judged by the state as it is when it comes."""
+    """Not 0 where it stands until its seat acts, whatever others do meanwhile. When the seat is told something, the
+    decision is opened again with another id. As long as this number stays, an answer to an earlier id is taken too, and
+    is judged by the state as it is when it comes."""
 
 
 class Timer(NamedTuple):
@@ -183,8 +189,6 @@ class Game(ABC, Generic[S, M, V, E]):
     min_seats: int
     max_seats: int
     options: tuple[Option, ...]
-    brief: tuple[tuple[str, OptionValue], ...] = ()
-    """Options of a short match, for a game whose matches are long otherwise: for who looks at every point of one."""
     move_kinds: tuple[str, ...]
     """In the order of the rulebook's page. A move's text begins with its kind."""
     event_kinds: tuple[str, ...]
@@ -244,9 +248,26 @@ class Game(ABC, Generic[S, M, V, E]):
         """
         return ()
 
+    def next_timer(self, state: S) -> Timer | None:
+        """The timer that rings next where no clock runs and nobody acts; None where there is none.
+
+        It is the shortest, and of those that are as short the one that `timers` has first.
+        """
+        timers = self.timers(state)
+        return min(timers, key=lambda timer: timer.ms) if timers else None
+
     def ring(self, state: S, name: str) -> list[Shown[E]]:
-        """Does what a timer of this state is for, and says what happened, in order."""
-        raise NotImplementedError(f"{self.id} has no timer {name!r}")
+        """Does what a timer of this state is for, and says what happened, in order.
+
+        Raises `NoSuchTimer`, and changes nothing, unless `timers` has one of this name. A game defines `rung`.
+        """
+        if all(timer.name != name for timer in self.timers(state)):
+            raise NoSuchTimer(f"no timer {name!r} runs now")
+        return self.rung(state, name)
+
+    def rung(self, state: S, name: str) -> list[Shown[E]]:
+        """What `ring` does with a name of `timers`: for a game that has some to define, and for nobody else to call."""
+        raise NotImplementedError(f"{self.id} does not say what its timer {name!r} does")
 
     def random_move(self, state: S, seat: int, chance: Chance) -> M:
         """A legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that kind.
@@ -275,7 +296,15 @@ class Game(ABC, Generic[S, M, V, E]):
     def suppose(self, view: V, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> S:
         """A full state with this view for `seat`, drawn as `redeal` draws it: made of nothing but what the seat knows.
 
-        The seat has an open decision. `options` is complete; one that would end the match at once makes no sense.
+        The seat has an open decision. `options` is complete, and by it the match is not yet over in `view`: the deals
+        that it allows are more than those that are complete. Otherwise the state is none of a match, and need not end.
+        """
+
+    @abstractmethod
+    def only_this_deal(self, view: V, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which a match ends with the deal that `view` shows, and until then is the same match.
+
+        For `suppose`, where nobody wants to look further. `options` is complete, the match goes on in `view`.
         """
 
     @abstractmethod

@@ -9,9 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, Generic, final
 
-from fudaba_games.game import PUBLIC, Decision, E, Game, GameError, M, OptionValue, Outcome, S, Shown, Timer, V
+from fudaba_games.game import (
+    PUBLIC,
+    Decision,
+    E,
+    Game,
+    GameError,
+    M,
+    NoSuchTimer,
+    OptionValue,
+    Outcome,
+    S,
+    Shown,
+    Timer,
+    V,
+)
 
-__all__ = ["DecisionClosed", "Match", "MatchOver", "NoSuchTimer", "NotYourDecision", "OpenDecision"]
+__all__ = ["DecisionClosed", "Match", "MatchOver", "NotYourDecision", "OpenDecision"]
 
 
 _EARLIER: Final = 64
@@ -26,11 +40,6 @@ class NotYourDecision(GameError):
 @final
 class DecisionClosed(GameError):
     """The decision was answered, timed out or withdrawn before this answer came. Never a penalty."""
-
-
-@final
-class NoSuchTimer(GameError):
-    """A timer that does not run now."""
 
 
 @final
@@ -182,8 +191,8 @@ class Match(Generic[S, M, V, E]):
 
     def ring(self, name: str) -> list[Shown[E]]:
         """The referee does what a timer is for, and says what happened. Raises `NoSuchTimer`."""
-        if all(timer.name != name for timer in self.timers()):
-            raise NoSuchTimer(f"no timer {name!r} runs now")
+        if self.outcome is not None:
+            raise NoSuchTimer("no timer runs now: the match is over")
         events = self.game.ring(self.state, name)
         told = self._show(events)
         self.outcome = self.game.outcome(self.state)
@@ -191,13 +200,12 @@ class Match(Generic[S, M, V, E]):
         return events
 
     def pass_time(self) -> str:
-        """Rings the timer that ends first, and says which: what play without a clock does when nobody is asked."""
-        timers = self.timers()
-        if not timers:
+        """Rings the next timer, and says which: what play without a clock does when nobody is asked."""
+        timer = self.game.next_timer(self.state) if self.outcome is None else None
+        if timer is None:
             raise NoSuchTimer("no timer runs now")
-        name = min(timers, key=lambda timer: timer.ms).name
-        self.ring(name)
-        return name
+        self.ring(timer.name)
+        return timer.name
 
     def forfeit(self, seat: int) -> None:
         """Ends the match because `seat` gave up, or had to. Raises `MatchOver` if it is over."""

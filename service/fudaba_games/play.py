@@ -26,10 +26,10 @@ def play_out(game: Game[S, M, V, E], state: S, chance: Chance, most: int = -1) -
                 return moves
             game.advance(state, seat, game.random_move(state, seat, chance))
             moves += 1
-        timers = game.timers(state)
-        if not timers:
+        timer = game.next_timer(state)
+        if timer is None:
             return moves
-        game.ring(state, timers[0].name)
+        game.ring(state, timer.name)
 
 
 def random_match(

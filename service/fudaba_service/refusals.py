@@ -9,8 +9,8 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, MalformedMove
-from fudaba_games.match import DecisionClosed, MatchOver, NoSuchTimer, NotYourDecision
+from fudaba_games.game import BadOption, BadSeats, GameError, IllegalMove, MalformedMove, NoSuchTimer
+from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision
 from fudaba_games.registry import UnknownGame
 
 __all__ = ["DOMAIN", "Refused", "refusal_of"]

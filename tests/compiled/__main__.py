@@ -21,6 +21,7 @@ from fudaba.v1 import record_pb2
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES, AnyGame
 from fudaba_service.sessions import session
+from tests.conformance.cases import usual_options
 
 _LONGEST: Final = 100_000
 """Moves after which a match counts as endless."""
@@ -53,7 +54,8 @@ def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
 
 def _options(game: AnyGame, number: int) -> dict[str, OptionValue]:
     """In most matches one deal, and of the other options one away from its default, each in turn."""
-    given: dict[str, OptionValue] = dict(game.brief)
+    usual = game.resolve_options({})
+    given = {name: value for name, value in usual_options(game).items() if value != usual[name]}
     others = [option for option in game.options if option.name not in {"deals", *given}]
     if number % 4 and any(option.name == "deals" for option in game.options):
         given["deals"] = 1

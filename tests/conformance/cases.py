@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import sha256
 from typing import Any, Final
 
-from fudaba_games.game import Chance, Option, OptionValue, Outcome, Shown
+from fudaba_games.game import SEED_BYTES, Chance, Game, Option, OptionValue, Outcome, Shown
 from fudaba_games.match import Match
 from fudaba_games.play import random_move
 from fudaba_games.registry import AnyGame
@@ -17,8 +18,14 @@ REFEREE: Final = -1
 """The seat of a move of the referee."""
 LONGEST_MATCH: Final = 100_000
 """Moves after which a random match counts as endless."""
+LONGEST_BY_OPTIONS: Final = 1_000_000
+"""The same where every option that is a number has its largest value."""
 BEGINNING: Final = 60
 """So many points of a match are looked at whatever its game."""
+LONG_MATCH: Final = 500
+"""A game's matches are long where one of so many moves comes about soon, by the default options and by chance:"""
+LENGTHS: Final = 8
+"""so many matches are tried for that."""
 STRIDE: Final = 13
 """Of a long match every so many points are looked at after the beginning. No number of seats divides it, so that the
 places in a round all come."""
@@ -78,8 +85,40 @@ def option_sets(game: AnyGame, seats: int) -> Iterator[dict[str, OptionValue]]:
 
 
 def usual_options(game: AnyGame) -> dict[str, OptionValue]:
-    """The defaults; of a game whose matches are long those of a short one."""
-    return game.resolve_options(dict(game.brief))
+    """The defaults; where matches are long, those with one deal only."""
+    return one_deal(game, game.min_seats) if is_long(game) else game.resolve_options({})
+
+
+def one_deal(game: AnyGame, seats: int) -> dict[str, OptionValue]:
+    """The default options, but for a match of one deal."""
+    options = game.resolve_options({})
+    state, _ = game.new_match(seats, options, bytes(SEED_BYTES))
+    return game.only_this_deal(game.view(state, None), options)
+
+
+@cache
+def is_long(game: AnyGame) -> bool:
+    """Whether matches of this game are long, so that checks look at some points of them and not at all."""
+    return any(_length(game, number) >= LONG_MATCH for number in range(LENGTHS))
+
+
+def _length(game: AnyGame, number: int) -> int:
+    """How many moves a match by chance has; of a long one not all are played.
+
+    It trusts a game with no more than it has to: one that is to be caught breaks its promises.
+    """
+    case = Case(game.min_seats, game.resolve_options({}), number)
+    state, chance = game.new_match(case.seats, case.options, case.seed)[0], case.chance
+    moves = 0
+    while game.outcome(state) is None and moves < LONG_MATCH:
+        due = game.decisions(state)
+        if due:
+            seat = due[chance.randrange(len(due))].seat
+            game.apply(state, seat, Game.random_move(game, state, seat, chance))
+            moves += 1
+        else:
+            game.ring(state, game.timers(state)[0].name)
+    return moves
 
 
 def _others(option: Option, usual: OptionValue) -> list[OptionValue]:
@@ -109,12 +148,12 @@ def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
 
 def looked_at(game: AnyGame, point: int) -> bool:
     """Whether checks look at a match after so many moves."""
-    return point < BEGINNING or not game.brief or point % STRIDE == 0
+    return point < BEGINNING or not is_long(game) or point % STRIDE == 0
 
 
 def played_from(game: AnyGame, number: int) -> bool:
     """Whether checks play on from this one of the positions to the end."""
-    return number % (25 if game.brief else 5) == 0
+    return number % (25 if is_long(game) else 5) == 0
 
 
 def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from fudaba_games.game import IllegalMove, MalformedMove
-from fudaba_games.play import random_match
+from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
 from tests.conformance import cases as play
 from tests.conformance.cases import (
@@ -29,6 +29,7 @@ from tests.conformance.cases import (
     some_moves,
     step,
 )
+from tests.conformance.deals import the_deal_in_progress_can_be_the_last
 from tests.conformance.drawing import (
     every_legal_move_is_drawn,
     random_moves_are_legal,
@@ -44,6 +45,7 @@ from tests.conformance.secrecy import (
     spectators_see_what_is_public,
     supposing_needs_only_the_view,
 )
+from tests.conformance.timers import only_timers_that_run_ring
 
 JUNK: Final = (
     "", " ", "\n", "\0", "0", "-1", "pass pass pass", "札", "commit", "designate", "play", "play 99 99", "x" * 5000,
@@ -67,7 +69,7 @@ def replay_gives_the_same_states(game: AnyGame) -> None:
             looked = _picture(match) if looked_at(game, len(log)) or match.over else b""
             pictures.append(looked + dump(_shown_since(match, before)))
         again = case.match(game)
-        assert _picture(again) + dump(_shown_since(again, None)) == pictures[0]
+        assert _picture(again) + dump(_shown_since(again, None)) == pictures[0], f"{case.label} begins otherwise again"
         for point, ((seat, decision_id, text), picture) in enumerate(zip(log, pictures[1:], strict=True), 1):
             before = _shown_lengths(again)
             if seat == REFEREE:
@@ -112,7 +114,7 @@ def check_agrees_with_legal_moves(game: AnyGame) -> None:
             for due in match.open_decisions():
                 legal = list(game.legal_moves(match.state, due.seat))
                 assert legal, f"seat {due.seat} has a decision and no legal move in {case.label}"
-                assert legal == list(due.legal)
+                assert legal == list(due.legal), f"other moves are legal than a moment ago in {case.label}"
                 assert len(set(legal)) == len(legal), f"a legal move stands twice in {case.label}: {legal}"
                 for move in some_moves(legal):
                     game.check(match.state, due.seat, move)
@@ -132,6 +134,8 @@ def _refuses(match: AnyMatch, seat: int, decision_id: str, move: Any) -> None:
     except IllegalMove as refused:
         assert refused.rule == refused.rule.upper() != "", f"{move} is refused without a rule"  # noqa: PT017 - quicker
         assert str(refused), f"{move} is refused without a message"  # noqa: PT017 - than `raises`, and there are many
+    except Exception as crash:
+        raise AssertionError(f"{move} made `check` raise {crash!r}") from crash
     else:
         raise AssertionError(f"{move} is accepted, and is no legal move")
 
@@ -180,8 +184,8 @@ def kinds_stand_together(game: AnyGame) -> None:
                         runs[-1] = (kind, runs[-1][1] + 1)
                     else:
                         runs.append((kind, 1))
-                assert list(map(tuple, game.legal_kinds(match.state, due.seat))) == runs
                 assert len({kind for kind, _ in runs}) == len(runs), f"kinds are mixed in {case.label}: {runs}"
+                assert list(map(tuple, game.legal_kinds(match.state, due.seat))) == runs, "kinds are counted wrongly"
 
 
 def moves_have_one_text(game: AnyGame) -> None:
@@ -189,7 +193,7 @@ def moves_have_one_text(game: AnyGame) -> None:
     texts: dict[str, Any] = {}
     for move in _move_pool(game):
         text = game.format_move(move)
-        assert text.split()[0] == game.kind(move)
+        assert text.split()[0] == game.kind(move), f"{text!r} does not begin with its kind"
         assert game.parse_move(text) == move, f"{text!r} gives another move than {move}"
         assert texts.setdefault(text, move) == move, f"{text!r} stands for {move} and {texts[text]}"
 
@@ -243,12 +247,12 @@ def every_match_ends(game: AnyGame) -> None:
         match, chance = case.match(game), case.chance
         for _ in range(play.LONGEST_MATCH):
             goes_on = bool(game.decisions(match.state)) or bool(game.timers(match.state))
-            assert goes_on == (game.outcome(match.state) is None)
+            assert goes_on == (game.outcome(match.state) is None), "somebody is asked when it is over, or nobody before"
             if match.over:
                 break
             step(match, chance)
         assert match.outcome is not None, f"{case.label} does not end within {play.LONGEST_MATCH} moves"
-        assert len(match.outcome.scores) == case.seats
+        assert len(match.outcome.scores) == case.seats, "there is not one score a seat"
         assert sum(match.outcome.scores) == 0, f"scores {match.outcome.scores} do not add up to zero"
 
 
@@ -263,8 +267,8 @@ def giving_up_never_pays(game: AnyGame) -> None:
             ends = [finished(game, match.state.clone(), chance).scores for _ in range(2)]
             for seat in range(case.seats):
                 scores = game.forfeit(match.state, seat).scores
-                assert len(scores) == case.seats
-                assert sum(scores) == 0
+                assert len(scores) == case.seats, "there is not one score a seat"
+                assert sum(scores) == 0, f"scores {scores} do not add up to zero"
                 assert all(scores[seat] <= end[seat] for end in ends), f"giving up pays for seat {seat}"
 
 
@@ -319,15 +323,15 @@ def clones_are_apart(game: AnyGame) -> None:
         for match in positions(game, case):
             before = dump(match.state)
             clone = match.state.clone()
-            assert dump(clone) == before
+            assert dump(clone) == before, "a clone is not equal"
             assert not share(match.state, clone), "a clone shares something mutable with its state"
             for _ in range(3):
                 if due := game.decisions(clone):
                     legal = game.legal_moves(clone, due[0].seat)
                     game.apply(clone, due[0].seat, legal[chance.randrange(len(legal))])
-                elif timers := game.timers(clone):
-                    game.ring(clone, timers[0].name)
-            assert dump(match.state) == before
+                elif timer := game.next_timer(clone):
+                    game.ring(clone, timer.name)
+            assert dump(match.state) == before, "what a clone plays changed the state that it was made of"
 
 
 def values_are_immutable(game: AnyGame) -> None:
@@ -338,23 +342,24 @@ def values_are_immutable(game: AnyGame) -> None:
             for seat in (None, *range(case.seats)):
                 view = match.view(seat)
                 assert not list(mutable_parts(view)), f"a view holds something mutable: {view}"
-                assert view == match.view(seat)
+                assert view == match.view(seat), "the same state has two views"
                 old.append((view, dump(view)))
             for due in match.open_decisions():
                 again = some_moves(game.legal_moves(match.state, due.seat))
-                assert len({*some_moves(due.legal), *again}) == len(again)
-                assert not [part for move in again for part in mutable_parts(move)]
+                assert len({*some_moves(due.legal), *again}) == len(again), "the same moves are not equal"
+                assert not [part for move in again for part in mutable_parts(move)], "a move holds something mutable"
         for seat in (None, *range(case.seats)):
-            assert not [part for event in match.shown(seat) for part in mutable_parts(event)]
-        assert all(dump(view) == picture for view, picture in old)
+            parts = [part for event in match.shown(seat) for part in mutable_parts(event)]
+            assert not parts, f"an event holds something mutable: {parts}"
+        assert all(dump(view) == picture for view, picture in old), "a view changed when play went on"
 
 
 def options_are_documented(game: AnyGame) -> None:
     """Every option has a text, and its default is a value that it allows."""
     for option in game.options:
-        assert option.text.endswith(".")
-        assert option.parse(option.default) == option.default
-    assert list(game.resolve_options({})) == [option.name for option in game.options]
+        assert option.text.endswith("."), f"option {option.name} has no text, or none that ends as a sentence"
+        assert option.parse(option.default) == option.default, f"option {option.name} does not allow its default"
+    assert list(game.resolve_options({})) == [option.name for option in game.options], "options are in another order"
 
 
 def the_largest_options_end(game: AnyGame) -> None:
@@ -365,7 +370,9 @@ def the_largest_options_end(game: AnyGame) -> None:
         if isinstance(option.default, int) and not isinstance(option.default, bool)
     }
     case = Case(game.max_seats, game.resolve_options(largest), 0)
-    assert random_match(game, case.seats, case.options, case.seed, case.chance).over
+    state, _ = game.new_match(case.seats, case.options, case.seed)
+    play_out(game, state, case.chance, play.LONGEST_BY_OPTIONS)
+    assert game.outcome(state) is not None, f"{case.label} does not end within {play.LONGEST_BY_OPTIONS} moves"
 
 
 CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (
@@ -385,6 +392,8 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (
     every_match_ends,
     giving_up_never_pays,
     turn_is_that_of_the_first_decision,
+    only_timers_that_run_ring,
+    the_deal_in_progress_can_be_the_last,
     random_play_reaches_everything,
     random_moves_are_legal,
     random_moves_have_every_kind_alike,

@@ -8,7 +8,17 @@ from typing import Any, Final
 from fudaba_games.game import IllegalMove
 from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
-from tests.conformance.cases import AnyMatch, cases, finished, played_from, positions, seen, some_moves, some_positions
+from tests.conformance.cases import (
+    AnyMatch,
+    cases,
+    finished,
+    is_long,
+    played_from,
+    positions,
+    seen,
+    some_moves,
+    some_positions,
+)
 from tests.conformance.coupled import play_coupled
 from tests.conformance.dump import dump, share
 
@@ -78,7 +88,8 @@ def redeals_play_on(game: AnyGame) -> None:
             if not match.over and played_from(game, number):
                 seat = chance.choice([None, *range(case.seats)])
                 state = game.redeal(match.state, seat, chance)
-                assert sum(finished(game, state, chance).scores) == 0
+                scores = finished(game, state, chance).scores
+                assert sum(scores) == 0, f"scores {scores} of a redeal do not add up to zero"
 
 
 def supposing_needs_only_the_view(game: AnyGame) -> None:
@@ -119,7 +130,7 @@ def events_tell_no_more_than_views(game: AnyGame) -> None:
     """
     for case in cases(game):
         chance = random.Random("events")
-        few = bool(game.brief) or case.options != game.resolve_options({})
+        few = is_long(game) or case.options != game.resolve_options({})
         for match in some_positions(game, case, FEW_POSITIONS_FOR_EVENTS if few else POSITIONS_FOR_EVENTS):
             after: dict[tuple[int, Any], _After] = {}
             for known in range(case.seats):
@@ -192,5 +203,6 @@ def spectators_see_what_is_public(game: AnyGame) -> None:
                 shown = iter(match.shown(seat))
                 assert all(event in shown for event in match.shown(None)), f"seat {seat} misses a public event"
                 # A redeal for a seat keeps the spectator's view, one for a spectator shows that it holds no secret.
-                assert game.view(game.redeal(match.state, seat, chance), None) == view
+                again = game.view(game.redeal(match.state, seat, chance), None)
+                assert again == view, "a spectator sees what only some seats know"
             assert game.view(game.redeal(match.state, None, chance), None) == view, "a spectator sees what is hidden"

@@ -1,7 +1,8 @@
 """High Card, a game of two minutes' thought, and what can be wrong with it: the proof that the conformance checks bite.
 
 Each seat holds three of twelve cards. Both play one face down, or pass; the higher one wins the round; then both draw.
-After three rounds the one with more rounds wins. Every `Flaw` breaks one promise of `fudaba_games.game`.
+A deal has three rounds; after the last deal the one with more rounds wins. Every `Flaw` breaks one promise of
+`fudaba_games.game`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from typing import Final
 
 from fudaba_games.game import (
     PUBLIC,
+    SEED_BYTES,
     Chance,
     Decision,
     Game,
     IllegalMove,
     MalformedMove,
+    Option,
     OptionValue,
     Outcome,
     Shown,
@@ -66,6 +69,13 @@ class Flaw(Enum):
     DRAWS_ALL_MOVES_ALIKE = auto()
     NEVER_DRAWS_A_MOVE = auto()
     ADVANCE_DOES_LESS = auto()
+    RINGS_FOR_ANY_NAME = auto()
+    RINGS_THE_LONGEST_FIRST = auto()
+    PLAYS_ON_AFTER_THE_DEAL = auto()
+    REDEAL_HAS_NO_END = auto()
+    VIEW_CAN_BE_CHANGED = auto()
+    OPTION_HAS_NO_TEXT = auto()
+    LARGEST_OPTIONS_HAVE_NO_END = auto()
 
 
 _DRAWING: Final = {
@@ -88,12 +98,20 @@ class Play:
 class View:
     """What a seat knows."""
 
+    deal: int
     round: int
     hand: tuple[int, ...]
     chosen: int | None
     wins: tuple[int, ...]
     played: tuple[tuple[int, int], ...]
     gossip: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal begins."""
+
+    deal: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +129,19 @@ class Compared:
     cards: tuple[int, ...]
 
 
-Event = Drew | Compared
+Event = Dealt | Drew | Compared
 
 
 class State(GameState):
     """The full state."""
 
-    def __init__(self, hands: list[list[int]], stock: list[int], *, sharing: bool) -> None:
-        self.hands = hands
+    def __init__(self, seed: bytes, deals: int, *, sharing: bool = False) -> None:
+        self.seed = seed
+        self.deals = deals
+        self.deal = 0
         self.sharing = sharing
-        self.stock = stock
+        self.hands: list[list[int]] = []
+        self.stock: list[int] = []
         self.chosen: list[int | None] = [None, None]
         self.wins = [0, 0]
         self.round = 0
@@ -128,11 +149,21 @@ class State(GameState):
 
     def clone(self) -> State:
         """An equal state."""
-        stock = self.stock if self.sharing else list(self.stock)
-        other = State([list(hand) for hand in self.hands], stock, sharing=self.sharing)
-        other.chosen, other.wins, other.round = list(self.chosen), list(self.wins), self.round
-        other.played = list(self.played)
+        other = State(self.seed, self.deals, sharing=self.sharing)
+        other.stock = self.stock if self.sharing else list(self.stock)
+        other.hands = [list(hand) for hand in self.hands]
+        other.deal, other.round = self.deal, self.round
+        other.chosen, other.wins, other.played = list(self.chosen), list(self.wins), list(self.played)
         return other
+
+
+def _dealt(state: State) -> list[Shown[Event]]:
+    """Deals the deal that `state.deal` says."""
+    deck = shuffled(list(range(CARDS)), state.seed, state.deal, 0)
+    state.hands, state.stock = [sorted(deck[:3]), sorted(deck[3:6])], deck[6:]
+    state.round, state.played = 0, []
+    events: list[Shown[Event]] = [Shown(PUBLIC, Dealt(state.deal))]
+    return events + [Shown(1 << seat, Drew(seat, card)) for seat in (0, 1) for card in state.hands[seat]]
 
 
 class HighCard(Game[State, Play, View, Event]):
@@ -144,24 +175,23 @@ class HighCard(Game[State, Play, View, Event]):
     rules_version = 1
     min_seats = 2
     max_seats = 2
-    options = ()
+    options: tuple[Option, ...] = (Option("deals", 1, "How many deals a match has.", minimum=1, maximum=9),)
     move_kinds: tuple[str, ...] = ("pass", "play")
-    event_kinds: tuple[str, ...] = ("drew", "compared")
+    event_kinds: tuple[str, ...] = ("dealt", "drew", "compared")
 
     def __init__(self, flaw: Flaw = Flaw.NONE) -> None:
         self.flaw = flaw
         self._calls = 0
         if flaw is Flaw.KIND_IS_NEVER_SEEN:
             self.move_kinds = ("pass", "play", "double")
+        if flaw is Flaw.OPTION_HAS_NO_TEXT:
+            self.options = (Option("deals", 1, "", minimum=1, maximum=9),)
 
     def new_match(
         self, seats: int, options: Mapping[str, OptionValue], seed: bytes
     ) -> tuple[State, list[Shown[Event]]]:
-        deck = shuffled(list(range(CARDS)), seed, 0, 0)
-        sharing = self.flaw is Flaw.CLONE_SHARES
-        state = State([sorted(deck[:3]), sorted(deck[3:6])], deck[6:], sharing=sharing)
-        events = [Shown[Event](1 << seat, Drew(seat, card)) for seat in (0, 1) for card in state.hands[seat]]
-        return state, events
+        state = State(seed, int(options.get("deals", 1)), sharing=self.flaw is Flaw.CLONE_SHARES)
+        return state, _dealt(state)
 
     def decisions(self, state: State) -> Sequence[Decision]:
         if self.outcome(state):
@@ -177,9 +207,19 @@ class HighCard(Game[State, Play, View, Event]):
     def timers(self, state: State) -> Sequence[Timer]:
         if self.flaw is Flaw.TIMER_LEAKS:
             return [Timer("hourglass", max(state.hands[1]) + 1)]
+        if self.flaw is Flaw.RINGS_THE_LONGEST_FIRST and not self.outcome(state):
+            return [Timer("minute", 60), Timer("second", 1)]
         return ()
 
+    def next_timer(self, state: State) -> Timer | None:
+        if self.flaw is Flaw.RINGS_THE_LONGEST_FIRST:
+            return next(iter(self.timers(state)), None)
+        return super().next_timer(state)
+
     def ring(self, state: State, name: str) -> list[Shown[Event]]:
+        return self.rung(state, name) if self.flaw is Flaw.RINGS_FOR_ANY_NAME else super().ring(state, name)
+
+    def rung(self, state: State, name: str) -> list[Shown[Event]]:
         return []
 
     def legal_moves(self, state: State, seat: int) -> Sequence[Play]:
@@ -224,6 +264,9 @@ class HighCard(Game[State, Play, View, Event]):
         state.chosen = [None, None]
         state.played.append((first, second))
         state.round += 1
+        if state.round == ROUNDS and state.deal + 1 < state.deals:
+            state.deal += 1
+            events += _dealt(state)
         return events
 
     def advance(self, state: State, seat: int, move: Play) -> None:
@@ -236,7 +279,7 @@ class HighCard(Game[State, Play, View, Event]):
             return super().random_move(state, seat, chance)
         hand = state.hands[1 - seat if self.flaw is Flaw.DRAWS_AN_ILLEGAL_MOVE else seat]
         if self.flaw is Flaw.DRAWING_CHANGES_THE_STATE:
-            hand.reverse()
+            state.stock.sort()
         if self.flaw is Flaw.NEVER_DRAWS_A_MOVE:
             hand = hand[:2]
         draws = [-1, *hand] if self.flaw is Flaw.DRAWS_ALL_MOVES_ALIKE else [-1, hand[chance.randrange(len(hand))]]
@@ -249,16 +292,21 @@ class HighCard(Game[State, Play, View, Event]):
             gossip = max(state.hands[1 - seat])
         if seat is not None and self.flaw is Flaw.VIEW_TELLS_WHO_CHOSE:
             gossip = state.chosen[1 - seat] is not None
+        if self.flaw is Flaw.VIEW_CAN_BE_CHANGED:
+            gossip = [state.round]
         wins, played = tuple(state.wins), tuple(state.played)
         if seat is None:
             hand = tuple(state.hands[0]) if self.flaw is Flaw.SPECTATOR_SEES_A_HAND else ()
-            return View(state.round, hand, None, wins, played)
-        return View(state.round, tuple(state.hands[seat]), state.chosen[seat], wins, played, gossip)
+            return View(state.deal, state.round, hand, None, wins, played)
+        return View(state.deal, state.round, tuple(state.hands[seat]), state.chosen[seat], wins, played, gossip)
 
     def redeal(self, state: State, seat: int | None, chance: Chance) -> State:
         other = state.clone()
         if self.flaw is Flaw.REDEAL_DOES_NOT_VARY:
             return other
+        if self.flaw is Flaw.REDEAL_HAS_NO_END:
+            other.deals = 1 << 60
+        other.seed = bytes([chance.randrange(256) for _ in range(SEED_BYTES)])
         hidden = [one for one in (0, 1) if one != seat]
         pool = sorted(state.stock + [card for one in hidden for card in state.hands[one]])
         if self.flaw is Flaw.REDEAL_BREAKS_THE_VIEW and seat is not None:
@@ -277,27 +325,35 @@ class HighCard(Game[State, Play, View, Event]):
     def suppose(self, view: View, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> State:
         gone = [card for pair in view.played for card in pair if card >= 0]
         unseen = [card for card in range(CARDS) if card not in view.hand and card not in gone]
-        hands = [unseen[:3], unseen[:3]]
-        hands[seat] = list(view.hand)
-        state = State(hands, unseen[3:], sharing=False)
+        state = State(bytes(SEED_BYTES), int(options.get("deals", 1)))
+        state.hands, state.stock = [unseen[:3], unseen[:3]], unseen[3:]
+        state.hands[seat] = list(view.hand)
         state.chosen[seat] = view.chosen
-        state.wins, state.round, state.played = list(view.wins), view.round, list(view.played)
+        state.deal, state.round = view.deal, view.round
+        state.wins, state.played = list(view.wins), list(view.played)
         if self.flaw is Flaw.SUPPOSES_ANOTHER_VIEW:
             state.wins.reverse()
         if self.flaw is Flaw.SUPPOSES_ANOTHER_FUTURE:
             chance.random()
         return self.redeal(state, seat, chance)
 
+    def only_this_deal(self, view: View, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        if self.flaw is Flaw.PLAYS_ON_AFTER_THE_DEAL:
+            return dict(options)
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: State) -> Outcome | None:
-        if state.round < ROUNDS or self.flaw is Flaw.NEVER_ENDS:
-            if self.flaw is Flaw.NEVER_ENDS and len(state.stock) < 2:
+        largest = state.deals == self.options[0].maximum
+        endless = self.flaw is Flaw.NEVER_ENDS or (self.flaw is Flaw.LARGEST_OPTIONS_HAVE_NO_END and largest)
+        if state.round < ROUNDS or endless:
+            if endless and len(state.stock) < 2:
                 state.stock.extend(range(CARDS))
             return None
         difference = state.wins[0] - state.wins[1]
         return Outcome((difference, 1 - difference if self.flaw is Flaw.SCORES_DO_NOT_ADD_UP else -difference))
 
     def forfeit(self, state: State, seat: int) -> Outcome:
-        lost = state.wins[seat] - state.wins[1 - seat] - (ROUNDS - state.round)
+        lost = state.wins[seat] - state.wins[1 - seat] - (ROUNDS * (state.deals - state.deal) - state.round)
         if self.flaw is Flaw.FORFEIT_PAYS:
             lost += ROUNDS
         return Outcome((lost, -lost) if seat == 0 else (-lost, lost))
@@ -308,7 +364,7 @@ class HighCard(Game[State, Play, View, Event]):
         return "pass" if move.card == -1 else "play"
 
     def event_kind(self, event: Event) -> str:
-        return "drew" if isinstance(event, Drew) else "compared"
+        return {Dealt: "dealt", Drew: "drew", Compared: "compared"}[type(event)]
 
     def parse_move(self, text: str) -> Play:
         words = text.split()

@@ -23,6 +23,7 @@ from fudaba_games.game import BadOption, MalformedMove, Outcome
 from fudaba_games.match import Match
 from fudaba_games.play import random_move
 from fudaba_games.registry import GAMES
+from tests.conformance.cases import usual_options
 
 games = pytest.mark.parametrize("game_id", list(GAMES))
 
@@ -40,7 +41,7 @@ def test_every_move_view_and_event_goes_over_the_wire_and_back(game_id: str, see
     chance = random.Random(draw)
     game, by = GAMES[game_id], codec(game_id)
     seats = chance.randint(game.min_seats, game.max_seats)
-    match = Match(game, seats, game.resolve_options(dict(game.brief)), seed)
+    match = Match(game, seats, usual_options(game), seed)
     told: dict[int | None, int] = {}
     known: set[Any] = set()  # most moves are legal many times; the message of a move is of the move alone
     while True:
@@ -105,7 +106,7 @@ def wrong_enums(message: Any, found: list[Any]) -> None:
 def test_unknown_enum_values_in_a_move_are_refused(game_id: str, seed: bytes, draw: int) -> None:
     chance = random.Random(draw)
     game, by = GAMES[game_id], codec(game_id)
-    match = Match(game, game.min_seats, game.resolve_options(dict(game.brief)), seed)
+    match = Match(game, game.min_seats, usual_options(game), seed)
     while due := match.open_decisions():
         move = random_move(game, match.state, due[0].seat, chance)
         message = game_pb2.Move()

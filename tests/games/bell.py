@@ -77,7 +77,7 @@ class Bell(Game[State, str, int, str]):
     def timers(self, state: State) -> Sequence[Timer]:
         return [Timer("hour", 3_600_000), Timer("hourglass", 1000, state.moves, closing=True)] if self.hourglass else []
 
-    def ring(self, state: State, name: str) -> list[Shown[str]]:
+    def rung(self, state: State, name: str) -> list[Shown[str]]:
         return self.apply(state, 0, "play") if name == "hourglass" else self.apply(state, 1, "ring")
 
     def view(self, state: State, seat: int | None) -> int:
@@ -90,6 +90,9 @@ class Bell(Game[State, str, int, str]):
         state = State()
         state.moves = view
         return state
+
+    def only_this_deal(self, view: int, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        return dict(options)
 
     def outcome(self, state: State) -> Outcome | None:
         if state.rung:

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fudaba_games.cards import mask_of
-from fudaba_games.game import BadSeats, Decision, GameError, IllegalMove, Outcome
-from fudaba_games.match import DecisionClosed, Match, MatchOver, NoSuchTimer, NotYourDecision
+from fudaba_games.game import BadSeats, Decision, GameError, IllegalMove, NoSuchTimer, Outcome
+from fudaba_games.match import DecisionClosed, Match, MatchOver, NotYourDecision
 from fudaba_games.naga.cards import cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.values import Commit, Dealt, Designate, NagaEvent, NagaMove, NagaView, Received
@@ -219,7 +219,7 @@ def timed_bell() -> Match[BellState, str, int, str]:
 def test_most_games_have_no_timers() -> None:
     assert list(bell().timers()) == []
     assert list(naga().timers()) == []
-    with pytest.raises(NotImplementedError, match="naga has no timer 'window'"):
+    with pytest.raises(NoSuchTimer, match="no timer 'window' runs now"):
         NAGA.ring(naga().state, "window")
 
 

@@ -20,7 +20,7 @@ from fudaba_games.game import OptionValue, Shown
 from fudaba_games.match import Match
 from fudaba_games.play import random_move
 from fudaba_games.registry import AnyGame
-from tests.conformance.cases import REFEREE, Case, cases, usual_options
+from tests.conformance.cases import REFEREE, Case, cases, is_long, usual_options
 from tests.conformance.dump import dump
 
 FOLDER: Final = Path(__file__).parent
@@ -36,7 +36,7 @@ def golden_cases(game: AnyGame) -> Iterator[tuple[Case, Path]]:
     Where matches are long the options beside the usual ones have a record at the smallest table only.
     """
     for case in cases(game, each=2):
-        if game.brief and case.seats > game.min_seats and case.options != usual_options(game):
+        if is_long(game) and case.seats > game.min_seats and case.options != usual_options(game):
             continue
         yield case, FOLDER / game.id / f"{case.label}.txt"
 

@@ -14,13 +14,13 @@ from fudaba.bot import Decision, MatchInfo, Player, Source
 from fudaba.bots import BUILT_IN, built_in, is_built_in
 from fudaba.bots.search import Budget, Search, flat_search, tree_search
 from fudaba.bots.search.budget import Spending
-from fudaba.bots.search.position import MOST_MOVES, STRETCH, Position
+from fudaba.bots.search.position import MOST_MOVES, STRETCH, Position, finish
 from fudaba.errors import BotNotLoaded
 from fudaba.local import LocalTable, play_local
 from fudaba_games.game import Chance
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance.cases import cases, some_positions
+from tests.conformance.cases import AnyMatch, cases, one_deal, some_positions, step
 from tests.conformance.toy import ROUNDS, Flaw, HighCard, Play, State
 
 METHODS = [flat_search, tree_search]
@@ -62,9 +62,35 @@ def test_its_moves_are_legal_and_the_same_for_the_same_view_whatever_is_hidden(m
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_a_try_ends_with_the_deal_in_progress_whatever_the_options_are(game: AnyGame) -> None:
+    usual = game.resolve_options({})
+    for options in (usual, {**usual, **{name: 3 for name in usual if name == "deals"}}):
+        match, chance = Match(game, game.min_seats, options, SEED), random.Random(2)
+        for deal in range(2):
+            while not match.over and match.view(None).deal == deal:
+                for decision in match.open_decisions()[:1]:
+                    _tries_end_with_the_deal(match, decision.seat)
+                for _ in range(40):
+                    if not match.over:
+                        step(match, chance)
+
+
+def _tries_end_with_the_deal(match: AnyMatch, seat: int) -> None:
+    """Plays a try as the search does, and then again looking on: no other deal is dealt."""
+    game, chance, deal = match.game, random.Random(3), match.view(None).deal
+    state = Position(game, match.seats, match.options, seat, match.view(seat), chance).drawn(chance)
+    again = Match(game, match.seats, match.options, SEED, at=state.clone())
+    assert finish(game, state, chance, Budget(1).begin())
+    assert game.outcome(state) is not None
+    while not again.over:
+        assert again.view(None).deal == deal
+        step(again, chance)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 @pytest.mark.parametrize("name", ["search-flat:4", "search-tree:4"])
 def test_it_plays_whole_matches_of_every_game(name: str, game: AnyGame) -> None:
-    options = {"deals": 1} if any(option.name == "deals" for option in game.options) else dict(game.brief)
+    options = one_deal(game, game.min_seats)
     result = play_local([built_in(name, 1)] * game.min_seats, game.id, options=options, seed=SEED)
     assert all(report.refused == report.errors == 0 for report in result.seats)
 

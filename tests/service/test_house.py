@@ -17,6 +17,7 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import catalog_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
+from tests.conformance.cases import usual_options
 from tests.service.bots import bearer, messages
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView
 from tests.service.processes import Service, short_folder, until
@@ -30,7 +31,7 @@ async def challenge(
 ) -> str:
     """A bot's match against house bots; its id."""
     seats = [ME, *[SEAT(house=name) for name in house]]
-    options = {name: option_to_proto(value) for name, value in GAMES[game].brief}
+    options = {name: option_to_proto(value) for name, value in usual_options(GAMES[game]).items()}
     request = matches_pb2.CreateMatchRequest(game=game, options=options, seats=seats, clock=clock)
     made = await organiser.matches.CreateMatch(request, metadata=bearer(entrant.token))
     return str(made.match.header.match_id)

@@ -150,6 +150,10 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
         deals, size = number_of_deals(int(options["deals"]), seats), hand_size(str(options["hand"]), seats)
         return self.redeal(supposed(view, seat, seats, deals, size), seat, chance)
 
+    def only_this_deal(self, view: HouniekView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: HouniekState) -> Outcome | None:
         """The scores of all deals, once they are played."""
         return Outcome(state.scores) if state.turn == NOBODY else None

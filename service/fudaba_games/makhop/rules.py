@@ -159,6 +159,10 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         deals = number_of_deals(int(options["deals"]), seats)
         return self.redeal(supposed(view, seat, seats, deals, int(options["max_roads"])), seat, chance)
 
+    def only_this_deal(self, view: MakhopView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: MakhopState) -> Outcome | None:
         """The scores of all deals, once they are played."""
         return Outcome(state.scores) if state.turn == NOBODY else None

@@ -171,6 +171,10 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
         deals = number_of_deals(int(options["deals"]), seats)
         return self.redeal(supposed(view, seat, seats, deals), seat, chance)
 
+    def only_this_deal(self, view: MakkaikView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: MakkaikState) -> Outcome | None:
         """The scores of all deals, once they are played."""
         return Outcome(state.scores) if state.turn == NOBODY else None

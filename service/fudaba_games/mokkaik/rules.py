@@ -149,6 +149,10 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
         deals = number_of_deals(int(options["deals"]), seats)
         return self.redeal(supposed(view, seat, seats, deals), seat, chance)
 
+    def only_this_deal(self, view: MokkaikView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: MokkaikState) -> Outcome | None:
         """The scores of all deals, once they are played."""
         return Outcome(state.scores) if state.turn == NOBODY else None

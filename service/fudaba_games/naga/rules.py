@@ -194,6 +194,10 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         """A full state with this view, drawn as `redeal` draws it."""
         return self.redeal(supposed(view, seat, int(options["deals"])), seat, chance)
 
+    def only_this_deal(self, view: NagaView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: NagaState) -> Outcome | None:
         """The scores of all deals, once they are played."""
         return Outcome(state.scores) if state.over else None

@@ -170,6 +170,10 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         )
         return self.redeal(state, seat, chance)
 
+    def only_this_deal(self, view: NamtoView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: NamtoState) -> Outcome | None:
         """What every seat has won, once the deals are played or only one seat can pay."""
         return Outcome(state.scores) if state.turn == NOBODY else None

@@ -224,6 +224,10 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         state = supposed(view, seat, int(options["deals"]), str(options["sweep"]))
         return self.redeal(state, seat, chance)
 
+    def only_this_deal(self, view: NapoleonView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: NapoleonState) -> Outcome | None:
         """The scores of all deals, once they are played."""
         return Outcome(state.scores) if state.phase == _OVER else None

@@ -37,7 +37,7 @@ def timers(state: NertsState) -> tuple[Timer, ...]:
     )
 
 
-def ring(state: NertsState, name: str, events: Events) -> None:
+def rung(state: NertsState, name: str, events: Events) -> None:
     """A turn of the stocks, or the end of a deal."""
     if name == LIMIT:
         _restart(state)

@@ -51,7 +51,6 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         Option("hand_ms", 150, "In real time: the least time between two moves of a seat.", maximum=10_000),
         Option("stuck_ms", 5000, "In real time: nobody moves for so long: a turn.", minimum=100, maximum=60_000),
     )
-    brief: tuple[tuple[str, OptionValue], ...] = (("max_deals", 1),)
     move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = text.EVENT_KINDS
 
@@ -120,9 +119,9 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
     def timers(self, state: NertsState) -> Sequence[Timer]:
         return realtime.timers(state) if state.realtime else ()
 
-    def ring(self, state: NertsState, name: str) -> list[Shown[NertsEvent]]:
+    def rung(self, state: NertsState, name: str) -> list[Shown[NertsEvent]]:
         events: list[Shown[NertsEvent]] = []
-        realtime.ring(state, name, events)
+        realtime.rung(state, name, events)
         return events
 
     def view(self, state: NertsState, seat: int | None) -> NertsView:
@@ -151,6 +150,9 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
     ) -> NertsState:
         state = supposed(view, seat, _begun(bytes(SEED_BYTES), len(view.seats), options))
         return redealing.redeal(state, seat, chance)
+
+    def only_this_deal(self, view: NertsView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        return {**options, "max_deals": view.deal + 1}
 
     def outcome(self, state: NertsState) -> Outcome | None:
         return Outcome(match_scores(state.totals)) if state.over else None

@@ -155,6 +155,10 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         deals = number_of_deals(int(options["deals"]), seats)
         return redealt(supposed(view, seat, seats, deals), seat, chance)
 
+    def only_this_deal(self, view: NiekhiView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def outcome(self, state: NiekhiState) -> Outcome | None:
         """The scores of all deals, once they are played."""
         return Outcome(state.scores) if state.phase == _OVER else None

@@ -101,7 +101,6 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
             maximum=60_000,
         ),
     )
-    brief: tuple[tuple[str, OptionValue], ...] = (("deals", 1),)
     move_kinds: tuple[str, ...] = text.MOVE_KINDS
     event_kinds: tuple[str, ...] = text.EVENT_KINDS
 
@@ -239,6 +238,10 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         redeal(state, seat, chance)
         return state
 
+    def only_this_deal(self, view: NumbersCrushView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
+
     def timers(self, state: NumbersCrushState) -> Sequence[Timer]:
         """With option `window_ms` every pause in which a zero-out may be declared or countered lasts that long."""
         if not state.window_ms or state.phase not in {_ZERO_OUT, _COUNTER}:
@@ -246,7 +249,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         mark = 2 * ((LAST_TURN + 1) * state.deal + state.turns) + (state.phase == _COUNTER)
         return (Timer("window", state.window_ms, mark, closing=True),)
 
-    def ring(self, state: NumbersCrushState, name: str) -> list[Shown[NumbersCrushEvent]]:  # noqa: ARG002 - the only one
+    def rung(self, state: NumbersCrushState, name: str) -> list[Shown[NumbersCrushEvent]]:  # noqa: ARG002 - it has one
         """The pause is over: who has not answered declines."""
         events: Events = []
         close_window(state, events)

@@ -106,11 +106,10 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
             return (Timer(WINDOW, state.window_ms, closing=True),)
         return ()
 
-    def ring(self, state: TashotState, name: str) -> list[Shown[TashotEvent]]:
+    def rung(self, state: TashotState, name: str) -> list[Shown[TashotEvent]]:  # noqa: ARG002 - it has one timer
         """Closes a window; who has not answered declines."""
         events: list[Shown[TashotEvent]] = []
-        if name == WINDOW:
-            close_window(state, events)
+        close_window(state, events)
         return events
 
     def legal_moves(self, state: TashotState, seat: int) -> Sequence[TashotMove]:
@@ -201,6 +200,10 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         deals = number_of_deals(int(options["deals"]), seats)
         state = supposed(view, seat, seats, deals, bool(options["lights"]), int(options["window_ms"]))
         return redealt(state, seat, chance)
+
+    def only_this_deal(self, view: TashotView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which the match ends with the deal of `view`."""
+        return {**options, "deals": view.deal + 1}
 
     def outcome(self, state: TashotState) -> Outcome | None:
         """The scores of all deals, once they are played."""

@@ -7,8 +7,8 @@ from itertools import permutations
 
 import pytest
 
-from fudaba_games.game import Decision, Timer
-from fudaba_games.match import Match, NoSuchTimer
+from fudaba_games.game import Decision, NoSuchTimer, Timer
+from fudaba_games.match import Match
 from fudaba_games.play import play_out
 from fudaba_games.tashot.moves import takes_of
 from fudaba_games.tashot.rules import TASHOT

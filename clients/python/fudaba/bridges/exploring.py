@@ -33,7 +33,10 @@ def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
             while left > 0 and game.outcome(state) is None:
                 due = game.decisions(state)
                 if not due:
-                    game.ring(state, min(game.timers(state), key=lambda timer: timer.ms).name)
+                    timer = game.next_timer(state)
+                    if timer is None:
+                        raise RuntimeError(f"{game.id} asks nobody, runs no timer and has no result")
+                    game.ring(state, timer.name)
                     continue
                 seat = due[int(chance.random() * len(due))].seat
                 move = game.random_move(state, seat, chance)

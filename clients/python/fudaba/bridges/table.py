@@ -212,10 +212,10 @@ class Table:
         return True
 
     def _pass_time(self) -> None:
-        timers = self.game.timers(self.state)
-        if not timers:
+        timer = self.game.next_timer(self.state)
+        if timer is None:
             raise RuntimeError(f"{self.game.id} asks nobody, runs no timer and has no result")
-        self._happened(self.game.ring(self.state, min(timers, key=lambda timer: timer.ms).name))
+        self._happened(self.game.ring(self.state, timer.name))
 
     def _happened(self, events: Sequence[Shown[Any]]) -> None:
         if not self.remember:

@@ -28,10 +28,7 @@ class Position:
     ) -> None:
         self.game = game
         self.seat = seat
-        deal = getattr(view, "deal", None)
-        if deal is not None and "deals" in options:
-            options = {**options, "deals": deal + 1}
-        self._supposed = game.suppose(view, seat, seats, options, chance)
+        self._supposed = game.suppose(view, seat, seats, game.only_this_deal(view, options), chance)
 
     def drawn(self, chance: Chance) -> Any:
         """A state that could be the real one. The caller may change it."""

@@ -92,10 +92,10 @@ class Tree:
         while True:
             due = game.decisions(state)
             if not due:
-                timers = game.timers(state)
-                if not timers:
+                timer = game.next_timer(state)
+                if timer is None:
                     break
-                game.ring(state, timers[0].name)
+                game.ring(state, timer.name)
                 continue
             chosen = [(one.seat, self._choose(node, state, one.seat)) for one in due]
             path += chosen
