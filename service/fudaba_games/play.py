@@ -8,11 +8,6 @@ from fudaba_games.game import Chance, E, Game, M, OptionValue, S, V
 from fudaba_games.match import Match
 
 
-def random_move(game: Game[S, M, V, E], state: S, seat: int, chance: Chance) -> M:
-    """A legal move of a seat with an open decision, as `Game.random_move` draws it."""
-    return game.random_move(state, seat, chance)
-
-
 def play_out(game: Game[S, M, V, E], state: S, chance: Chance, most: int = -1) -> int:
     """Plays a state to its end by random moves, and says how many there were. The state is changed.
 

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from fudaba_games.game import SEED_BYTES, Chance, Game, Option, OptionValue, Outcome, Shown
 from fudaba_games.match import Match
-from fudaba_games.play import random_move
 from fudaba_games.registry import AnyGame
 
 REFEREE: Final = -1
@@ -187,7 +186,7 @@ def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
         match.ring(name)
         return REFEREE, name
     seat = due[chance.randrange(len(due))].seat
-    move = random_move(match.game, match.state, seat, chance)
+    move = match.game.random_move(match.state, seat, chance)
     match.play(seat, move)
     return seat, move
 
@@ -204,7 +203,7 @@ def finished(game: AnyGame, state: Any, chance: Chance) -> Outcome:
             game.ring(state, timers[chance.randrange(len(timers))].name)
         else:
             seat = due[chance.randrange(len(due))].seat
-            game.apply(state, seat, random_move(game, state, seat, chance))
+            game.apply(state, seat, game.random_move(state, seat, chance))
     raise AssertionError(f"{game.id} does not end within {LONGEST_MATCH} moves")
 
 

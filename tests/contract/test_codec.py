@@ -21,7 +21,6 @@ from fudaba.codec import (
 from fudaba.v1 import game_pb2, naga_pb2
 from fudaba_games.game import BadOption, MalformedMove, Outcome
 from fudaba_games.match import Match
-from fudaba_games.play import random_move
 from fudaba_games.registry import GAMES
 from tests.conformance.cases import usual_options
 
@@ -60,7 +59,7 @@ def test_every_move_view_and_event_goes_over_the_wire_and_back(game_id: str, see
                 continue
             known.add(move)
             there_and_back(game_pb2.Move(), by.move_to_proto, by.move_from_proto, move)
-        match.play(decision.seat, random_move(game, match.state, decision.seat, chance))
+        match.play(decision.seat, game.random_move(match.state, decision.seat, chance))
     assert match.outcome is not None
     there_and_back(game_pb2.Outcome(), outcome_to_proto, outcome_from_proto, match.outcome)
 
@@ -108,7 +107,7 @@ def test_unknown_enum_values_in_a_move_are_refused(game_id: str, seed: bytes, dr
     game, by = GAMES[game_id], codec(game_id)
     match = Match(game, game.min_seats, usual_options(game), seed)
     while due := match.open_decisions():
-        move = random_move(game, match.state, due[0].seat, chance)
+        move = game.random_move(match.state, due[0].seat, chance)
         message = game_pb2.Move()
         by.move_to_proto(move, message)
         changes: list[Any] = []

@@ -13,7 +13,6 @@ from fudaba_games.naga.cards import CARDS, DECK, cards_of
 from fudaba_games.naga.rules import NAGA
 from fudaba_games.naga.state import NagaState
 from fudaba_games.naga.values import Battled, Designated, Received
-from fudaba_games.play import random_move
 from tests.games.naga_positions import all_cards, dealt, default_battles, designate
 
 
@@ -27,7 +26,7 @@ def commit(state: NagaState, seat: int) -> int:
 def test_public_things_are_in_every_view_alike() -> None:
     state, chance = dealt(3, deals=2), random.Random(5)
     while due := NAGA.decisions(state):
-        NAGA.apply(state, due[0].seat, random_move(NAGA, state, due[0].seat, chance))
+        NAGA.apply(state, due[0].seat, NAGA.random_move(state, due[0].seat, chance))
         spectator = NAGA.view(state, None)
         for seat in (0, 1):
             view = NAGA.view(state, seat)
@@ -42,7 +41,7 @@ def test_events_are_public_except_drawn_cards() -> None:
     state, chance = dealt(4, deals=3), random.Random(6)
     shown = []
     while due := NAGA.decisions(state):
-        shown += NAGA.apply(state, due[0].seat, random_move(NAGA, state, due[0].seat, chance))
+        shown += NAGA.apply(state, due[0].seat, NAGA.random_move(state, due[0].seat, chance))
     assert {type(one.event).__name__ for one in shown} == {"Dealt", "Received", "Designated", "Battled", "DealEnded"}
     for one in shown:
         assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)
@@ -108,7 +107,7 @@ def positions(deals: int = 1) -> list[NagaState]:
     found = [state.clone()]
     while due := NAGA.decisions(state):
         seat = due[chance.randrange(len(due))].seat
-        NAGA.apply(state, seat, random_move(NAGA, state, seat, chance))
+        NAGA.apply(state, seat, NAGA.random_move(state, seat, chance))
         found.append(state.clone())
     return found
 

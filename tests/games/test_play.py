@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from fudaba_games.naga.rules import NAGA
-from fudaba_games.play import play_out, random_match, random_move
+from fudaba_games.play import play_out, random_match
 from fudaba_games.registry import GAMES, AnyGame
 from tests.conformance.toy import HighCard
 
@@ -45,7 +45,7 @@ def test_the_kind_is_drawn_before_the_move() -> None:
     # One of four legal moves is a pass; by kinds it is one of two.
     state, _ = HighCard().new_match(2, {}, bytes(32))
     chance = random.Random(2)
-    counts = Counter(random_move(HighCard(), state, 0, chance).card for _ in range(3000))
+    counts = Counter(HighCard().random_move(state, 0, chance).card for _ in range(3000))
     assert set(counts) == {-1, *state.hands[0]}
     assert 1350 < counts[-1] < 1650
     assert all(400 < counts[card] < 600 for card in state.hands[0])
@@ -54,6 +54,6 @@ def test_the_kind_is_drawn_before_the_move() -> None:
 def test_every_move_of_the_only_kind_is_as_likely() -> None:
     state, _ = NAGA.new_match(2, NAGA.resolve_options({}), bytes(32))
     chance = random.Random(3)
-    counts = Counter(NAGA.format_move(random_move(NAGA, state, 1, chance)) for _ in range(6000))
+    counts = Counter(NAGA.format_move(NAGA.random_move(state, 1, chance)) for _ in range(6000))
     assert sorted(counts) == [f"designate {place}" for place in (1, 2, 3, 5, 6, 7)]
     assert all(850 < count < 1150 for count in counts.values())

@@ -18,7 +18,6 @@ from typing import Any, Final
 
 from fudaba_games.game import OptionValue, Shown
 from fudaba_games.match import Match
-from fudaba_games.play import random_move
 from fudaba_games.registry import AnyGame
 from tests.conformance.cases import REFEREE, Case, cases, is_long, usual_options
 from tests.conformance.dump import dump
@@ -50,7 +49,7 @@ def drawn(game: AnyGame, case: Case) -> str:
         if timers and (not due or chance.randrange(4) == 0):
             return REFEREE, timers[chance.randrange(len(timers))].name
         seat = due[chance.randrange(len(due))].seat
-        return seat, random_move(game, match.state, seat, chance)
+        return seat, game.random_move(match.state, seat, chance)
 
     return record(game, case.seats, case.options, case.seed, choose)
 

@@ -13,7 +13,6 @@ from fudaba_games.napoleon.cards import CARD_TEXTS
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.values import Bid, NapoleonMove, NapoleonView, Phase
-from fudaba_games.play import random_move
 from tests.games.napoleon.positions import SUITS, bid_by, cards, dealt, do, play_trick, tricks_begin, turn
 
 Player = Callable[[NapoleonView, int, Sequence[NapoleonMove]], NapoleonMove]
@@ -37,7 +36,7 @@ def scores(number: int, sensible: set[int]) -> tuple[int, ...]:
         if seat in sensible:
             do(state, chosen(state))
         else:
-            NAPOLEON.apply(state, seat, random_move(NAPOLEON, state, seat, chance))
+            NAPOLEON.apply(state, seat, NAPOLEON.random_move(state, seat, chance))
     outcome = NAPOLEON.outcome(state)
     assert outcome is not None
     return outcome.scores

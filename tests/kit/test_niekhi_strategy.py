@@ -10,7 +10,6 @@ import pytest
 from fudaba.bots.niekhi import choose_sensible, lays_needed
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
-from fudaba_games.play import random_move
 from tests.games.niekhi.positions import cards, dealt, do, holding, turn
 
 
@@ -31,7 +30,7 @@ def scores(number: int, seats: int, sensible: set[int]) -> tuple[int, ...]:
         if seat in sensible:
             do(state, chosen(state))
         else:
-            NIEKHI.advance(state, seat, random_move(NIEKHI, state, seat, chance))
+            NIEKHI.advance(state, seat, NIEKHI.random_move(state, seat, chance))
     outcome = NIEKHI.outcome(state)
     assert outcome is not None
     return outcome.scores

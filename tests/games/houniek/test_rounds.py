@@ -11,7 +11,6 @@ from fudaba_games.houniek import DealEnded, Dealt, Laid, Passed, Received, Round
 from fudaba_games.houniek.rules import HOUNIEK
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK_SIZE, mask_of
 from fudaba_games.kamikisen.dealing import shuffled_places
-from fudaba_games.play import random_move
 from tests.conformance.dump import dump
 from tests.games.houniek.positions import cards, dealt, do, holding, legal, turn, view
 
@@ -199,7 +198,7 @@ def test_a_match_has_so_many_deals_and_scores_add_up(seats: int, deals: int, exp
     totals, dealers = [0] * seats, [state.dealer]
     while HOUNIEK.decisions(state):
         seat = turn(state)
-        for shown in HOUNIEK.apply(state, seat, random_move(HOUNIEK, state, seat, chance)):
+        for shown in HOUNIEK.apply(state, seat, HOUNIEK.random_move(state, seat, chance)):
             if isinstance(shown.event, DealEnded):
                 totals = [total + score for total, score in zip(totals, shown.event.scores, strict=True)]
                 assert shown.event.winner == seat
@@ -222,7 +221,7 @@ def test_giving_up_pays_every_other_seat_for_the_deal_in_progress_and_each_to_co
             lost = [after - now for after, now in zip(HOUNIEK.forfeit(state, seat).scores, state.scores, strict=True)]
             assert lost == [-left * (seats - 1) if one == seat else left for one in range(seats)]
         while HOUNIEK.decisions(state) and state.deal == 3 - left:
-            HOUNIEK.advance(state, turn(state), random_move(HOUNIEK, state, turn(state), chance))
+            HOUNIEK.advance(state, turn(state), HOUNIEK.random_move(state, turn(state), chance))
         left -= 1
     assert HOUNIEK.forfeit(state, 0) == HOUNIEK.outcome(state)
 

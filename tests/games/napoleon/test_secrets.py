@@ -15,7 +15,6 @@ from fudaba_games.napoleon.dealing import deal_at_random
 from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.state import NapoleonState
 from fudaba_games.napoleon.values import NapoleonView, Phase, Received
-from fudaba_games.play import random_move
 from tests.games.napoleon.positions import (
     all_cards,
     bid_by,
@@ -35,7 +34,7 @@ PRIVATE = {"hand", "buried"}
 
 def stepped(state: NapoleonState, chance: random.Random) -> None:
     """One random move."""
-    NAPOLEON.apply(state, turn(state), random_move(NAPOLEON, state, turn(state), chance))
+    NAPOLEON.apply(state, turn(state), NAPOLEON.random_move(state, turn(state), chance))
 
 
 def redeals(state: NapoleonState, seat: int | None, count: int = 60, salt: int = 0) -> list[NapoleonState]:
@@ -64,7 +63,7 @@ def test_events_are_public_except_drawn_cards() -> None:
     state, chance = dealt(4, deals=6), random.Random(6)
     shown = []
     while due := NAPOLEON.decisions(state):
-        shown += NAPOLEON.apply(state, due[0].seat, random_move(NAPOLEON, state, due[0].seat, chance))
+        shown += NAPOLEON.apply(state, due[0].seat, NAPOLEON.random_move(state, due[0].seat, chance))
     assert {type(one.event).__name__ for one in shown} >= {"Dealt", "Received", "Stood", "Buried", "DealEnded"}
     for one in shown:
         assert one.to == (1 << one.event.seat if isinstance(one.event, Received) else PUBLIC)

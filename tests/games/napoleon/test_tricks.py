@@ -15,7 +15,6 @@ from fudaba_games.napoleon.rules import NAPOLEON
 from fudaba_games.napoleon.scoring import deal_scores, is_swept
 from fudaba_games.napoleon.tricks import is_same_two, playable, trick_winner
 from fudaba_games.napoleon.values import DealEnded, TrickTaken
-from fudaba_games.play import random_move
 from tests.games.napoleon.positions import (
     SUITS,
     bid_by,
@@ -402,7 +401,7 @@ def test_a_match_has_so_many_deals_the_deal_passes_clockwise_and_scores_add_up(d
     moves = Counter[str]()
     while NAPOLEON.decisions(state):
         seat = turn(state)
-        move = random_move(NAPOLEON, state, seat, chance)
+        move = NAPOLEON.random_move(state, seat, chance)
         moves[NAPOLEON.kind(move)] += 1
         for shown in NAPOLEON.apply(state, seat, move):
             if isinstance(shown.event, DealEnded):

@@ -29,7 +29,6 @@ from fudaba_games.niekhi.values import (
     Take,
     Took,
 )
-from fudaba_games.play import random_move
 from tests.conformance.dump import dump
 from tests.games.niekhi.positions import cards, dealt, do, holding, legal, turn, view
 
@@ -396,7 +395,7 @@ def test_the_options_say_how_many_deals_there_are_and_who_deals_first(
     begun = [state.dealer]
     while due := NIEKHI.decisions(state):
         before = state.deal
-        NIEKHI.apply(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
+        NIEKHI.apply(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
         if state.deal != before:
             begun.append(state.dealer)
     assert (len(begun), begun[0]) == (deals, dealer)
@@ -425,14 +424,14 @@ def test_no_card_is_ever_lost_or_doubled(seats: int) -> None:
             assert all(has(hand, known) for hand, known in zip(state.hands, state.known, strict=True))
             assert all(one.meld.beats(other.meld) for other, one in pairwise(state.table))
             assert state.turns < MOST_TURNS or state.generals
-            NIEKHI.advance(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
+            NIEKHI.advance(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
 
 
 @pytest.mark.rule("NI5.2")
 def test_play_without_events_leads_to_the_same_states() -> None:
     state, chance = dealt(4, seed=3), random.Random(3)
     while due := NIEKHI.decisions(state):
-        move = random_move(NIEKHI, state, due[0].seat, chance)
+        move = NIEKHI.random_move(state, due[0].seat, chance)
         other = state.clone()
         NIEKHI.apply(state, due[0].seat, move)
         NIEKHI.advance(other, due[0].seat, move)

@@ -13,7 +13,6 @@ from fudaba_games.niekhi.cards import DECK, cards_of, has, size_of, strengths_of
 from fudaba_games.niekhi.rules import NIEKHI
 from fudaba_games.niekhi.state import NiekhiState
 from fudaba_games.niekhi.values import NiekhiView, Received
-from fudaba_games.play import random_move
 from tests.games.niekhi.positions import cards, dealt, do, holding, turn, view
 
 
@@ -26,7 +25,7 @@ def redeals(state: NiekhiState, seat: int | None, count: int = 60) -> list[Niekh
 def test_only_the_hand_differs_between_views() -> None:
     state, chance = dealt(4, seed=3), random.Random(5)
     while due := NIEKHI.decisions(state):
-        NIEKHI.advance(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
+        NIEKHI.advance(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
         views = [view(state, seat) for seat in (None, 0, 1, 2, 3)]
         for name in set(NiekhiView._fields) - {"hand"}:
             assert len({getattr(one, name) for one in views}) == 1, name
@@ -39,7 +38,7 @@ def test_events_are_public_except_the_dealt_hands() -> None:
     state, chance = dealt(5, seed=4), random.Random(6)
     shown = []
     while due := NIEKHI.decisions(state):
-        shown += NIEKHI.apply(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
+        shown += NIEKHI.apply(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
     assert {type(one.event).__name__ for one in shown} >= {
         "Dealt",
         "Received",
@@ -74,7 +73,7 @@ def test_what_a_seat_takes_later_is_listed_with_what_it_took_before() -> None:
 def test_a_view_tells_of_the_deal_in_progress_only() -> None:
     state, chance = dealt(3, seed=1, deals=2), random.Random(2)
     while not state.deal:
-        NIEKHI.advance(state, turn(state), random_move(NIEKHI, state, turn(state), chance))
+        NIEKHI.advance(state, turn(state), NIEKHI.random_move(state, turn(state), chance))
     seen = view(state)
     assert (seen.turns, seen.table, seen.pile, seen.named, seen.removed) == (0, (), 0, 0, 0)
     assert (seen.known, seen.hand_sizes) == ((0, 0, 0), (16, 16, 16))
@@ -115,7 +114,7 @@ def test_redeals_hold_every_card_once_and_keep_to_what_the_play_has_shown(seats:
                 assert not {strength for hand in other.hands for strength in strengths_of(hand)} & set(named)
                 assert view(other, seat) == view(state, seat)
                 assert size_of(other.out) == size_of(state.out)
-            NIEKHI.advance(state, due[0].seat, random_move(NIEKHI, state, due[0].seat, chance))
+            NIEKHI.advance(state, due[0].seat, NIEKHI.random_move(state, due[0].seat, chance))
 
 
 @pytest.mark.rule("NI11.2", "NI11.3", "NI7.3")
