@@ -275,7 +275,8 @@ class Game(ABC, Generic[S, M, V, E]):
         Every kind that the seat has is as likely as the others: uniform play over all moves would hardly ever choose
         a kind that has few moves. A game may override this with a quicker way that keeps to that, and to this: every
         legal move can come, though not all of a kind as often, as when cards are drawn from the hand; the same chance
-        gives the same move; the state stays as it is.
+        gives the same move; the state stays as it is. So it is not quite what the built-in bot `random` plays, which
+        has a list of moves and draws each of a kind as often.
         """
         kinds = self.legal_kinds(state, seat)
         if len(kinds) == 1:

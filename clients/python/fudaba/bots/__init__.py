@@ -54,7 +54,12 @@ class First(Bot):
 
 @final
 class Random(Bot):
-    """Draws the kind of move first, then one of the moves of that kind; so rare kinds are played as well."""
+    """Draws the kind of move first, then one of the moves of that kind; so rare kinds are played as well.
+
+    Each move of a kind is as likely as the others: it draws from the list that a bot is given. What search and
+    measurements play by chance is `Game.random_move`, which knows the state, needs no list, and draws the kind alike,
+    but not always each move of a kind.
+    """
 
     instant = True
 
