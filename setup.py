@@ -3,9 +3,10 @@
 With FUDABA_MYPYC=1 in the environment the rules and the service's path of a move are compiled by mypyc, from the same
 files: `FUDABA_MYPYC=1 pip install --no-binary fudaba fudaba`. That needs a C compiler.
 
-The contract's sources, its page and the rule pages are part of the wheel.
+The contract's sources, its page, the rule pages and the pages of the games' values are part of the wheel.
 They stand in proto/ and docs/ and nowhere else; a wheel gets copies while it is built, a checkout reads them
-where they are (`fudaba.bundle.proto_sources`, `fudaba.bundle.contract_page`, `fudaba.catalog.rule_page`).
+where they are (`fudaba.bundle.proto_sources`, `fudaba.bundle.contract_page`, `fudaba.catalog.rule_page`,
+`fudaba.catalog.values_page`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from setuptools.command.build_py import build_py
 COPIES: Final = (
     ("proto", "**/*.proto", "fudaba/proto"),
     ("docs/rules", "*.md", "fudaba/rules"),
+    ("docs/values", "*.md", "fudaba/values"),
     ("docs", "contract.md", "fudaba"),
 )
 """Where from, which files, where to in the wheel."""

@@ -67,13 +67,13 @@ def test_the_sources_are_those_of_the_checkout() -> None:
     assert proto_sources() == ROOT / "proto"
 
 
-def test_a_wheel_carries_the_contract_and_the_rule_pages(tmp_path: Path) -> None:
+def test_a_wheel_carries_the_contract_and_the_pages_of_rules_and_values(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info")
-    for name in ("service", "arena", "clients/python", "proto", "docs/rules"):
+    for name in ("service", "arena", "clients/python", "proto", "docs/rules", "docs/values"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
     shutil.copy(ROOT / "docs" / "contract.md", copy / "docs")
     build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
@@ -86,10 +86,8 @@ def test_a_wheel_carries_the_contract_and_the_rule_pages(tmp_path: Path) -> None
     with zipfile.ZipFile(wheel) as archive:
         inside = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
-    assert (
-        expected | {"fudaba/bundle.md", "fudaba/contract.md"} | {f"fudaba/rules/{game_id}.md" for game_id in GAMES}
-        <= inside
-    )
+    pages = {f"fudaba/{folder}/{game_id}.md" for folder in ("rules", "values") for game_id in GAMES}
+    assert expected | {"fudaba/bundle.md", "fudaba/contract.md"} | pages <= inside
     # And the kit finds them there.
     paths = [str(tmp_path / "installed"), *sys.path]
     code = f"import sys; sys.path[:0] = {paths!r}; from fudaba.bundle import proto_sources; print(proto_sources())"

@@ -214,7 +214,10 @@ def test_games_are_listed_and_shown() -> None:
     assert [one["id"] for one in json.loads(ok("games", "--json"))] == list(GAMES)
     assert json.loads(ok("games", "naga", "--json"))["move_kinds"] == ["designate", "commit"]
     assert ok("games", "naga", "--rules").startswith("# Naga")
-    assert "name the game" in refused("games", "--rules", code=2)
+    assert ok("games", "naga", "--values").startswith("# Naga's values")
+    for page in ("--rules", "--values"):
+        assert f"{page} prints one page: name the game" in refused("games", page, code=2)
+    assert "leave --rules" in refused("games", "naga", "--values", "--server", "127.0.0.1:1", code=2)
     assert f"there is no game 'chess'; there are: {', '.join(GAMES)}" in refused("games", "chess")
 
 

@@ -22,8 +22,11 @@ _TIMEOUT = 30
 @click.option("--tls", is_flag=True, help="Use TLS.")
 @click.option("--ca-cert", default="", metavar="FILE", help="A PEM file with the authority to trust; means --tls.")
 @click.option("--rules", is_flag=True, help="Print the rule page of GAME, as Markdown.")
+@click.option("--values", is_flag=True, help="Print what a bot in Python gets and returns in GAME, as Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def games(game: str | None, server: str | None, tls: bool, ca_cert: str, rules: bool, as_json: bool) -> None:
+def games(
+    game: str | None, server: str | None, tls: bool, ca_cert: str, rules: bool, values: bool, as_json: bool
+) -> None:
     """List the games, or show GAME with its options and kinds of move.
 
     \b
@@ -31,12 +34,22 @@ def games(game: str | None, server: str | None, tls: bool, ca_cert: str, rules: 
       fudaba games
       fudaba games naga
       fudaba games naga --rules | less
+      fudaba games naga --values | less
       fudaba games --server 127.0.0.1:7710 --json
     """
     if game is None:
-        if rules:
-            raise click.UsageError("--rules prints one page: name the game")
+        if rules or values:
+            raise click.UsageError(f"--{'rules' if rules else 'values'} prints one page: name the game")
         _list(_all_hosted(server, tls, ca_cert) if server else _all_installed(), as_json)
+        return
+    if values:
+        if rules or server or as_json:
+            raise click.UsageError(
+                "--values is of this installation, and alone: leave --rules, --server and --json out"
+            )
+        from fudaba.catalog import values_page
+
+        say_text(values_page(registry.game(game).id))
         return
     found = _hosted(game, server, tls, ca_cert) if server else _installed(game)
     if rules:

@@ -1,0 +1,239 @@
+"""Writes the pages of docs/values from the source of the games. Run by `generate`; nothing is imported.
+
+python scripts/_values.py FOLDER
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+GAMES: Final = ROOT / "service" / "fudaba_games"
+DECK: Final = "kamikisen"
+DECK_MODULES: Final = ("cards", "melds", "text")
+"""What a bot reads the cards of the Kamikisen games with."""
+RULES: Final = "../rules"
+MADE: Final = "This page is made from the source, by `scripts/generate`."
+LONGEST: Final = 60
+"""A number or text of more characters is described and not printed."""
+
+Node = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
+
+
+class Named(NamedTuple):
+    """A public name: what defines it, and the text under it."""
+
+    name: str
+    node: Node
+    text: str
+
+
+def parsed(path: Path) -> ast.Module:
+    """The syntax of a module."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def in_one_line(text: str | None) -> str:
+    """A docstring without its line breaks."""
+    return " ".join((text or "").split())
+
+
+def named(body: Sequence[ast.stmt]) -> Iterator[Named]:
+    """What a module or a class defines, in its order, with the docstrings, also those under assignments."""
+    for node, after in zip(body, [*body[1:], None], strict=True):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield Named(node.name, node, in_one_line(ast.get_docstring(node)))
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            text = ""
+            if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                text = in_one_line(str(after.value.value))
+            if isinstance(target, ast.Name):
+                yield Named(target.id, node, text)
+
+
+def game_pages() -> Iterator[str]:
+    """The ids of the games, by their folders."""
+    return (path.parent.name for path in sorted(GAMES.glob("*/values.py")))
+
+
+def exported(game: str) -> dict[str, list[Named]]:
+    """What the package of a game gives, by the module that defines it."""
+    found: dict[str, list[Named]] = {}
+    for node in parsed(GAMES / game / "__init__.py").body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fudaba_games."):
+            home = ROOT / "service" / Path(*str(node.module).split(".")).with_suffix(".py")
+            wanted = {alias.name for alias in node.names}
+            found[str(node.module)] = [one for one in named(parsed(home).body) if one.name in wanted]
+    return found
+
+
+def code(text: str) -> str:
+    """Source in a cell of a table."""
+    return f"`{text}`".replace("|", "\\|")
+
+
+def cell(text: str) -> str:
+    """A sentence in a cell of a table."""
+    return text.replace("|", "\\|")
+
+
+def is_enum(node: Node) -> bool:
+    """Whether a class numbers names."""
+    return isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "IntEnum" for base in node.bases)
+
+
+def fields(node: ast.ClassDef) -> dict[str, str]:
+    """What a class is made with: the name and text of each field, by how it is written in a signature."""
+    found = {}
+    for one in named(node.body):
+        if isinstance(one.node, ast.AnnAssign):
+            default = "" if one.node.value is None else f" = {ast.unparse(one.node.value)}"
+            found[f"{one.name}: {ast.unparse(one.node.annotation)}{default}"] = one.text
+    return found
+
+
+def methods(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """The properties and public methods of a class, as they are used, with their texts."""
+    for one in named(node.body):
+        if isinstance(one.node, ast.FunctionDef) and not one.name.startswith("_"):
+            if any(ast.unparse(decorator) == "property" for decorator in one.node.decorator_list):
+                yield f"{one.name}: {ast.unparse(one.node.returns)}" if one.node.returns else one.name, one.text
+            else:
+                yield signature(one.node, "self"), one.text
+
+
+def signature(node: ast.FunctionDef, without: str = "") -> str:
+    """A function as it is called, with what it takes and gives."""
+    arguments = ast.unparse(node.args).removeprefix(f"{without}, ").removeprefix(without)
+    return f"{node.name}({arguments})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
+
+
+def of_class(one: Named, *, every_field: bool = False) -> Iterator[str]:
+    """A class with its fields, those that have a text or every one; or an enumeration with its numbers."""
+    assert isinstance(one.node, ast.ClassDef)  # noqa: S101 - the caller has looked
+    if is_enum(one.node):
+        yield from (f"### {one.name}", "", one.text, "", "| name | number | what it is |", "| --- | --- | --- |")
+        for member in named(one.node.body):
+            if isinstance(member.node, ast.Assign):
+                yield f"| `{member.name}` | {ast.unparse(member.node.value)} | {cell(member.text)} |"
+        yield ""
+        return
+    found, more = fields(one.node), list(methods(one.node))
+    rows = [*found.items(), *more] if every_field else [*((name, text) for name, text in found.items() if text), *more]
+    made = f"`{one.name}({', '.join(found)})`: " if found and not every_field else ""
+    yield from (f"### {one.name}", "", made + one.text, "")
+    if rows:
+        yield from ("| field | what it is |", "| --- | --- |")
+        yield from (f"| {code(name)} | {cell(text)} |" for name, text in rows)
+        yield ""
+
+
+def others(found: list[Named]) -> Iterator[str]:
+    """Functions and constants, in one table."""
+    rows = []
+    for one in found:
+        if isinstance(one.node, ast.FunctionDef):
+            rows.append((signature(one.node), one.text))
+        elif isinstance(one.node, ast.Assign | ast.AnnAssign) and one.node.value is not None:
+            value = ast.unparse(one.node.value)
+            short = isinstance(one.node.value, ast.Constant | ast.Tuple | ast.UnaryOp) and len(value) <= LONGEST
+            rows.append((f"{one.name} = {value}" if short else one.name, one.text))
+    if rows:
+        yield from ("| name | what it is |", "| --- | --- |")
+        yield from (f"| {code(name)} | {cell(text)} |" for name, text in rows)
+        yield ""
+
+
+def union(found: list[Named], name: str) -> list[str]:
+    """The members of a union of moves or events, in its order."""
+    node = next((one.node for one in found if one.name == name), None)
+    if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+        return []
+    return [part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)]
+
+
+def game_page(game: str) -> str:
+    """The page of one game."""
+    camel = "".join(word.capitalize() for word in game.split("_"))
+    homes = exported(game)
+    own = homes[f"fudaba_games.{game}.values"]
+    everything = [one for found in homes.values() for one in found]
+    classes = {one.name: one for one in everything if isinstance(one.node, ast.ClassDef)}
+    about = ast.get_docstring(parsed(GAMES / game / "__init__.py")) or ""
+    title = about.partition(" (")[0]
+    notes = (ast.get_docstring(parsed(GAMES / game / "values.py")) or "").partition("\n\n")[2]
+    lines = [
+        f"# {title}'s values",
+        "",
+        f"All are in `fudaba_games.{game}`. Seats and deals are numbers from 0. [The rules]({RULES}/{game}.md).",
+        MADE,
+        "",
+        about.partition("\n\n")[2].strip(),
+        *(["", notes.strip()] if notes.strip() else []),
+        "",
+    ]
+    if "kamikisen" in about + notes:
+        lines += [f"What reads the cards: [the Kamikisen deck]({DECK}.md).", ""]
+    moves, events = union(own, f"{camel}Move"), union(own, f"{camel}Event")
+    view = f"{camel}View"
+    told = {view, *moves, *events}
+    parts = [one for name, one in classes.items() if name not in told]
+    for heading, of in (
+        ("The view", [classes[view]]),
+        ("Moves", [one for name, one in classes.items() if name in moves]),
+        ("Events", [one for name, one in classes.items() if name in events]),
+        ("Parts and numbers", parts),
+    ):
+        if of:
+            lines += [f"## {heading}", ""]
+            for one in of:
+                lines += of_class(one, every_field=one.name == view)
+    unions = {f"{camel}Move", f"{camel}Event"}
+    rest = list(others([one for one in everything if one.name not in unions]))
+    lines += ["## Functions and constants", "", *rest] if rest else []
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def deck_page() -> str:
+    """The page of the deck that several games share."""
+    lines = [
+        "# The Kamikisen deck's values",
+        "",
+        f"What reads the cards and melds of the games that have [this deck]({RULES}/{DECK}.md).",
+        MADE,
+        "",
+    ]
+    for name in DECK_MODULES:
+        module = parsed(GAMES / DECK / f"{name}.py")
+        found = [one for one in named(module.body) if one.text and not one.name.startswith("_")]
+        lines += [f"## `fudaba_games.{DECK}.{name}`", "", (ast.get_docstring(module) or "").strip(), ""]
+        for one in found:
+            if isinstance(one.node, ast.ClassDef):
+                lines += of_class(one)
+        lines += others(found)
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def pages() -> dict[str, str]:
+    """The text of each page by its file's name."""
+    return {f"{DECK}.md": deck_page()} | {f"{game}.md": game_page(game) for game in game_pages()}
+
+
+def main(folder: Path) -> None:
+    """Writes the pages into a folder, and removes those of games that are gone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    found = pages()
+    for old in folder.glob("*.md"):
+        if old.name not in found:
+            old.unlink()
+    for name, text in found.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
