@@ -232,8 +232,12 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
 
 @click.command()
 @click.argument("parts", nargs=-1, type=click.Choice(sorted(_PARTS)))
-@click.option("--runs", default=7, show_default=True, help="Runs of each; the median counts.")
-@click.option("--seconds", default=3.0, show_default=True, help="Length of one run.")
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=7, show_default=True, help="Runs of each; the median counts."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0, min_open=True), default=3.0, show_default=True, help="Length of one run."
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def main(parts: tuple[str, ...], runs: int, seconds: float, *, as_json: bool) -> None:
     """Measure, each number beside its yardstick in the same run. Without PARTS: everything."""

@@ -17,7 +17,7 @@ from hashlib import sha256
 
 import click
 
-from fudaba.bots import STRATEGIES, built_in
+from fudaba.bots import STRATEGIES, budget_mistake, built_in
 from fudaba.local import LocalTable
 from fudaba.simulation import Sample, rotated
 from fudaba_games.game import SEED_BYTES, OptionValue
@@ -31,6 +31,7 @@ PAIRS = (
     ("search-tree", "sensible"),
 )
 """Bot and opponent; the searches get the budget that is asked for."""
+BOTS = tuple(dict.fromkeys(bot for bot, _ in PAIRS))
 
 
 @dataclass(frozen=True)
@@ -74,13 +75,13 @@ def one_deal(game: str, seats: int) -> dict[str, OptionValue]:
     return rules.only_this_deal(rules.view(state, None), options)
 
 
-def strengths(games: list[str], budget: str, deals: int, only: str, whole: bool) -> Iterator[Strength]:
+def strengths(games: list[str], budget: str, deals: int, only: str | None, whole: bool) -> Iterator[Strength]:
     """Each pair in each game."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for game in games:
             seats = GAMES[game].min_seats
             for names in PAIRS:
-                if only and not names[0].startswith(only):
+                if only and names[0] != only:
                     continue
                 if "sensible" in names and game not in STRATEGIES:
                     continue
@@ -93,14 +94,28 @@ def strengths(games: list[str], budget: str, deals: int, only: str, whole: bool)
                 yield Strength(game, seats, bot, opponent, whole, deals, score.mean, score.margin, won.mean)
 
 
+def _budget(_context: click.Context, _parameter: click.Parameter, value: str) -> str:
+    if mistake := budget_mistake(f"search-flat:{value}"):
+        raise click.BadParameter(mistake)
+    return value
+
+
 @click.command()
 @click.argument("games", nargs=-1, type=click.Choice(sorted(GAMES)))
-@click.option("--budget", default="200", show_default=True, help="Of a search: tries, or seconds as 0.2s.")
-@click.option("--deals", default=50, show_default=True, help="How many; each is played from every seat.")
-@click.option("--bot", default="", help="Only bots whose name begins so, for example search-tree.")
+@click.option(
+    "--budget", default="200", show_default=True, callback=_budget, help="Of a search: tries, or seconds as 0.2s."
+)
+@click.option(
+    "--deals",
+    type=click.IntRange(min=2),
+    default=50,
+    show_default=True,
+    help="How many; each is played from every seat.",
+)
+@click.option("--bot", type=click.Choice(BOTS), help="Only this bot.")
 @click.option("--whole", is_flag=True, help="Whole matches by the default options, not single deals.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def main(games: tuple[str, ...], budget: str, deals: int, bot: str, *, whole: bool, as_json: bool) -> None:
+def main(games: tuple[str, ...], budget: str, deals: int, bot: str | None, *, whole: bool, as_json: bool) -> None:
     """Let the built-in bots play each other. Without GAMES: all of them."""
     if not as_json:
         unit = "match" if whole else "deal"

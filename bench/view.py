@@ -1,4 +1,4 @@
-"""A seat's decision message of a match in its middle, built and serialised."""
+"""A seat's decision message of a match in its tenth move, built and serialised."""
 
 from __future__ import annotations
 

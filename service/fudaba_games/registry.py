@@ -1,4 +1,7 @@
-"""Every game that exists. A new game is added here and nowhere else."""
+"""Every game that exists, and the one place where the rules name them.
+
+What else a new game needs, such as messages and a codec, is in CONTRIBUTING.md, "Adding a game".
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 from fudaba.codec.base import (
     GameCodec,
@@ -24,24 +24,12 @@ __all__ = [
     "outcome_to_proto",
 ]
 
-_CODECS: Final = {
-    "houniek": "HouniekCodec",
-    "makhop": "MakhopCodec",
-    "makkaik": "MakkaikCodec",
-    "mokkaik": "MokkaikCodec",
-    "naga": "NagaCodec",
-    "namto": "NamtoCodec",
-    "napoleon": "NapoleonCodec",
-    "nerts": "NertsCodec",
-    "niekhi": "NiekhiCodec",
-    "numbers_crush": "NumbersCrushCodec",
-    "tashot": "TashotCodec",
-}
 _made: dict[str, GameCodec[Any, Any, Any]] = {}
 
 
 def codec(game: str) -> GameCodec[Any, Any, Any]:
-    """The codec of a registered game's id."""
+    """The codec of a registered game's id: of `numbers_crush` the class `NumbersCrushCodec` in `numbers_crush.py`."""
     if game not in _made:
-        _made[game] = getattr(import_module(f"fudaba.codec.{game}"), _CODECS[game])()
+        name = "".join(word.capitalize() for word in game.split("_"))
+        _made[game] = getattr(import_module(f"fudaba.codec.{game}"), f"{name}Codec")()
     return _made[game]
