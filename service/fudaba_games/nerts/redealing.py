@@ -49,7 +49,6 @@ def _choose_anew(other: NertsState, seat: int | None, chance: Chance) -> None:
         if due:
             break
     other.due = due
-    other.due = due
     for one in hidden:
         if due >> one & 1:
             other.chosen[one] = None

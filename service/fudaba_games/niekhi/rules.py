@@ -71,7 +71,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         """The state after the first deal, and its events."""
         self.check_seats(seats)
         deals = number_of_deals(int(options["deals"]), seats)
-        state = NiekhiState(seats, seed, deals, first_dealer(int(options["first_dealer"]), seats))
+        state = NiekhiState(seed, seats, deals, first_dealer(int(options["first_dealer"]), seats))
         events: list[Shown[NiekhiEvent]] = []
         deal_cards(state, events)
         return state, events

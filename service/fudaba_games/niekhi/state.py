@@ -40,10 +40,10 @@ class NiekhiState(State):
         "turns",
     )
 
-    def __init__(self, seats: int, seed: bytes, deals: int, dealer: int) -> None:
-        self.seats = seats
+    def __init__(self, seed: bytes, seats: int, deals: int, dealer: int) -> None:
         self.seed = seed
         """Of the shuffles to come."""
+        self.seats = seats
         self.deals = deals
         self.deal: int = 0
         self.dealer = dealer
@@ -81,7 +81,7 @@ class NiekhiState(State):
 
     def clone(self) -> NiekhiState:
         """An equal state that shares nothing mutable with this one."""
-        other = NiekhiState(self.seats, self.seed, self.deals, self.dealer)
+        other = NiekhiState(self.seed, self.seats, self.deals, self.dealer)
         other.deal = self.deal
         other.phase = self.phase
         other.turn = self.turn

@@ -211,7 +211,7 @@ def describe_event(event: NiekhiEvent) -> str:  # noqa: PLR0911 - one for each k
         return f"Seat {event.seat} does not use its generals."
     if isinstance(event, Named):
         lost = ", ".join([f"seat {seat} loses {number}" for seat, number in enumerate(event.lost) if number])
-        leaves = "leave" if event.cards.bit_count() > 1 else "leaves"
+        leaves = "leave" if size_of(event.cards) > 1 else "leaves"
         gone = f"{text_of(event.cards) or 'no card'} {leaves} the game"
         return f"Seat {event.seat} names {text_of_strengths(event.strengths)}: {gone}{'; ' if lost else ''}{lost}."
     if isinstance(event, Took):

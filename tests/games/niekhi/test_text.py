@@ -163,6 +163,12 @@ def test_any_text_is_a_move_or_malformed(text: str) -> None:
             "Seat 0 names 1 7: 1 1 7 leave the game; seat 1 loses 2, seat 3 loses 1.",
         ),
         (Named(0, mask_of([2]), 0, (0, 0)), "Seat 0 names 1: no card leaves the game."),
+        (Named(0, mask_of([2]), cards("1"), (0, 1)), "Seat 0 names 1: 1 leaves the game; seat 1 loses 1."),
+        (
+            Named(0, mask_of([2]), cards("1 1"), (1, 1)),
+            "Seat 0 names 1: 1 1 leave the game; seat 0 loses 1, seat 1 loses 1.",
+        ),
+        (Named(0, mask_of([3]), cards("2 2 2 2"), (0, 4)), "Seat 0 names 2: 2 2 2 2 leave the game; seat 1 loses 4."),
         (Took(0, cards("S 8")), "Seat 0 takes S 8 from the discard pile."),
         (DealEnded((1,), (3, 0, 2), (-1, 2, -1)), "Seat 1 wins the deal. Cards left: 3 0 2."),
         (DealEnded((1, 2), (3, 0, 0), (-2, 1, 1)), "Seats 1, 2 share the deal. Cards left: 3 0 0."),
