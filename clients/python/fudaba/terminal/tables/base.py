@@ -17,8 +17,16 @@ __all__ = ["PlainTable", "Table"]
 _SEAT = re.compile(r"\b([Ss])eat (\d+)\b")
 _SUBJECT = re.compile(r"Seat (\d+) (\w+)")
 """With what most sentences about a seat begin: the seat, and what it does."""
-_OF_YOU = {"passes": "pass", "does": "do"}
-"""Verbs that lose more than an s."""
+_OF_YOU = {"does": "do", "goes": "go", "has": "have", "is": "are", "was": "were"}
+"""Verbs that lose more than an s, or the e of `es` after a hiss."""
+_HISS = ("ss", "x", "ch", "sh")
+"""With what verbs end that take `es`."""
+
+
+def of_you(verb: str) -> str:
+    """The form for `you` of what a seat does: `pass` of `passes`, `have` of `has`."""
+    bare = verb.removesuffix("es")
+    return _OF_YOU.get(verb) or (bare if bare != verb and bare.endswith(_HISS) else verb.removesuffix("s"))
 
 
 class Table:
@@ -88,8 +96,12 @@ class Table:
         return Text(self.named(self.rules.describe_event(event)))
 
     def does(self, seat: int, verb: str) -> str:
-        """Who does it, with the verb's form: `You take`, `random takes`."""
-        return f"You {verb}" if seat == self.info.seat else f"{self.names[seat]} {verb}s"
+        """Who does it, with the verb's form: `You take`, `random takes`, `random passes`."""
+        return (
+            f"You {verb}"
+            if seat == self.info.seat
+            else f"{self.names[seat]} {verb}{'es' if verb.endswith(_HISS) else 's'}"
+        )
 
     def spoken(self, text: str) -> str:
         """A sentence of the rules with nothing but names for seats: `You pass.`, `random passes.`"""
@@ -102,10 +114,7 @@ class Table:
         if first is None:
             return _SEAT.sub(name, text)
         seat, verb = int(first[1]), first[2]
-        if seat == self.info.seat:
-            subject = f"You {_OF_YOU.get(verb, verb.removesuffix('s'))}"
-        else:
-            subject = f"{self.names[seat]} {verb}"
+        subject = f"You {of_you(verb)}" if seat == self.info.seat else f"{self.names[seat]} {verb}"
         return subject + _SEAT.sub(name, text[first.end() :])
 
     def named(self, text: str) -> str:

@@ -89,8 +89,7 @@ class HouniekTable(Table):
             text = Text(f"{self.does(event.seat, 'lay')} ").append_text(row(event.cards))
             return text.append(_foot(event))
         if isinstance(event, Passed):
-            verb = "pass" if event.seat == self.info.seat else "passe"
-            return Text(self.does(event.seat, verb), style="dim")
+            return Text(self.does(event.seat, "pass"), style="dim")
         if isinstance(event, Received):
             return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
         if isinstance(event, Dealt):

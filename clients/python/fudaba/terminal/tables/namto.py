@@ -87,8 +87,7 @@ class NamtoTable(Table):
         if isinstance(event, BetMade):
             return Text(f"{self.does(event.seat, 'bet')} {event.points}")
         if isinstance(event, Matched):
-            verb = "match" if event.seat == self.info.seat else "matche"
-            return Text(f"{self.does(event.seat, verb)} with {event.points}")
+            return Text(f"{self.does(event.seat, 'match')} with {event.points}")
         if isinstance(event, Folded):
             return Text(self.does(event.seat, "fold"), style="dim")
         if isinstance(event, DealerPassed):
