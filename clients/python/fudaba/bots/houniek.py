@@ -1,94 +1,196 @@
-"""A sensible way to play Houniek: get rid of many cards at a time, and of those that go with no others first.
+"""A sensible way to play Houniek: long runs first, wild cards last, and a last meld that two drawn cards complete.
+
+A leader draws two cards, so a hand of few cards that do not go together is soon stuck: what it needs are wild cards. So
+long melds of cards that are not wild are laid first, and what stays in hand is judged by how few melds it makes, how
+many wild cards it has, and how likely the next two cards make one meld of it.
 
 It counts, and never samples: a decision takes about a millisecond, and the same view gives the same move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import Final
 
-from fudaba_games.houniek.circle import BEATERS, PLACE_MASKS, PLACES, WILD
-from fudaba_games.houniek.values import HouniekMove, HouniekView, Lay, Pass
-from fudaba_games.kamikisen.cards import without
+from fudaba_games.houniek.circle import PLACE_MASKS, PLACES, STRETCHES, WILD
+from fudaba_games.houniek.melds import Meld, colours_of, outdoes
+from fudaba_games.houniek.turns import DRAWN
+from fudaba_games.houniek.values import PASS, HouniekMove, HouniekView, Laid, Lay
+from fudaba_games.kamikisen.cards import BLACK, DECK, RED, joined, without
+from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
-__all__ = ["choose_sensible", "melds_needed"]
+__all__ = ["choose_sensible", "fewest_melds"]
 
-MOST_LOOKED_AT: Final = 300
-"""Of more legal moves than that it looks at some, spread over all."""
-
-MELD_COST: Final = 1.0
-"""What each meld costs that is still needed to get rid of a hand."""
-CARD_COST: Final = 0.25
-"""What each card in hand costs besides."""
-WILD_COST: Final = 0.25
-"""What it costs to lay a none, which would fit anywhere later."""
-PASS_COST: Final = 0.1
+# Everything is counted in melds that a hand still needs.
+WILD_WORTH: Final = 1.8
+"""What a none is worth that stays in hand and fills no gap."""
+END_WORTH: Final = 6.0
+"""What it is worth to be sure that the next two cards make one meld of the hand."""
+PASS_COST: Final = 0.4
 """What it costs to let the others play on."""
-WEAK_COST: Final = 0.05
-"""What each kind costs that beats the foot of a meld."""
+WIN: Final = -100.0
 
 
 def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekMove]) -> HouniekMove:  # noqa: ARG001 - the view is the seat's
     """The move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
-    step = -(-len(legal_moves) // MOST_LOOKED_AT)
-    looked_at = legal_moves if step == 1 else [legal_moves[0], *legal_moves[1::step]]
-    return min(looked_at, key=lambda move: cost(view.hand, move))
-
-
-def cost(hand: int, move: HouniekMove) -> float:
-    """What a move costs: the less, the better. A move that empties the hand costs least."""
-    if isinstance(move, Pass):
-        return _left(hand) + PASS_COST
-    rest = without(hand, move.cards)
-    if not rest:
-        return -100.0
-    wild = (move.cards & WILD).bit_count()
-    return _left(rest) + WILD_COST * wild + WEAK_COST * _weakness(move)
-
-
-def _left(hand: int) -> float:
-    return MELD_COST * melds_needed(hand) + CARD_COST * hand.bit_count()
-
-
-def _weakness(lay: Lay) -> int:
-    """How many feet beat that of a meld."""
-    return BEATERS[lay.foot].bit_count()
-
-
-def melds_needed(hand: int) -> int:
-    """About how many melds it takes to lay all cards of a hand: the largest first, a none saves one."""
-    counts = tuple([(hand & mask).bit_count() for mask in PLACE_MASKS])
-    return max(1, _groups(counts) - (hand & WILD).bit_count())
-
-
-@lru_cache(maxsize=1 << 14)
-def _groups(counts: tuple[int, ...]) -> int:
-    """How many melds there are when the largest run or set is taken away again and again."""
-    left = list(counts)
-    groups = 0
-    while any(left):
-        foot, size = _longest_run(left)
-        most = max(left)
-        if size >= most:
-            for place in range(foot, foot + size):
-                left[place % PLACES] -= 1
-        else:
-            left[left.index(most)] = 0
-        groups += 1
-    return groups
-
-
-def _longest_run(counts: list[int]) -> tuple[int, int]:
-    """The foot and the size of the longest run; of two the earlier one."""
-    best = (0, 0)
-    for foot in range(PLACES):
-        size = 0
-        while size < PLACES and counts[(foot + size) % PLACES]:
-            size += 1
-        if size > best[1]:
-            best = (foot, size)
+    known = joined(view.hand, view.cleared)
+    for laid in view.table:
+        known = joined(known, laid.cards)
+    unseen = without(DECK, known)
+    best: HouniekMove = PASS
+    least = _cost_of_hand(view.hand) + PASS_COST if view.table else float("inf")
+    for lay in _lays(view.hand, view.table[-1] if view.table else None):
+        cost = _cost(view, lay, unseen)
+        if cost < least:
+            best, least = lay, cost
     return best
+
+
+# ---- what can be laid ----------------------------------------------------------------------------------------------
+
+
+def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
+    """What is worth a look: every meld in as few colours as can be, with a none only where no other card fits."""
+    colours = colours_of(newest.cards) if newest else DECK
+    to_beat = Meld(newest.form, newest.cards.bit_count(), newest.foot) if newest else None
+    for meld, places, wild in _shapes(_counts(hand), (hand & WILD).bit_count()):
+        if to_beat and not outdoes(meld, to_beat):
+            continue
+        for colour in (RED, BLACK):
+            cards = _some(hand & WILD, wild, colour)
+            each = meld.size - wild if meld.form != RUN else 1
+            for place in places:
+                cards |= _some(hand & PLACE_MASKS[place], each, colour)
+            if cards & colours:
+                yield Lay(meld.form, cards, meld.foot)
+
+
+@lru_cache(maxsize=1 << 12)
+def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int, ...], int], ...]:
+    """The melds of a hand, colours aside: each with the places of its cards, and how many of them are wild."""
+    shapes: list[tuple[Meld, tuple[int, ...], int]] = []
+    for foot in range(PLACES):
+        if wilds:
+            shapes.append((Meld(SINGLE, 1, foot), (), 1))
+        for count in range(1, counts[foot] + 1):
+            for wild in range(wilds + 1):
+                size = count + wild
+                shapes.append((Meld(SINGLE if size == 1 else SET, size, foot), (foot,), wild))
+        for size in range(2, PLACES + 1):
+            places = tuple([place % PLACES for place in range(foot, foot + size) if counts[place % PLACES]])
+            wild = size - len(places)
+            if wild > wilds:
+                break
+            if places:
+                shapes.append((Meld(RUN, size, foot), places, wild))
+    return tuple(shapes)
+
+
+def _some(cards: int, number: int, colour: int) -> int:
+    """So many of some cards, those of a colour first."""
+    taken = 0
+    for part in (cards & colour, cards & ~colour):
+        rest = part
+        while rest and number:
+            low = rest & -rest
+            taken |= low
+            rest ^= low
+            number -= 1
+    return taken
+
+
+def _counts(cards: int) -> tuple[int, ...]:
+    """By place: how many cards there are; wild ones have no place."""
+    return tuple([(cards & mask).bit_count() for mask in PLACE_MASKS])
+
+
+# ---- what a move costs ---------------------------------------------------------------------------------------------
+
+
+def _cost(view: HouniekView, lay: Lay, unseen: int) -> float:
+    """What a meld costs: it is judged by what stays in hand. One that empties the hand wins."""
+    rest = without(view.hand, lay.cards)
+    if not rest:
+        return WIN
+    ends = _completed(rest, unseen) if view.stock >= DRAWN else float(min(fewest_melds(rest)) == 1)
+    return _cost_of_hand(rest) - END_WORTH * ends
+
+
+def _cost_of_hand(hand: int) -> float:
+    """The melds that a hand needs, less what its other wild cards are worth: at the best use of those."""
+    wilds = (hand & WILD).bit_count()
+    return min([melds - WILD_WORTH * (wilds - used) for used, melds in enumerate(fewest_melds(hand))])
+
+
+def _completed(hand: int, unseen: int) -> float:
+    """How likely a hand and two of the unseen cards are one meld."""
+    total, counts, left = unseen.bit_count(), _counts(hand), _counts(unseen)
+    size, wild = hand.bit_count() + DRAWN, (unseen & WILD).bit_count()
+    places = sum([1 << place for place in range(PLACES) if counts[place]])
+    pairs = 0
+    if places & (places - 1) == 0:  # cards of one kind: a set, or with none but wild ones any pair
+        same = [left[place] for place in range(PLACES) if counts[place] or not places]
+        pairs += sum([count * (count - 1) // 2 for count in same])
+        if places:
+            pairs += wild * same[0] + wild * (wild - 1) // 2
+    if max(counts) <= 1 and size <= PLACES:
+        fitting = [mask & ~places for mask in _stretches(size) if not places & ~mask]
+        somewhere = [place for place in range(PLACES) if any(mask >> place & 1 for mask in fitting)]
+        for one, other in combinations(somewhere, 2):
+            both = 1 << one | 1 << other
+            if left[one] and left[other] and any(not both & ~mask for mask in fitting):
+                pairs += left[one] * left[other]
+        pairs += wild * sum([left[place] for place in somewhere])
+        if places & (places - 1) and fitting:  # counted above where it is one kind
+            pairs += wild * (wild - 1) // 2
+    return 2 * pairs / (total * (total - 1)) if total > 1 else 0.0
+
+
+def _stretches(size: int) -> tuple[int, ...]:
+    """The places of every run of so many cards."""
+    return tuple([STRETCHES[12 * foot + size] for foot in range(PLACES)])
+
+
+# ---- how many melds a hand needs -----------------------------------------------------------------------------------
+
+
+def fewest_melds(hand: int) -> tuple[int, ...]:
+    """By how many wild cards fill gaps in runs: how few melds it takes to lay a hand. The other wild cards join any."""
+    return _fewest(_counts(hand), (hand & WILD).bit_count())
+
+
+@lru_cache(maxsize=1 << 15)
+def _fewest(counts: tuple[int, ...], wilds: int) -> tuple[int, ...]:
+    """Once around the circle. At each place up to two cards go into runs; what is left there is a set of its own.
+
+    A run begins wherever more cards go into runs than at the place before.
+    """
+    if not any(counts):
+        return (wilds,)  # wild cards alone are no meld: each is a single
+    start = counts.index(1) if 1 in counts else counts.index(0) if 0 in counts else 0
+    around = counts[start + 1 :] + counts[:start]
+    best = [sum(counts)] * (wilds + 1)
+    for first, filled in _ways(counts[start], 1, wilds):
+        states = {(first, filled): int(first < counts[start])}
+        for count in around:
+            following: dict[tuple[int, int], int] = {}
+            for (before, used), melds in states.items():
+                for now, more in _ways(count, before, wilds - used):
+                    key = (now, used + more)
+                    needed = melds + max(0, now - before) + (now < count)
+                    following[key] = min(following.get(key, needed), needed)
+            states = following
+        for (before, used), melds in states.items():
+            best[used] = min(best[used], max(1, melds + max(0, first - before)))
+    return tuple(best)
+
+
+def _ways(count: int, before: int, wilds: int) -> tuple[tuple[int, int], ...]:
+    """How many cards of a place can go into runs, and how many wild ones are used for that."""
+    if count == 0:
+        return ((0, 0), (1, 1)) if before and wilds else ((0, 0),)
+    return ((1, 0),) if count == 1 else ((0, 0), (1, 0), (2, 0))
