@@ -18,7 +18,7 @@ from fudaba_games.houniek.circle import PLACE_MASKS, PLACES, STRETCHES, WILD
 from fudaba_games.houniek.melds import Meld, colours_of, outdoes
 from fudaba_games.houniek.turns import DRAWN
 from fudaba_games.houniek.values import PASS, HouniekMove, HouniekView, Laid, Lay
-from fudaba_games.kamikisen.cards import BLACK, DECK, RED, joined, without
+from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
 __all__ = ["choose_sensible", "fewest_melds"]
@@ -54,19 +54,18 @@ def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekM
 
 
 def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
-    """What is worth a look: every meld in as few colours as can be, with a none only where no other card fits."""
+    """What is worth a look: every meld in one choice of colours, with a none only in gaps, at ends and in sets."""
     colours = colours_of(newest.cards) if newest else DECK
     to_beat = Meld(newest.form, newest.cards.bit_count(), newest.foot) if newest else None
     for meld, places, wild in _shapes(_counts(hand), (hand & WILD).bit_count()):
         if to_beat and not outdoes(meld, to_beat):
             continue
-        for colour in (RED, BLACK):
-            cards = _some(hand & WILD, wild, colour)
-            each = meld.size - wild if meld.form != RUN else 1
-            for place in places:
-                cards |= _some(hand & PLACE_MASKS[place], each, colour)
-            if cards & colours:
-                yield Lay(meld.form, cards, meld.foot)
+        cards = _some(hand & WILD, wild, colours)
+        each = meld.size - wild if meld.form != RUN else 1
+        for place in places:
+            cards |= _some(hand & PLACE_MASKS[place], each, colours)
+        if cards & colours:
+            yield Lay(meld.form, cards, meld.foot)
 
 
 @lru_cache(maxsize=1 << 12)
@@ -90,10 +89,10 @@ def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int,
     return tuple(shapes)
 
 
-def _some(cards: int, number: int, colour: int) -> int:
-    """So many of some cards, those of a colour first."""
+def _some(cards: int, number: int, colours: int) -> int:
+    """So many of some cards, those that share a colour with the newest meld first."""
     taken = 0
-    for part in (cards & colour, cards & ~colour):
+    for part in (cards & colours, cards & ~colours):
         rest = part
         while rest and number:
             low = rest & -rest
