@@ -255,7 +255,7 @@ async def test_what_is_typed_and_marked_stays_while_others_move_and_is_matched_w
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
         seat.tell()
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         await pilot.press("down")
         marked = app._marked()
         assert marked is not None
@@ -283,7 +283,7 @@ async def test_a_mark_on_a_move_that_is_gone_goes_to_the_first_one() -> None:
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
         seat.tell()
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         await pilot.press("down")
         marked = app._marked()
         assert marked is not None
@@ -301,7 +301,7 @@ async def test_an_answer_that_waits_for_its_hand_stays_sent_while_others_move() 
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
         seat.tell()
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         await pilot.press("f", "l", "i")
         await until(pilot, asks(app, "1 of"))
         await pilot.press("enter")
@@ -312,7 +312,7 @@ async def test_an_answer_that_waits_for_its_hand_stays_sent_while_others_move() 
         assert "flip: sent" in prompt(app)
         seat.match.play(0, Flip())
         seat.tell(seat.answers[0][0])
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         assert app.query_one(MoveLine).value == ""
         seat.judged.set()
 
@@ -322,7 +322,7 @@ async def test_to_wait_is_answered_though_others_have_moved_meanwhile() -> None:
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
         seat.tell()
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         await pilot.press("enter")
         await until(pilot, lambda: seat.answers)
         seat.other_flips()
@@ -339,7 +339,7 @@ async def test_a_move_that_came_too_late_can_be_chosen_again_from_the_new_list()
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
         seat.tell()
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         await pilot.press("f", "l", "i", "enter")
         await until(pilot, lambda: seat.answers)
         seat.other_flips()
@@ -357,14 +357,14 @@ async def test_an_answer_whose_news_was_lost_does_not_keep_the_screen_from_askin
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
         seat.tell()
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         await pilot.press("f", "l", "i", "enter")
         await until(pilot, lambda: seat.answers)
         seat.match.play(0, Flip())
         seat.tell()  # on a new stream, which does not say that the answer is stored
         await until(pilot, lambda: "You turn" in text(app))
         seat.judged.set()
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         assert app.query_one(MoveLine).value == ""
 
 
@@ -372,7 +372,7 @@ async def test_a_match_in_process_is_played_by_typing_while_bots_move() -> None:
     seat = LocalSeat("nerts", {"pace": "realtime", "hand_ms": 0}, ["sensible"] * 2, 0, bytes(32), pace=0.05)
     app = PlayScreen(seat)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, asks(app, "Move one hand"))
+        await until(pilot, asks(app, "Make a move"))
         for key in "flip":
             before = len(app._history)
             await pilot.press(key)

@@ -59,6 +59,11 @@ def prompt(app: Any) -> str:
     return str(app.screen_stack[0].query_one("#prompt", Static).render())
 
 
+def keys(app: Any) -> str:
+    """What the line at the bottom says of the keys."""
+    return str(app.screen_stack[0].query_one("#keys", Static).render())
+
+
 def asks(app: PlayScreen, words: str) -> Callable[[], bool]:
     return lambda: words in prompt(app)
 
@@ -77,7 +82,8 @@ async def test_a_match_is_played_from_the_first_move_to_the_last_with_enter(size
             await pilot.press("enter")
             await until(pilot, lambda before=before: app.result or app._asked not in (None, before))  # type: ignore[misc]
         assert "deal" in text(app)
-        assert "N plays again" in prompt(app)
+        assert "Enter leaves   N plays again" in keys(app)
+        assert "resign" not in keys(app)
         await pilot.press("enter")
     assert app.return_value == Leaving.OVER
     assert app.result is not None
@@ -483,10 +489,6 @@ def test_a_place_among_many_is_told_with_its_number() -> None:
     assert ending(Result((2, 2, -4), (1, 1, 3)), 0, ("you", "b", "c")).startswith("You share the first place.")
 
 
-def keys(app: Any) -> str:
-    return str(app.query_one("#keys", Static).render())
-
-
 async def test_tab_turns_to_what_the_table_has_no_room_for() -> None:
     app = PlayScreen(LocalSeat("mokkaik", {"first_dealer": 1}, ["first"] * 3, 0, bytes(32), pace=0.0), again=True)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -506,3 +508,26 @@ async def test_tab_turns_to_what_the_table_has_no_room_for() -> None:
         await until(pilot, lambda: "Follow" in text(app))
         await until(pilot, lambda: "first 1 laid" in text(app), "all on one page")
         await until(pilot, lambda: "Tab" not in keys(app))
+
+
+async def test_a_small_window_shows_the_table_before_the_history() -> None:
+    app = local()
+    async with app.run_test(size=(59, 18)) as pilot:
+        await until(pilot, asks(app, "6 moves"))
+        board, log = app.query_one("#board"), app.query_one(History)
+        await until(pilot, lambda: board.size.width >= 58 and board.size.height >= 9, "room for the table")
+        assert not log.display
+        await pilot.resize_terminal(79, 18)
+        await until(pilot, lambda: log.display and log.size.width >= 30 and board.size.width == 40, "both")
+        await until(pilot, lambda: any("Deal 1" in line.text for line in log.lines), "the history")
+
+
+async def test_what_is_typed_beyond_any_move_is_left_out() -> None:
+    app = local()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, asks(app, "6 moves"))
+        line = app.query_one(MoveLine)
+        line.value = "x" * 399
+        await pilot.press("y", "z", "z", "enter")
+        await until(pilot, asks(app, "No move fits"))
+        assert line.value == "x" * 399 + "y"

@@ -14,8 +14,9 @@ from fudaba.terminal.seat import LONGEST_NAME, seat_names
 from fudaba.terminal.tables import PlainTable, Table, table_of
 from fudaba.terminal.tables.listing import listing
 from fudaba.terminal.widgets import pages
-from fudaba_games import naga, nerts, numbers_crush, tashot
+from fudaba_games import makkaik, naga, napoleon, nerts, niekhi, numbers_crush, tashot
 from fudaba_games.game import IllegalMove, OptionValue
+from fudaba_games.kamikisen.cards import CARD_TEXTS as DECK
 from fudaba_games.kamikisen.text import parse_cards, text_of
 from fudaba_games.match import Match
 from fudaba_games.naga import CARD_TEXTS, NagaView, cards_of, mask_of
@@ -67,7 +68,8 @@ def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: s
     for seat, view, more in positions(game_id, seed, seats):
         table = tables[seat]
         if view is None:
-            assert table.event(more).plain.strip()
+            line = table.event(more).plain
+            assert line.strip() or (isinstance(more, tashot.TurnBegan) and more.seat == seat)
             continue
         drawn = table.table(view, BOARD).plain.splitlines()
         assert len(drawn) <= HIGH
@@ -241,7 +243,7 @@ def test_the_table_of_tashot_says_who_has_discarded_what(seats: int) -> None:
     table = table_of(one, seat_names(one))
     drawn, more = table.table(view, BOARD).plain, table.more(view, BOARD).plain
     assert "\n you  r1 b7\n bert r8" in f"\n{more if seats == 6 else drawn}"
-    assert "you +6 bert -6" in " ".join(more.split())
+    assert "this deal you +6 bert -6" in " ".join(more.split())
 
 
 def test_who_waits_reads_whose_turn_it_is() -> None:
@@ -299,3 +301,80 @@ def test_who_waits_in_a_window_reads_how_long_it_lasts(window_ms: int, told: str
         table = table_of(one, ("you", "b"))
         assert table.waiting(match.view(0)._replace(phase=other)) == "Waiting for the others"
         assert table.waiting(match.view(0)._replace(phase=phase)) == told
+
+
+@pytest.mark.parametrize("game_id", sorted(GAMES))
+def test_a_window_without_room_for_a_table_does_no_harm(game_id: str) -> None:
+    one = info(game_id)
+    table = table_of(one, seat_names(one))
+    views = [view for seat, view, _ in positions(game_id, 1) if seat == 0 and view is not None]
+    for view in (views[0], views[len(views) // 2], views[-1]):
+        for columns in (-2, 0, 1, 5, 12, 20):
+            assert table.table(view, columns).plain
+            table.more(view, columns)
+
+
+def test_tables_call_what_was_done_as_the_rules_pages_do() -> None:
+    assert told("makkaik", 0, makkaik.Stayed(0, 3)) == "You stay for 3"
+    assert told("makkaik", 1, makkaik.Stayed(0, 3)) == "anna stays for 3"
+    assert told("niekhi", 0, niekhi.Waived(0)) == "You do nothing with the generals"
+    assert told("niekhi", 0, niekhi.Waived(1)) == "bert does nothing with the generals"
+    assert told("napoleon", 1, napoleon.Buried(1)) == "You take the widow and bury two cards"
+    assert told("napoleon", 1, napoleon.Revealed(2)) == "cora had the named card"
+    assert told("niekhi", 2, niekhi.DealEnded((0, 1), (0, 0, 1), (1, 1, -2))).startswith("anna and bert share the deal")
+
+
+def test_who_shares_something_with_others_is_you_at_the_beginning_of_a_sentence() -> None:
+    one = MatchInfo("m", "makkaik", 0, (Player("anna", "1"), Player("bert", "1")), two_deals(game("makkaik")))
+    table = table_of(one, seat_names(one))
+    assert table.together((0, 1)) == "You and bert"
+    assert table.together((1, 0)) == "bert and you"
+    assert table.together((1,)) == "bert"
+
+
+def test_what_a_seat_has_drawn_itself_is_one_line_of_the_history_of_tashot() -> None:
+    card = parse_cards(["r7"])
+    assert told("tashot", 0, tashot.TurnBegan(0, 30)) == ""
+    assert told("tashot", 0, tashot.Received(0, card)) == "You draw r7"
+    assert told("tashot", 0, tashot.TurnBegan(1, 30)) == "bert draws"
+    hand = parse_cards(["r1", "r2", "r3", "r4", "b5"])
+    assert told("tashot", 0, tashot.Received(0, hand)) == "You get r1 r2 r3 r4 b5"
+
+
+def test_the_table_of_tashot_asks_for_what_can_be_done() -> None:
+    one, rules = info("tashot"), game("tashot")
+    table = table_of(one, seat_names(one))
+    match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
+    view = match.view(0)._replace(hand=parse_cards(["r1", "r1", "b1", "b1", "r5", "b8"]), drawn=DECK.index("r5"))
+    assert table.prompt(view, 4) == "Discard a card"
+    assert table.prompt(view, 5) == "Discard a card or lay a set of four open"
+    view = view._replace(hand=parse_cards(["r1", "r1", "b1", "b1", "r5", "b5"]))
+    assert table.prompt(view, 6) == "Discard a card, lay a set of four open or win"
+    hand = parse_cards(["r1", "b1", "r6", "r7", "b5"])
+    window = view._replace(phase=tashot.Phase.WINDOW, turn=1, drawn=-1, offered=DECK.index("b5"), hand=hand)
+    assert table.prompt(window, 2) == "Call b5, or decline"
+    hand = parse_cards(["r1", "b1", "r6", "b6", "r5"])
+    assert table.prompt(window._replace(hand=hand), 3) == "Win with or call b5, or decline"
+
+
+def test_the_table_of_niekhi_says_whose_meld_is_to_be_beaten_in_the_letters_of_the_hand() -> None:
+    one, rules = info("niekhi"), game("niekhi")
+    table = table_of(one, seat_names(one))
+    match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
+    for text, shown in (
+        ("single K", "single, strength K"), ("set 1 1 1", "set of 3, strength 1"), ("run 3 4 5", "run of 3, 3-5"),
+    ):  # fmt: skip
+        lay = rules.parse_move(text)
+        view = match.view(0)._replace(table=(niekhi.Laid(1, lay.cards, lay.length, lay.strength),))
+        assert table.table(view, BOARD).plain.splitlines()[0] == f"  {shown}: sensible 1"
+
+
+def test_the_title_of_naga_says_when_the_match_is_over() -> None:
+    one, rules = info("naga"), game("naga")
+    table = table_of(one, seat_names(one))
+    match: Match[Any, Any, Any, Any] = Match(rules, 2, two_deals(rules), bytes(32))
+    while not match.over:
+        assert "battle" in table.title(match.view(0))
+        decision = match.open_decisions()[0]
+        match.play(decision.seat, decision.legal[0])
+    assert table.title(match.view(0)) == "deal 2 of 2, over"

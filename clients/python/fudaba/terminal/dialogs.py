@@ -25,6 +25,8 @@ _KEYS: Final = (
     ("Ctrl-C", "leave: resign, or only go away; twice: go away at once"),
     ("?", "this page; ↑ ↓ scroll, Esc closes it"),
     ("mouse", "a click marks a move, a second click plays it"),
+    ("▶", "at the table: whose turn it is"),
+    ("●", "who is the dealer, where that matters and another one has the turn"),
 )
 
 

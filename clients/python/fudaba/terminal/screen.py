@@ -26,6 +26,9 @@ __all__ = ["Leaving", "PlayScreen"]
 
 _TICK: Final = 0.2
 _HURRY_MS: Final = 10_000
+_HINT: Final = "type to narrow the list, Enter plays the marked move, ? helps"
+_LONGEST_LINE: Final = 400
+"""No move is as long; what is typed on costs nothing."""
 
 
 @final
@@ -99,7 +102,7 @@ class PlayScreen(App[str]):
             yield History(id="history", wrap=True, min_width=10, markup=False)
         with Vertical(id="bottom"):
             yield Static(id="prompt")
-            yield MoveLine(id="line", placeholder="type to narrow the list, Enter plays the marked move, ? helps")
+            yield MoveLine(id="line", max_length=_LONGEST_LINE, placeholder=_HINT)
             yield Moves(id="moves")
         yield Static(_keys(""), id="keys")
 
@@ -112,6 +115,9 @@ class PlayScreen(App[str]):
 
     def on_resize(self, event: events.Resize) -> None:
         """See textual."""
+        self.set_class(event.size.width < 80, "small")
+        self.set_class(event.size.width < 60, "narrow")
+        self.set_class(event.size.height < 20, "low")
         self.set_class(event.size.width >= 100, "wide")
         self.set_class(event.size.height >= 34, "high")
         self.call_after_refresh(self._redraw)
@@ -220,7 +226,9 @@ class PlayScreen(App[str]):
             self._show_keys()
 
     def _show_keys(self) -> None:
-        self.query_one("#keys", Static).update(_keys(self.query_one(Board).place))
+        page = self.query_one(Board).place
+        over = _keys_at_the_end(page, self._again)
+        self.query_one("#keys", Static).update(_keys(page) if self.result is None else over)
 
     def _show_history(self) -> None:
         log = self.query_one(History)
@@ -228,7 +236,9 @@ class PlayScreen(App[str]):
             return
         log.clear()
         for event in self._history:
-            log.write(event if isinstance(event, Text) else self._table.event(event), scroll_end=True)
+            line = event if isinstance(event, Text) else self._table.event(event)
+            if line.plain:
+                log.write(line, scroll_end=True)
 
     def _show_prompt(self) -> None:
         prompt, line, moves = self.query_one("#prompt", Static), self.query_one(MoveLine), self.query_one(Moves)
@@ -261,10 +271,7 @@ class PlayScreen(App[str]):
         return f"{found} of {total} moves"
 
     def _ending(self, result: Result) -> tuple[str, str]:
-        keys = ["Enter leaves"]
-        if self._again:
-            keys.insert(0, "N plays again")
-        told = f"{ending(result, self._seat.info.seat, self._names)}   {', '.join(keys)}"
+        told = ending(result, self._seat.info.seat, self._names)
         score = result.scores[self._seat.info.seat] if result.scores is not None else 0
         return told, "bold green" if score > 0 else "bold red" if score < 0 else "bold yellow"
 
@@ -430,6 +437,13 @@ def _keys(page: str) -> str:
     """What the keys do, for the line at the bottom."""
     more = f"   [b]Tab[/] more ({page})" if page else ""
     return f" [b]Enter[/] play{more}   [b]?[/] help and rules   [b]^R[/] resign   [b]^C[/] leave"
+
+
+def _keys_at_the_end(page: str, again: bool) -> str:
+    """The same, when the match is over."""
+    more = f"   [b]Tab[/] more ({page})" if page else ""
+    anew = "   [b]N[/] plays again" if again else ""
+    return f" [b]Enter[/] leaves{anew}{more}   [b]?[/] help and rules"
 
 
 def _minutes(milliseconds: int) -> str:

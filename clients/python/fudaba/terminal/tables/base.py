@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from random import Random
 from typing import Any
 
@@ -92,7 +93,7 @@ class Table:
         return f"A pause of {seconds} s, in which others may act" if seconds != "0" else "Waiting for the others"
 
     def event(self, event: Any) -> Text:
-        """What happened, as a line of the history."""
+        """What happened, as a line of the history; empty where another event tells the person more of it."""
         return Text(self.named(self.rules.describe_event(event)))
 
     def does(self, seat: int, verb: str) -> str:
@@ -102,6 +103,11 @@ class Table:
             if seat == self.info.seat
             else f"{self.names[seat]} {verb}{'es' if verb.endswith(_HISS) else 's'}"
         )
+
+    def together(self, seats: Collection[int]) -> str:
+        """Several who do something, at the beginning of a sentence: `You and random`."""
+        names = " and ".join([self.names[seat] for seat in seats])
+        return f"You{names[3:]}" if self.info.seat in seats and names.startswith("you ") else names
 
     def spoken(self, text: str) -> str:
         """A sentence of the rules with nothing but names for seats: `You pass.`, `random passes.`"""

@@ -30,6 +30,8 @@ __all__ = ["HouniekTable"]
 
 _IN_A_LINE: Final = 12
 """So many cards fit into one line."""
+_DRAWN: Final = 2
+"""A leader draws so many cards at most; a deal has more."""
 
 
 @final
@@ -75,7 +77,7 @@ class HouniekTable(Table):
         if not view.table:
             return "Lead a meld"
         newest = view.table[-1]
-        return f"Beat {PLACE_LETTERS[newest.foot]}, or lay more from it on, or pass"
+        return f"Beat foot {PLACE_LETTERS[newest.foot]}, or lay more cards on the same foot, or pass"
 
     def move(self, view: HouniekView, move: HouniekMove) -> Text:  # noqa: ARG002 - see `Table`
         """See `Table`."""
@@ -91,7 +93,8 @@ class HouniekTable(Table):
         if isinstance(event, Passed):
             return Text(self.does(event.seat, "pass"), style="dim")
         if isinstance(event, Received):
-            return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
+            verb = "draw" if event.cards.bit_count() <= _DRAWN else "get"  # to lead, or in the deal
+            return Text(f"{self.does(event.seat, verb)} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
             return Text(f"Deal {event.deal + 1}, dealt by {dealer}", style="bold underline")

@@ -122,17 +122,14 @@ class MakhopTable(Table):
         if isinstance(event, Reshuffled):
             return Text(f"{event.cards.bit_count()} vanished cards are the stock again", style="dim")
         if isinstance(event, Received):
-            return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
+            return Text(f"{self.does(event.seat, 'get')} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
             return Text(f"Deal {event.deal + 1}, dealt by {dealer}", style="bold underline")
         mine = event.scores[self.info.seat]
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold"
-        if len(event.winners) == 1:
-            won = self.does(event.winners[0], "win")
-        else:
-            names = ["you" if seat == self.info.seat else self.names[seat] for seat in event.winners]
-            won = f"{' and '.join(names)} share"
+        winners = event.winners
+        won = self.does(winners[0], "win") if len(winners) == 1 else f"{self.together(winners)} share"
         return Text(f"{won} the deal: you {mine:+d}", style=style)
 
 

@@ -86,8 +86,10 @@ class MakkaikTable(Table):
         line.append(f" {self.names[seat]:<11}{view.scores[seat]:>+5}{view.paid[seat]:>5}", style="dim" if out else "")
         if view.shown[seat]:
             return line.append("  ").append_text(row(view.shown[seat]))
-        line.append(f"  {'folded' if out else _EXCHANGES[view.exchanges[seat]]:<7} ", style="not bold dim")
-        return line.append_text(row(view.taken[seat]))
+        taken = view.taken[seat]  # says that it swapped, too
+        did = "folded" if out else "" if taken else _EXCHANGES[view.exchanges[seat]]
+        line.append(f"  {did}{' ' * bool(did and taken)}{'took ' * bool(taken)}", style="not bold dim")
+        return line.append_text(row(taken))
 
     def prompt(self, view: MakkaikView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
         """See `Table`."""
@@ -95,7 +97,7 @@ class MakkaikTable(Table):
             return "Swap a card of yours with a public one, or draw two"
         if view.phase == Phase.KEEPING:
             return "Keep one of the drawn cards for one of yours"
-        return f"Pay {view.base}, or fold" if view.base else "You are the dealer: name the base, or fold"
+        return f"Stay for {view.base}, or fold" if view.base else "You are the dealer: stay and name the base, or fold"
 
     def move(self, view: MakkaikView, move: MakkaikMove) -> Text:  # noqa: ARG002 - see `Table`
         """See `Table`."""
@@ -110,7 +112,7 @@ class MakkaikTable(Table):
     def event(self, event: MakkaikEvent) -> Text:  # noqa: PLR0911 - one for each kind of event
         """See `Table`."""
         if isinstance(event, Stayed):
-            return Text(f"{self.does(event.seat, 'pay')} {event.base}")
+            return Text(f"{self.does(event.seat, 'stay')} for {event.base}")
         if isinstance(event, Folded):
             return Text(self.does(event.seat, "fold"), style="dim")
         if isinstance(event, BaseNamed):
@@ -140,7 +142,7 @@ class MakkaikTable(Table):
             return Text(f"{self.does(event.seat, 'draw')} two cards")
         if isinstance(event, Kept):
             return Text(f"{self.does(event.seat, 'put')} down ").append_text(row(event.cards))
-        verb = "see" if isinstance(event, Saw) else "hold"
+        verb = "see" if isinstance(event, Saw) else "get"
         return Text(f"{self.does(event.seat, verb)} ").append_text(row(event.cards))
 
     def _deal_ended(self, event: DealEnded) -> Text:
@@ -148,8 +150,7 @@ class MakkaikTable(Table):
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
         if len(event.winners) == 1:
             return Text(f"{self.does(event.winners[0], 'take')} the pot of {event.pot}: you {mine:+d}", style=style)
-        winners = " and ".join([self.names[seat] for seat in event.winners])
-        return Text(f"{winners} share the pot of {event.pot}: you {mine:+d}", style=style)
+        return Text(f"{self.together(event.winners)} share the pot of {event.pot}: you {mine:+d}", style=style)
 
     def _who(self, seat: int) -> str:
         return "You are" if seat == self.info.seat else f"{self.names[seat]} is"

@@ -36,7 +36,7 @@ class MokkaikTable(Table):
         deals = int(self.info.options.get("deals", 0)) or len(self.names)
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         return deal + (
-            "over" if view.turn < 0 else f"round {view.round + 1}, {self.names[view.dealer]} deals ×{view.multiplier}"
+            "over" if view.turn < 0 else f"round {view.round + 1}, {self.does(view.dealer, 'deal')} ×{view.multiplier}"
         )
 
     def table(self, view: MokkaikView, width: int) -> Text:  # noqa: ARG002 - it is narrow
@@ -56,7 +56,7 @@ class MokkaikTable(Table):
         """The melds of the round, who has which public cards, the beaten melds, the own discards."""
         laid = [(f"{self.names[seat]} laid", faces(cards)) for seat, cards in zip(view.laid_by, view.laid, strict=True)]
         public = [(f"{self.names[seat]} public", faces(cards)) for seat, cards in enumerate(view.public)]
-        aside = [Text(f"{self.names[seat]} {count}") for seat, count in enumerate(view.discards) if count]
+        aside = [Text(f"{self.names[seat]}: {count}") for seat, count in enumerate(view.discards) if count]
         parts = [("beaten", faces(view.beaten)), ("own discards", faces(view.discarded)), ("discards", aside)]
         return listing([*laid, *public, *parts, ("dealer", [Text(self.names[view.dealer])])], width)
 
@@ -64,7 +64,7 @@ class MokkaikTable(Table):
         turn = seat == view.turn
         line = Text("▶ " if turn else "  ", style="bold yellow" if turn else "")
         line.append(f"{self.names[seat]:<11}{view.scores[seat]:>+5}{view.hand_sizes[seat]:>6}")
-        line.append(f"{view.public[seat].bit_count():>7}  ").append(_in_round(view, seat), style="not bold dim")
+        line.append(f"{view.public[seat].bit_count():>7} ").append(_in_round(view, seat), style="not bold dim")
         return line
 
     def prompt(self, view: MokkaikView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
@@ -88,7 +88,7 @@ class MokkaikTable(Table):
             style = "green" if event.winner == self.info.seat else ""
             return Text(f" {self.does(event.winner, 'keep')} ", style=style).append_text(row(event.cards))
         if isinstance(event, Received):
-            return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(event.cards))
+            return Text(f"{self.does(event.seat, 'get')} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
             return Text(f"Deal {event.deal + 1}, dealt by {dealer} (×{event.multiplier})", style="bold underline")
@@ -114,7 +114,7 @@ def _in_round(view: MokkaikView, seat: int) -> str:
     if not view.size:
         return ""
     seats = len(view.public)
-    return "out" if (seat - view.leader) % seats < (view.turn - view.leader) % seats else ""
+    return "discard" if (seat - view.leader) % seats < (view.turn - view.leader) % seats else ""
 
 
 def _as(cards: int, strength: int) -> str:

@@ -51,6 +51,8 @@ class NagaTable(Table):
         """See `Table`."""
         deals = int(self.info.options.get("deals", 1))
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
+        if view.place and not view.table[view.place]:
+            return f"{deal}over"  # else the next battle would have begun
         return f"{deal}battle {min(view.battle + 1, _BATTLES)} of {_BATTLES}, {view.stock} cards in stock"
 
     def table(self, view: NagaView, width: int) -> Text:  # noqa: ARG002 - it is narrow
@@ -112,7 +114,7 @@ class NagaTable(Table):
             return text.append(f", {ATTRIBUTE_NAMES[TRUMPS[event.place]]} trump", style="dim")
         if isinstance(event, DealEnded):
             return self._deal_ended(event)
-        return Text(f"{self.does(event.seat, 'draw')} ").append_text(small_cards(event.cards))
+        return Text(f"{self.does(event.seat, 'get')} ").append_text(small_cards(event.cards))
 
     def _battle(self, event: Battled) -> Text:
         text = Text(f"Battle for {PLACE_NAMES[event.place]}", style="bold")

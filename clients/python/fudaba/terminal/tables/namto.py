@@ -96,7 +96,7 @@ class NamtoTable(Table):
         if isinstance(event, Opened):
             return Text("A shared card: ", style="bold").append_text(card(event.card))
         if isinstance(event, Received):
-            return Text(f"{self.does(event.seat, 'hold')} ").append_text(row(event.cards))
+            return Text(f"{self.does(event.seat, 'get')} ").append_text(row(event.cards))
         if isinstance(event, Dealt):
             dealer = "you" if event.dealer == self.info.seat else self.names[event.dealer]
             return Text(f"Deal {event.deal + 1}, dealt by {dealer}: the pot is {event.pot}", style="bold underline")
@@ -114,5 +114,4 @@ class NamtoTable(Table):
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
         if len(event.winners) == 1:
             return Text(f"{self.does(event.winners[0], 'take')} the pot of {event.pot}: you {mine:+d}", style=style)
-        winners = " and ".join([self.names[seat] for seat in event.winners])
-        return Text(f"{winners} share the pot of {event.pot}: you {mine:+d}", style=style)
+        return Text(f"{self.together(event.winners)} share the pot of {event.pot}: you {mine:+d}", style=style)

@@ -85,12 +85,12 @@ class NapoleonTable(Table):
         again = [Text(f"{view.thrown_in} time{'' if view.thrown_in == 1 else 's'}")] if view.thrown_in else []
         dealer = [Text(self.names[view.dealer])]
         text = listing([("dealer", dealer), ("thrown in", again), ("auction", calls)], width)
-        leader = view.napoleon
+        if view.winners:
+            text.append("\n    the tricks as played  taken by", style="dim")
         for number, winner in enumerate(view.winners):
             text.append(f"\n {number + 1:>2} ", style="dim")
             text.append_text(row(view.tricks[_SEATS * number : _SEATS * (number + 1)]))
-            text.append(f"  {self.names[leader]} to {self.names[winner]}"[: width - 18], style="not bold dim")
-            leader = winner
+            text.append(f"         {self.names[winner]}", style="not bold dim")
         return text
 
     def prompt(self, view: NapoleonView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
@@ -123,7 +123,7 @@ class NapoleonTable(Table):
                 return Text(self.does(event.seat, "approve"), style="dim")
             return Text(f"{self.does(event.seat, 'bid')} {CALL_TEXTS[event.call]}")
         if isinstance(event, Received):
-            return Text(f"{self.does(event.seat, 'draw')} ").append_text(row(cards_of(event.cards)))
+            return Text(f"{self.does(event.seat, 'get')} ").append_text(row(cards_of(event.cards)))
         return self._rare(event)
 
     def _rare(  # noqa: PLR0911 - one for each kind of event
@@ -139,20 +139,24 @@ class NapoleonTable(Table):
             who = "You are" if event.seat == self.info.seat else f"{self.names[event.seat]} is"
             return Text(f"{who} Napoleon: {event.number} {SUIT_NAMES[event.trump]}", style="bold")
         if isinstance(event, Buried):
-            return Text(f"{self.does(event.seat, 'take')} the widow, and two cards are buried")
+            if event.seat == self.info.seat:
+                return Text("You take the widow and bury two cards")
+            return Text(f"{self.names[event.seat]} takes the widow and buries two cards")
         if isinstance(event, Named):
             return Text(f"{self.does(event.seat, 'name')} ").append_text(card(event.card))
         if isinstance(event, Revealed):
-            who = "You are" if event.adjutant == self.info.seat else f"{self.names[event.adjutant]} is"
-            return Text(f"{who} the adjutant", style="bold")
+            who = "You" if event.adjutant == self.info.seat else self.names[event.adjutant]
+            return Text(f"{who} had the named card", style="bold")  # it may be Napoleon, who has no adjutant then
         return self._deal_ended(event)
 
     def _deal_ended(self, event: DealEnded) -> Text:
-        names = [self.names[seat] for seat in dict.fromkeys((event.napoleon, event.adjutant))]
-        how = "win" if event.won else "took too much and lose" if event.swept else "lose"
+        side = tuple(dict.fromkeys((event.napoleon, event.adjutant)))
+        ending = "s" if len(side) == 1 and side[0] != self.info.seat else ""
+        how = ("win" if event.won else "took too much and lose" if event.swept else "lose") + ending
+        who = self.together(side) if len(side) > 1 or ending else "You"
         mine = event.scores[self.info.seat]
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
-        text = Text(f"{' and '.join(names)} {how} with {event.honours} honours: you {mine:+d}", style=style)
+        text = Text(f"{who} {how} with {event.honours} honours: you {mine:+d}", style=style)
         return text.append("\n buried ", style="not bold").append_text(row(cards_of(event.buried)))
 
     def _contract(self, view: NapoleonView) -> Text:

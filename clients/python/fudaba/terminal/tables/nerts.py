@@ -100,7 +100,7 @@ class NertsTable(Table):
 
     def prompt(self, view: NertsView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
         """See `Table`."""
-        return "Move one hand, or wait"
+        return "Make a move, or wait"
 
     def move(self, view: NertsView, move: NertsMove) -> Text:
         """See `Table`."""
@@ -156,7 +156,7 @@ def _row(cards: Sequence[int], width: int) -> Text:
     """Cards as they lie; of many the last ones, since those can be moved."""
     if not cards:
         return Text("··", style="dim")
-    fitting = (width + 1) // 3
+    fitting = max(2, (width + 1) // 3)  # a card, and a mark for the others; a narrow window cuts the rest
     text = Text(" ").join([_card(card) for card in (cards if len(cards) <= fitting else cards[-fitting + 1 :])])
     return text if len(cards) <= fitting else Text("… ", style="dim").append_text(text)
 
@@ -170,7 +170,7 @@ def _foundations(view: NertsView, width: int) -> Text:
     ]
     if not open_ones:
         return Text("no foundation yet\n", style="dim")
-    a_line = (width + 1) // 6
+    a_line = max(1, (width + 1) // 6)
     lines = [Text(" ").join(open_ones[at : at + a_line]) for at in range(0, len(open_ones), a_line)]
     return Text("\n").join(lines).append("\n")
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
 from fudaba.terminal.tables.listing import listing, words
-from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTHS
+from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTH_NAMES, STRENGTHS
 from fudaba_games.niekhi import (
     Cleared,
     DealEnded,
@@ -54,7 +54,7 @@ class NiekhiTable(Table):
         """See `Table`."""
         text = Text(no_wrap=True)
         newest = view.table[-1] if view.table else None
-        text.append(f"  {describe_meld(newest.meld) if newest else 'the table is empty'}\n", style="bold")
+        text.append(f"  {self._newest(newest) if newest else 'the table is empty'}\n", style="bold")
         text.append("              score cards\n", style="dim")
         for seat in range(len(view.hand_sizes)):
             text.append_text(self._seat_line(view, seat, width)).append("\n")
@@ -65,7 +65,7 @@ class NiekhiTable(Table):
 
     def more(self, view: NiekhiView, width: int) -> Text:
         """All melds on the table, the strengths that were named, and who is known to hold what."""
-        melds = [(self.names[laid.seat], words(laid_text(laid))) for laid in view.table]
+        melds = [(f"{self.names[laid.seat]} laid", words(laid_text(laid))) for laid in view.table]
         known = [(f"{self.names[seat]} has", words(text_of(cards))) for seat, cards in enumerate(view.known)]
         dealer = ("dealer", [Text(self.names[view.dealer])])
         return listing([*melds, *known, ("named", words(text_of_strengths(view.named))), dealer], width)
@@ -90,11 +90,12 @@ class NiekhiTable(Table):
         if isinstance(event, Cleared):
             return Text(f" {self.does(event.leader, 'lead')}", style="green" if event.leader == self.info.seat else "")
         if isinstance(event, Waived):
-            return Text(f"{self.does(event.seat, 'leave')} it at that", style="dim")
+            does = "You do" if event.seat == self.info.seat else f"{self.names[event.seat]} does"
+            return Text(f"{does} nothing with the generals", style="dim")
         if isinstance(event, Took):
             return Text(f"{self.does(event.seat, 'take')} {text_of(event.cards)} from the pile")
         if isinstance(event, Received):
-            return Text(f"{self.does(event.seat, 'draw')} {text_of(event.cards)}")
+            return Text(f"{self.does(event.seat, 'get')} {text_of(event.cards)}")
         return self._rare(event)
 
     def _rare(self, event: Named | Dealt | DealEnded) -> Text:
@@ -108,13 +109,20 @@ class NiekhiTable(Table):
         mine = event.scores[self.info.seat]
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
         if len(event.winners) == 1:
-            return Text(f"{self.does(event.winners[0], 'win')}: you {mine:+d}", style=style)
-        winners = " and ".join([self.names[seat] for seat in event.winners])
-        return Text(f"{winners} share the deal: you {mine:+d}", style=style)
+            return Text(f"{self.does(event.winners[0], 'win')} the deal: you {mine:+d}", style=style)
+        return Text(f"{self.together(event.winners)} share the deal: you {mine:+d}", style=style)
+
+    def _newest(self, laid: Laid) -> str:
+        """The meld that is to be beaten, its strength by the letter that the hand has for it, and whose it is."""
+        meld, strength = laid.meld, STRENGTH_LETTERS[laid.strength]
+        what = describe_meld(meld)
+        if meld.length == 1:
+            what = f"{what.removesuffix(STRENGTH_NAMES[laid.strength]).rstrip(', ')}, strength {strength}"
+        return f"{what}: {self.names[laid.seat]}"
 
     def _seat_line(self, view: NiekhiView, seat: int, width: int) -> Text:
-        turn, newest = seat == view.turn, bool(view.table) and seat == view.table[-1].seat
-        line = Text("▶" if turn else "●" if newest else " ", style="bold yellow" if turn else "")
+        turn = seat == view.turn
+        line = Text("▶" if turn else " ", style="bold yellow" if turn else "")
         line.append(f" {self.names[seat]:<12}{view.scores[seat]:>+4}  {view.hand_sizes[seat]:>3}  ")
         known = text_of(view.known[seat])
         if known:

@@ -122,8 +122,7 @@ class NumbersCrushTable(Table):
         if isinstance(event, DealEnded):
             mine = event.scores[self.info.seat]
             winners = [seat for seat in range(len(event.scores)) if event.winners >> seat & 1]
-            names = ["you" if seat == self.info.seat else self.names[seat] for seat in winners]
-            who = self.does(winners[0], "win") if len(winners) == 1 else f"{' and '.join(names)} win"
+            who = self.does(winners[0], "win") if len(winners) == 1 else f"{self.together(winners)} win"
             style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold"
             return Text(f"{who} {HOW[Victory(event.victory)]}: you {mine:+d}", style=style)
         return Text(self.spoken(self.rules.describe_event(event)))

@@ -29,7 +29,7 @@ from fudaba_games.tashot import (
 )
 from fudaba_games.tashot.shapes import mask_of_card, without_card
 from fudaba_games.tashot.text import meld_text, points_in, reasons
-from fudaba_games.tashot.values import NO_CARD, NOBODY
+from fudaba_games.tashot.values import NO_CARD, NOBODY, WIN
 
 __all__ = ["TashotTable"]
 
@@ -47,7 +47,7 @@ class TashotTable(Table):
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         if view.phase == Phase.OVER:
             return f"{deal}over"
-        return f"{deal}{self.names[view.dealer]} deals ×{view.multiplier}{', round 1' if view.unfinished else ''}"
+        return f"{deal}{self.does(view.dealer, 'deal')} ×{view.multiplier}{', round 1' if view.unfinished else ''}"
 
     def table(self, view: TashotView, width: int) -> Text:
         """See `Table`."""
@@ -78,7 +78,7 @@ class TashotTable(Table):
         """What was paid in this deal for calls and sets of four; the discards, where they have no room above."""
         paid = [Text(f"{self.names[seat]} {paid:+d}") for seat, paid in enumerate(view.paid) if paid]
         text = self._discards(view, width) if len(view.scores) > _ROOM else Text(no_wrap=True)
-        rest = listing([("paid", paid)], width)
+        rest = listing([("this deal", paid)], width)
         return text.append("\n" if text.plain and rest.plain else "").append_text(rest)
 
     def _discards(self, view: TashotView, width: int) -> Text:
@@ -92,11 +92,15 @@ class TashotTable(Table):
 
     def prompt(self, view: TashotView, legal_count: int) -> str:
         """See `Table`."""
+        if view.phase == Phase.OVER:
+            return "The match is over"
+        wins = not self.why_not(view, WIN)
         if view.phase == Phase.WINDOW:
-            return f"Take {CARD_TEXTS[view.offered]}, or decline"
-        if view.phase == Phase.TURN and legal_count > len(set(cards_of(view.hand))):
-            return "Discard, or show what you have"
-        return "Discard a card"
+            ways = [*["win with"] * wins, *["call"] * (legal_count > 1 + wins)]
+            return f"{' or '.join(ways).capitalize()} {CARD_TEXTS[view.offered]}, or decline"
+        fours = legal_count > len(set(cards_of(view.hand))) + wins
+        ways = ["Discard a card", *["lay a set of four open"] * fours, *["win"] * wins]
+        return " or ".join([", ".join(ways[:-1]), ways[-1]]) if len(ways) > 1 else ways[0]
 
     def waiting(self, view: TashotView) -> str:
         """See `Table`."""
@@ -115,12 +119,13 @@ class TashotTable(Table):
 
     def event(self, event: TashotEvent) -> Text:
         """See `Table`."""
-        if isinstance(event, TurnBegan):
-            return Text(self.does(event.seat, "draw"), style="dim")
+        if isinstance(event, TurnBegan):  # the own card comes with an event of its own
+            return Text("" if event.seat == self.info.seat else self.does(event.seat, "draw"), style="dim")
         if isinstance(event, Discarded):
             return Text(f"{self.does(event.seat, 'discard')} ").append_text(card(event.card))
         if isinstance(event, Received):
-            return Text(f"{self.does(event.seat, 'get')} ").append_text(row(event.cards))
+            verb = "draw" if event.cards.bit_count() == 1 else "get"  # in a turn, or in the deal
+            return Text(f"{self.does(event.seat, verb)} ").append_text(row(event.cards))
         if isinstance(event, Opened):
             verb = "lay" if event.source == NOBODY else "call"
             text = Text(f"{self.does(event.seat, verb)} ", style="bold").append_text(row(event.cards))
@@ -133,11 +138,14 @@ class TashotTable(Table):
 
     def _won(self, event: Won) -> Text:
         points = points_in(event)
-        text = Text(f" {self.does(event.seat, 'show')} ", style="bold").append_text(row(event.cards))
+        whose = "your" if event.source == self.info.seat else f"{self.names[event.source]}'s"
+        how = "by drawing" if event.source == NOBODY else f"on {whose} card"
+        text = Text(f" {self.does(event.seat, 'win')} {how}: ", style="bold").append_text(row(event.cards))
         if event.light != NO_CARD:
             text.append(" light ", style="dim").append_text(card(event.light))
         more = f": {', '.join(reasons(points))}" if reasons(points) else ""
-        return text.append(f" worth {points.finish} and {points.bonus}{more}")
+        bonus = f" and a bonus of {points.bonus}" if points.bonus else ""
+        return text.append(f" worth {points.finish}{bonus}{more}")
 
     def _deal_ended(self, event: DealEnded) -> Text:
         mine = event.scores[self.info.seat]
