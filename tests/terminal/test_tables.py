@@ -230,7 +230,11 @@ def test_the_table_of_numbers_crush_shows_the_penalty_cards_that_may_be_set() ->
     match: Match[Any, Any, Any, Any] = Match(rules, 2, rules.resolve_options({}), bytes(32))
     view = match.view(0)._replace(phase=numbers_crush.Phase.PENALTY, bind=1, bind_maker=1, penalty=(52, 24))
     one = info("numbers_crush")
-    assert "drawn X1 QD; only black" in table_of(one, seat_names(one)).table(view, BOARD).plain
+    table = table_of(one, seat_names(one))
+    assert "drawn X1 QD; only black\n" in table.table(view, BOARD).plain
+    assert "  only black, by sensible 1\n" in table.table(view._replace(phase=numbers_crush.Phase.SET), BOARD).plain
+    view = view._replace(phase=numbers_crush.Phase.SET, bind_maker=0)
+    assert "  only black, by you\n" in table.table(view, BOARD).plain
 
 
 @pytest.mark.parametrize("seats", [2, 5, 6])

@@ -114,7 +114,7 @@ def event_kind(event: MakkaikEvent) -> str:
 def describe_event(event: MakkaikEvent) -> str:  # noqa: PLR0911 - one for each kind of event
     """An event as one line for people. Deals and rounds are counted from 1."""
     if isinstance(event, Stayed):
-        return f"Seat {event.seat} pays {event.base}."
+        return f"Seat {event.seat} stays and pays {event.base}."
     if isinstance(event, Folded):
         return f"Seat {event.seat} folds."
     if isinstance(event, DealerPassed):
@@ -165,7 +165,7 @@ def render_view(view: MakkaikView) -> str:
     """A view as a table of text for people. Deals and rounds are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_what_is_due(view)}"]
     lines.append(f"public cards: {text_by_colour(view.public)}")
-    if view.phase >= Phase.BETTING:
+    if view.phase == Phase.BETTING:  # at the end it was taken
         lines.append(f"pot {view.pot}" + (f", base {view.base}" if view.base else ""))
     lines.append("           score  paid  exchange  known")
     staying = seats_in(view.staying)
@@ -187,5 +187,5 @@ def _what_is_due(view: MakkaikView) -> str:
         return "the match is over."
     if view.phase != Phase.BETTING:
         return f"seat {view.turn} {'exchanges' if view.phase == Phase.EXCHANGE else 'keeps one of two cards'}."
-    does = "pays the base" if view.base else "names the base"
+    does = "stays and pays the base" if view.base else "stays and names the base"
     return f"round {view.round + 1} of {ROUNDS}: seat {view.turn} {does}, or folds."

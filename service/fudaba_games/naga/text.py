@@ -79,7 +79,9 @@ def describe_event(event: NagaEvent) -> str:
 
 def render_view(view: NagaView) -> str:
     """A view as a table of text for people. Deals and battles are counted from 1."""
-    if view.place:
+    if view.place and not view.table[view.place]:
+        what = "the match is over"  # else the next battle would have begun
+    elif view.place:
         what = f"the battle is for {PLACE_NAMES[view.place]}"
     else:
         what = f"seat {view.to_designate} designates a place"

@@ -146,7 +146,7 @@ def test_a_view_is_a_readable_table() -> None:
     ]
     do(state, "keep rK r5", "swap r3 b5", "stay 2", "fold")
     assert MAKKAIK.render_view(view(state)).splitlines() == [
-        "Deal 1, seat 0 is the dealer, round 1 of 3: seat 2 pays the base, or folds.",
+        "Deal 1, seat 0 is the dealer, round 1 of 3: seat 2 stays and pays the base, or folds.",
         "public cards: r0 r3 r5  b7 b8",
         "pot 5, base 2",
         "           score  paid  exchange  known",
@@ -155,7 +155,17 @@ def test_a_view_is_a_readable_table() -> None:
         "> seat 2     +0     1  swapped   b5",
     ]
     do(state, "stay")
-    assert "round 2 of 3: seat 0 names the base, or folds." in MAKKAIK.render_view(view(state))
+    assert "round 2 of 3: seat 0 stays and names the base, or folds." in MAKKAIK.render_view(view(state))
+
+
+@pytest.mark.rule("MA9.1")
+def test_a_match_that_is_over_has_no_pot_any_more() -> None:
+    state = betting("rK r2 b4", "bK b2 r5", public="r3 b3 b8", deals=1)
+    for text in ["stay 1", "stay"] * 3:
+        assert "\npot " in MAKKAIK.render_view(view(state))
+        do(state, text)
+    assert "the match is over." in MAKKAIK.render_view(view(state))
+    assert "pot" not in MAKKAIK.render_view(view(state))
 
 
 @pytest.mark.rule("MA9.1")
@@ -173,11 +183,11 @@ def test_events_are_told_in_words() -> None:
         "Seat 0 folds.",
         "Seat 1 becomes the dealer.",
         "Round 1: seat 1 names the base 2 and pays it.",
-        "Seat 2 pays 2.",
+        "Seat 2 stays and pays 2.",
         "Round 2: seat 1 names the base 1 and pays it.",
-        "Seat 2 pays 1.",
+        "Seat 2 stays and pays 1.",
         "Round 3: seat 1 names the base 1 and pays it.",
-        "Seat 2 pays 1.",
+        "Seat 2 stays and pays 1.",
         "Seat 1 shows r6 rK b1: single rK; Seat 2 shows b3 b5 b6: run b6 b7 b8.",
         "Seat 2 wins the pot of 11. Scores: -1 -5 +6.",
         f"Deal 2, seat 1 deals. Public cards: {text_of(state.public)}.",

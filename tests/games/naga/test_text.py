@@ -170,3 +170,12 @@ def test_a_view_is_a_table() -> None:
     default_battles(state, 1)
     assert "  2 Onotoa   fire   -" in NAGA.render_view(NAGA.view(state, None)).splitlines()
     assert "hand" not in NAGA.render_view(NAGA.view(state, None))
+
+
+def test_a_view_of_a_match_that_is_over_says_so() -> None:
+    state = dealt(deals=1)
+    while NAGA.decisions(state):
+        assert "the match is over" not in NAGA.render_view(NAGA.view(state, None))
+        seat = NAGA.decisions(state)[0].seat
+        NAGA.apply(state, seat, NAGA.legal_moves(state, seat)[0])
+    assert ": the match is over. Seat" in NAGA.render_view(NAGA.view(state, None)).splitlines()[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final, final
 
@@ -26,6 +27,7 @@ __all__ = ["NumbersCrushTable"]
 
 _IN_A_LINE: Final = 18
 """So many cards of a suit fit into one line beside its letter."""
+_MAKER: Final = re.compile(r",? by seat \d+")
 _SUITS: Final = (("♣", ""), ("♦", "red"), ("♥", "red"), ("♠", ""))
 _PROMPTS: Final = {
     Phase.DRAW: "Draw a card, or skip",
@@ -56,9 +58,7 @@ class NumbersCrushTable(Table):
         text = Text(no_wrap=True)
         text.append("  base ", style="dim").append(base_text(view), style="bold")
         text.append("   ↺ anticlockwise\n" if view.reversed else "   ↻ clockwise\n", style="dim")
-        limits = "; ".join(limits_text(view)).replace(" by seat ", " by ").replace("penalty ", "draw ")
-        if view.phase == Phase.PENALTY:
-            limits = f"drawn {' '.join([CARD_TEXTS[card] for card in view.penalty])}; {limits}"
+        limits = self._limits(view, width - 2)
         text.append(f"  {limits or 'no limits'}"[:width] + "\n", style="yellow" if limits else "dim")
         text.append("             score cards\n", style="dim")
         for seat in range(len(view.hand_sizes)):
@@ -87,6 +87,14 @@ class NumbersCrushTable(Table):
         ]
         parts.append(("dealer", [Text(self.names[view.dealer])]))
         return listing([*known, *parts], width)
+
+    def _limits(self, view: NumbersCrushView, width: int) -> str:
+        """The limits in force, and the penalty cards; who made a limit is left out where that has no room."""
+        limits = "; ".join(limits_text(view)).replace("penalty ", "draw ")
+        if view.phase == Phase.PENALTY:
+            limits = f"drawn {' '.join([CARD_TEXTS[card] for card in view.penalty])}; {limits}"
+        named = self.spoken(limits)
+        return named if len(named) <= width else _MAKER.sub("", limits)
 
     def _seat_line(self, view: NumbersCrushView, seat: int, width: int) -> Text:
         turn = seat == view.turn
