@@ -267,7 +267,8 @@ def test_what_has_no_room_below_the_table_is_on_pages_of_its_own() -> None:
     assert [page.plain for page in pages(table, Text(""), 13)] == [table.plain]
     assert [page.plain for page in pages(table, more, 23)] == [f"{table.plain}\n\n{more.plain}"]
     assert [len(page.plain.splitlines()) for page in pages(table, more, 13)] == [8, 13, 1]
-    assert [len(page.plain.splitlines()) for page in pages(table, more, 0)] == [8, 5, 5, 4]
+    assert [len(page.plain.splitlines()) for page in pages(table, more, 0)] == [5, 3, 5, 5, 4]
+    assert [len(page.plain.splitlines()) for page in pages(table, Text(""), 6)] == [6, 2]
 
 
 def test_a_listing_breaks_its_lines_and_keeps_to_the_width() -> None:

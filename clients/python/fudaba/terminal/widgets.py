@@ -23,13 +23,22 @@ _LOWEST: Final = 5
 
 
 def pages(table: Text, more: Text, height: int) -> list[Text]:
-    """The table, with more below it where that fits; else the table, and more on pages of their own."""
-    if not more.plain:
-        return [table]
-    if len(table.plain.splitlines()) + 1 + len(more.plain.splitlines()) <= height:
+    """The table, with more below it where that fits; else the table, and more on pages of their own.
+
+    In a window that is too low for the table that has several pages, too.
+    """
+    if more.plain and len(table.plain.splitlines()) + 1 + len(more.plain.splitlines()) <= height:
         return [Text("\n\n", no_wrap=True).join([table, more])]
-    lines, most = more.split("\n"), max(height, _LOWEST)
-    return [table, *[Text("\n").join(lines[start : start + most]) for start in range(0, len(lines), most)]]
+    found = _cut(table, max(height, _LOWEST))
+    return [*found, *_cut(more, max(height, _LOWEST))] if more.plain else found
+
+
+def _cut(text: Text, most: int) -> list[Text]:
+    """The lines of a text, at most so many in each part."""
+    lines = text.split("\n")
+    if len(lines) <= most:
+        return [text]
+    return [Text("\n", no_wrap=True).join(lines[start : start + most]) for start in range(0, len(lines), most)]
 
 
 @final
