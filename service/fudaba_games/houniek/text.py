@@ -22,7 +22,7 @@ from fudaba_games.houniek.values import (
     Received,
     RoundBegan,
 )
-from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE
+from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, form_name
 from fudaba_games.kamikisen.text import parse_cards, text_by_colour, text_of
 
 MOVE_KINDS: Final = ("pass", "single", "run", "set")
@@ -81,10 +81,10 @@ def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
 
 
 def move_kind(move: HouniekMove) -> str:
-    """The kind of a move."""
+    """The kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
     if isinstance(move, Pass):
         return "pass"
-    return FORM_NAMES[move.form] if 0 < move.form < len(FORM_NAMES) else "single"
+    return form_name(move.form)
 
 
 def format_move(move: HouniekMove) -> str:

@@ -51,6 +51,11 @@ FORM_NAMES: Final = ("", "single", "set", "run")
 """By form."""
 
 
+def form_name(form: int) -> str:
+    """The name of a form. Raises `ValueError` for a number that is none."""
+    return FORM_NAMES[Form(form)]
+
+
 @final
 class Meld(NamedTuple):
     """What cards count as: two melds are *the same* when form and size are."""

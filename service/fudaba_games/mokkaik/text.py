@@ -6,7 +6,7 @@ from typing import Final
 
 from fudaba_games.game import MalformedMove
 from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTH_NAMES
-from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, melds_of
+from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, form_name, melds_of
 from fudaba_games.kamikisen.text import parse_cards, parse_strength, text_by_colour, text_of
 from fudaba_games.mokkaik.judging import no_meld
 from fudaba_games.mokkaik.values import (
@@ -68,10 +68,10 @@ def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
 
 
 def move_kind(move: MokkaikMove) -> str:
-    """The kind of a move."""
+    """The kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
     if isinstance(move, Discard):
         return "discard"
-    return FORM_NAMES[move.form] if 0 < move.form < len(FORM_NAMES) else "single"
+    return form_name(move.form)
 
 
 def format_move(move: MokkaikMove) -> str:

@@ -313,3 +313,9 @@ def test_fewer_cards_or_another_type_are_refused_with_what_the_newest_meld_is() 
         with pytest.raises(IllegalMove, match="is a run of 2; lay a run of 2") as error:
             HOUNIEK.check(state, 1, HOUNIEK.parse_move(text))
         assert error.value.rule == "OTHER_MELD"
+
+
+@pytest.mark.parametrize("form", [-1, 0, 4, 99])
+def test_a_meld_of_no_form_has_no_kind(form: int) -> None:
+    with pytest.raises(ValueError, match=f"{form} is not a valid Form"):
+        HOUNIEK.kind(Lay(form, cards("r7"), 8))

@@ -290,3 +290,9 @@ def test_the_advice_says_what_to_do(move: MokkaikMove, rule: str, advice: str) -
         MOKKAIK.check(state, 0, move)
     assert refused.value.rule == rule
     assert advice in str(refused.value)
+
+
+@pytest.mark.parametrize("form", [-1, 0, 4, 99])
+def test_a_meld_of_no_form_has_no_kind(form: int) -> None:
+    with pytest.raises(ValueError, match=f"{form} is not a valid Form"):
+        MOKKAIK.kind(Lay(form, cards("r7"), 8))
