@@ -7,7 +7,8 @@ from fudaba_games.houniek.circle import PLACE_LETTERS, PLACE_NAMES
 from fudaba_games.houniek.melds import Meld, melds_of, outdoes
 from fudaba_games.houniek.state import HouniekState
 from fudaba_games.houniek.values import HouniekMove, Lay, Pass
-from fudaba_games.kamikisen.cards import DECK, RED, is_settled
+from fudaba_games.kamikisen.cards import RED
+from fudaba_games.kamikisen.legality import check_cards, check_in_hand
 from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE
 from fudaba_games.kamikisen.text import text_of
 
@@ -18,22 +19,11 @@ def check_move(state: HouniekState, seat: int, move: HouniekMove) -> None:
         if not state.form:
             raise IllegalMove("LEAD_A_MELD", "you lead this round, so you can not pass; lay a single, a run or a set")
         return
-    _check_cards(state.hands[seat], move.cards)
+    check_cards(move.cards)
+    check_in_hand(state.hands[seat], move.cards)
     meld = _check_meld(move)
     if state.form:
         _check_follow(state, move, meld)
-
-
-def _check_cards(hand: int, cards: int) -> None:
-    if not is_settled(cards) or not cards:
-        raise IllegalMove(
-            "NOT_CARDS",
-            f"{cards:#x} stands for no cards; name one or more cards of the deck, a second copy only with the first",
-        )
-    if cards & ~hand:
-        raise IllegalMove(
-            "CARD_NOT_IN_HAND", f"your hand has not all of {text_of(cards & DECK)}; it is {text_of(hand)}"
-        )
 
 
 def _check_meld(move: Lay) -> Meld:

@@ -6,6 +6,7 @@
 - `drawing`: some cards at random, without looking at every choice.
 - `dealing`: shuffled hands, and hands dealt at random; the options that all the games have.
 - `betting`: pots, and the turns of those who are still in.
+- `legality`: why cards are no cards, or not those of a hand.
 - `scoring`: payments, and the dealer's multiplier.
 - `text`: cards, kinds and strengths as text.
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fudaba_games.game import IllegalMove
-from fudaba_games.kamikisen.cards import CARD_MASKS, CARD_TEXTS, CARDS, DECK, is_settled
+from fudaba_games.kamikisen.cards import CARD_MASKS, CARD_TEXTS, CARDS
+from fudaba_games.kamikisen.legality import check_card_in_hand, check_cards, check_in_hand
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.makhop.state import MakhopState
 from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, sum_of, wanted, wanted_together
@@ -18,7 +19,7 @@ def check_move(state: MakhopState, seat: int, move: MakhopMove) -> None:
     if isinstance(move, Clear):
         _check_clear(hand, move.card)
         return
-    _check_cards(hand, move.cards, move.end)
+    _check_laid(hand, move.cards, move.end)
     if isinstance(move, Extend):
         _check_extend(state, move.road, move.cards)
     else:
@@ -28,8 +29,7 @@ def check_move(state: MakhopState, seat: int, move: MakhopMove) -> None:
 def _check_clear(hand: int, card: int) -> None:
     if not 0 <= card < CARDS:
         raise IllegalMove("NOT_CARDS", f"{card} is no card; name a ship, king or emperor of your hand")
-    if not hand & CARD_MASKS[card]:
-        raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {CARD_TEXTS[card]}; it is {text_of(hand)}")
+    check_card_in_hand(hand, card)
     if VALUE_OF_CARD[card] >= 0:
         raise IllegalMove(
             "HAS_A_VALUE",
@@ -37,16 +37,9 @@ def _check_clear(hand: int, card: int) -> None:
         )
 
 
-def _check_cards(hand: int, cards: int, end: int) -> None:
-    if not is_settled(cards) or not cards:
-        raise IllegalMove(
-            "NOT_CARDS",
-            f"{cards:#x} stands for no cards; name one or more cards of the deck, a second copy only with the first",
-        )
-    if cards & ~hand:
-        raise IllegalMove(
-            "CARD_NOT_IN_HAND", f"your hand has not all of {text_of(cards & DECK)}; it is {text_of(hand)}"
-        )
+def _check_laid(hand: int, cards: int, end: int) -> None:
+    check_cards(cards)
+    check_in_hand(hand, cards)
     if cards & ~VALUED:
         raise IllegalMove(
             "NO_VALUE", f"{text_of(cards & ~VALUED)} has no value and is laid alone, to clear the roads: `clear`"

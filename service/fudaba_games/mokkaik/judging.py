@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fudaba_games.game import IllegalMove
-from fudaba_games.kamikisen.cards import DECK, RED, STRENGTH_LETTERS, is_settled
+from fudaba_games.kamikisen.cards import RED, STRENGTH_LETTERS
+from fudaba_games.kamikisen.legality import check_cards, check_in_hand
 from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, melds_of
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.mokkaik.state import MokkaikState
@@ -14,7 +15,8 @@ def check_move(state: MokkaikState, seat: int, move: MokkaikMove) -> None:
     """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
     if isinstance(move, Discard) and not state.form:
         raise IllegalMove("LEAD_A_MELD", "you lead this round, so you can not discard; lay a single, a set or a run")
-    _check_cards(state.hands[seat], move.cards)
+    check_cards(move.cards)
+    check_in_hand(state.hands[seat], move.cards)
     if isinstance(move, Lay):
         _check_meld(move)
         if state.form:
@@ -23,19 +25,6 @@ def check_move(state: MokkaikState, seat: int, move: MokkaikMove) -> None:
         raise IllegalMove(
             "WRONG_NUMBER_OF_CARDS",
             f"discard as many cards as the leader's meld has: {state.size}, not {move.cards.bit_count()}",
-        )
-
-
-def _check_cards(hand: int, cards: int) -> None:
-    if not is_settled(cards) or not cards:
-        raise IllegalMove(
-            "NOT_CARDS",
-            f"{cards:#x} stands for no cards; name one or more cards of the deck, a second copy only with the first",
-        )
-    missing = cards & ~hand
-    if missing:
-        raise IllegalMove(
-            "CARD_NOT_IN_HAND", f"your hand has not all of {text_of(cards & DECK)}; it is {text_of(hand)}"
         )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fudaba_games.game import IllegalMove
-from fudaba_games.kamikisen.cards import CARD_TEXTS, CARDS, DECK, STRENGTH_LETTERS, is_settled
+from fudaba_games.kamikisen.cards import CARD_TEXTS, CARDS, STRENGTH_LETTERS
+from fudaba_games.kamikisen.legality import check_card_in_hand, check_cards, check_in_hand
 from fudaba_games.kamikisen.melds import FORM_NAMES, SET, melds_of
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.tashot.shapes import CALL_SIZES, all_cards, mask_of_card, shape_of, with_card, without_card
@@ -25,8 +26,8 @@ def check_move(state: TashotState, seat: int, move: TashotMove) -> None:
     if isinstance(move, Discard):
         _check_discard(hand, move.card)
     elif isinstance(move, Four):
-        _check_cards(move.cards)
-        _check_in_hand(hand, move.cards)
+        check_cards(move.cards)
+        check_in_hand(hand, move.cards)
         _check_four(move.cards)
     elif isinstance(move, Win):
         six = hand if state.phase == Phase.TURN else with_card(hand, state.offered)
@@ -58,23 +59,7 @@ def _check_kind(phase: int, move: TashotMove) -> None:
 def _check_discard(hand: int, card: int) -> None:
     if not 0 <= card < CARDS:
         raise IllegalMove("NOT_CARDS", f"{card} is no card; cards are 0 to {CARDS - 1}")
-    if not hand & mask_of_card(card):
-        raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {CARD_TEXTS[card]}; it is {text_of(hand)}")
-
-
-def _check_cards(cards: int) -> None:
-    if not is_settled(cards) or not cards:
-        raise IllegalMove(
-            "NOT_CARDS",
-            f"{cards:#x} stands for no cards; name one or more cards of the deck, a second copy only with the first",
-        )
-
-
-def _check_in_hand(hand: int, cards: int) -> None:
-    if cards & ~hand:
-        raise IllegalMove(
-            "CARD_NOT_IN_HAND", f"your hand has not all of {text_of(cards & DECK)}; it is {text_of(hand)}"
-        )
+    check_card_in_hand(hand, card)
 
 
 def _check_four(cards: int) -> None:
@@ -89,14 +74,14 @@ def no_four(cards: int) -> str:
 
 
 def _check_call(hand: int, call: Call, offered: int) -> None:
-    _check_cards(call.cards)
+    check_cards(call.cards)
     if not call.cards & mask_of_card(offered):
         raise IllegalMove(
             "WITHOUT_THE_DISCARD",
             f"name the whole meld, with the card that was discarded: {CARD_TEXTS[offered]} is not in "
             f"{text_of(call.cards)}",
         )
-    _check_in_hand(hand, without_card(call.cards, offered))
+    check_in_hand(hand, without_card(call.cards, offered))
     readings = melds_of(call.cards)
     if not readings or readings[0].size not in CALL_SIZES.get(readings[0].form, ()):
         raise IllegalMove("NO_MELD_TO_CALL", no_call(call.cards))
