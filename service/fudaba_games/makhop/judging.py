@@ -23,7 +23,7 @@ def check_move(state: MakhopState, seat: int, move: MakhopMove) -> None:
     if isinstance(move, Extend):
         _check_extend(state, move.road, move.cards)
     else:
-        _check_join(state, move.road, move.other, move.cards)
+        _check_join(state, move.road, move.other_road, move.cards)
 
 
 def _check_clear(hand: int, card: int) -> None:

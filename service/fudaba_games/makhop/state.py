@@ -22,7 +22,7 @@ class MakhopState(State):
         "deals",
         "hands",
         "idle",
-        "most_roads",
+        "max_roads",
         "roads",
         "scores",
         "seats",
@@ -35,12 +35,12 @@ class MakhopState(State):
         "vanished",
     )
 
-    def __init__(self, seed: bytes, seats: int, deals: int, dealer: int, most_roads: int) -> None:
+    def __init__(self, seed: bytes, seats: int, deals: int, dealer: int, max_roads: int) -> None:
         self.seed = seed
         """Of the shuffles to come."""
         self.seats = seats
         self.deals = deals
-        self.most_roads = most_roads
+        self.max_roads = max_roads
         self.deal: int = 0
         self.dealer = dealer
         self.turns: int = 0
@@ -63,7 +63,7 @@ class MakhopState(State):
 
     def clone(self) -> MakhopState:
         """An equal state that shares nothing mutable with this one."""
-        other = MakhopState(self.seed, self.seats, self.deals, self.dealer, self.most_roads)
+        other = MakhopState(self.seed, self.seats, self.deals, self.dealer, self.max_roads)
         other.deal = self.deal
         other.turns = self.turns
         other.idle = self.idle

@@ -104,7 +104,7 @@ def format_move(move: MakhopMove) -> str:
         return "open"
     if isinstance(move, Clear):
         return f"clear {CARD_TEXTS[move.card]}"
-    roads = f"extend {move.road}" if isinstance(move, Extend) else f"join {move.road} {move.other}"
+    roads = f"extend {move.road}" if isinstance(move, Extend) else f"join {move.road} {move.other_road}"
     return f"{roads} {laid_text(move.cards, move.end)}"
 
 
@@ -149,7 +149,7 @@ def describe_event(event: MakhopEvent) -> str:
         return f"Seat {event.seat} extends road {event.road} with {laid_text(event.cards, event.end)}."
     if isinstance(event, Joined):
         laid = laid_text(event.cards, event.end)
-        return f"Seat {event.seat} joins roads {event.road} and {event.other} with {laid}."
+        return f"Seat {event.seat} joins roads {event.road} and {event.other_road} with {laid}."
     if isinstance(event, Cleared):
         return f"Seat {event.seat} clears the roads with {CARD_TEXTS[event.card]}."
     return _describe_dealing(event)

@@ -91,7 +91,7 @@ def _turn_up(state: MakhopState, events: Events | None) -> int:
 
 def open_road(state: MakhopState, seat: int, events: Events | None) -> None:
     """A seat lays no card: a new road, or nothing (MH3)."""
-    if len(state.roads) < state.most_roads and _can_turn(state):
+    if len(state.roads) < state.max_roads and _can_turn(state):
         card = _turn_up(state, events)
         state.idle = 0
     else:
@@ -125,12 +125,12 @@ def extend_road(state: MakhopState, seat: int, move: Extend, events: Events | No
 
 def join_roads(state: MakhopState, seat: int, move: Join, events: Events | None) -> None:
     """A seat makes two roads one, which has the place of the first (MH5)."""
-    number, other, cards, end = move
+    number, other_road, cards, end = move
     roads = list(state.roads)
-    roads[number] += roads.pop(other) + _laid_in_order(cards, end)
+    roads[number] += roads.pop(other_road) + _laid_in_order(cards, end)
     state.roads = tuple(roads)
     if events is not None:
-        events.append(Shown(PUBLIC, Joined(seat, number, other, cards, end)))
+        events.append(Shown(PUBLIC, Joined(seat, number, other_road, cards, end)))
     _lay(state, seat, cards, events)
 
 

@@ -34,7 +34,7 @@ class Join(NamedTuple):
     """Lays value cards that make two roads one."""
 
     road: int
-    other: int
+    other_road: int
     """The one with the higher number."""
     cards: int
     end: int
@@ -144,7 +144,7 @@ class Joined:
     seat: int
     road: int
     """The joined road has this number now."""
-    other: int
+    other_road: int
     """The number that the other road had; the roads after it have moved up."""
     cards: int
     end: int

@@ -116,7 +116,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
             0 if seat is None else state.discards[seat],
             tuple([hand.bit_count() for hand in state.hands]),
             tuple([pile.bit_count() for pile in state.discards]),
-            tuple(state.public),
+            tuple(state.public_cards),
             state.beaten,
             state.scores,
         )
@@ -129,7 +129,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
         other = state.clone()
         other.seed = random_seed(chance)
         known = state.beaten
-        for cards in (*state.public, *state.laid):
+        for cards in (*state.public_cards, *state.laid):
             known = joined(known, cards)
         sizes = [pile.bit_count() for pile in (*state.hands, *state.discards)]
         if seat is not None:

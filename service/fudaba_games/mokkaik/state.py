@@ -28,7 +28,7 @@ class MokkaikState(State):
         "laid_by",
         "leader",
         "multiplier",
-        "public",
+        "public_cards",
         "reds",
         "round",
         "scores",
@@ -63,7 +63,7 @@ class MokkaikState(State):
         self.hands: list[int] = [0] * seats
         self.discards: list[int] = [0] * seats
         """What each seat has discarded in this deal."""
-        self.public: list[int] = [0] * seats
+        self.public_cards: list[int] = [0] * seats
         self.beaten: int = 0
         """The cards that were laid in earlier rounds of this deal and lost."""
         self.scores: tuple[int, ...] = (0,) * seats
@@ -85,7 +85,7 @@ class MokkaikState(State):
         other.laid_by = self.laid_by[:]
         other.hands = self.hands[:]
         other.discards = self.discards[:]
-        other.public = self.public[:]
+        other.public_cards = self.public_cards[:]
         other.beaten = self.beaten
         other.scores = self.scores
         return other

@@ -26,7 +26,7 @@ def supposed(view: MokkaikView, seat: int, seats: int, deals: int) -> MokkaikSta
     state.hands[seat] = view.hand
     state.discards = [some_cards(size) for size in view.discards]
     state.discards[seat] = view.discarded
-    state.public = list(view.public)
+    state.public_cards = list(view.public_cards)
     state.beaten = view.beaten
     state.scores = view.scores
     return state

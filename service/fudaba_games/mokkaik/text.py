@@ -135,7 +135,7 @@ def render_view(view: MokkaikView) -> str:
     if view.size:
         lines.append(_wanted(view))
     lines.append("  seat  score  cards  discards  public cards")
-    for seat, public in enumerate(view.public):
+    for seat, public in enumerate(view.public_cards):
         mark = ">" if seat == view.turn else " "
         row = f"{mark} {seat:>4}  {view.scores[seat]:>+5}  {view.hand_sizes[seat]:>5}  {view.discards[seat]:>8}  "
         kept = f"{public.bit_count()}: {text_by_colour(public)}" if public else "0"

@@ -49,7 +49,7 @@ def deal_cards(state: MokkaikState, events: Events | None) -> None:
     seats, dealer = state.seats, state.dealer
     state.hands = deal_hands(shuffled_places(state.seed, state.deal, 0), seats, dealer, hand_size(seats))
     state.discards = [0] * seats
-    state.public = [0] * seats
+    state.public_cards = [0] * seats
     state.beaten = 0
     state.round = 0
     state.turn = state.leader = dealer
@@ -94,8 +94,8 @@ def _end_round(state: MokkaikState, events: Events | None) -> None:
     cards = laid.pop()
     for beaten in laid:
         state.beaten = joined(state.beaten, beaten)
-    public = state.public[winner]
-    state.public[winner] = joined(public, cards) if public & cards else public | cards
+    public = state.public_cards[winner]
+    state.public_cards[winner] = joined(public, cards) if public & cards else public | cards
     state.laid, state.laid_by = [], []
     state.form = state.size = state.reds = 0
     state.strength = -1
@@ -110,7 +110,7 @@ def _end_round(state: MokkaikState, events: Events | None) -> None:
 
 def _end_deal(state: MokkaikState, winner: int, events: Events | None) -> None:
     """Scores the deal, and deals the next one if there is one."""
-    counts = tuple([cards.bit_count() for cards in state.public])
+    counts = tuple([cards.bit_count() for cards in state.public_cards])
     scores = payments(winner, counts, state.dealer, state.multiplier)
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winner, counts, scores)))

@@ -33,7 +33,10 @@ MokkaikMove = Lay | Discard
 
 @final
 class MokkaikView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+
+    But `public_cards` has an entry a seat; there it is one list, which `public_counts` divides.
+    """
 
     deal: int
     dealer: int
@@ -64,7 +67,7 @@ class MokkaikView(NamedTuple):
     hand_sizes: tuple[int, ...]
     discards: tuple[int, ...]
     """How many cards each seat has discarded in this deal."""
-    public: tuple[int, ...]
+    public_cards: tuple[int, ...]
     """The public cards of each seat."""
     beaten: int
     """The cards that were laid in earlier rounds and lost."""

@@ -88,7 +88,10 @@ class OpenMeld(NamedTuple):
 
 @final
 class TashotView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+
+    But `discards` has an entry a seat; there it is one list, which `discard_counts` divides.
+    """
 
     deal: int
     dealer: int

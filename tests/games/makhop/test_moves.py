@@ -247,7 +247,7 @@ def expected_rule(state: MakhopState, seat: int, move: MakhopMove) -> str:  # no
         return "NO_VALUE"
     if move.end not in cards_of(move.cards):
         return "END_NOT_LAID"
-    numbers = [move.road] if isinstance(move, Extend) else [move.road, move.other]
+    numbers = [move.road] if isinstance(move, Extend) else [move.road, move.other_road]
     if not all(0 <= number < len(ends) for number in numbers):
         return "NO_SUCH_ROAD"
     if numbers != sorted(set(numbers)):

@@ -26,7 +26,7 @@ def holding(*hands: str, public: Sequence[str] = (), multiplier: int = 2, **opti
     state = dealt(len(hands), **{"deals": 1, **options})
     state.hands = [cards(hand) for hand in hands]
     for seat, text in enumerate(public):
-        state.public[seat] = cards(text)
+        state.public_cards[seat] = cards(text)
     state.multiplier = multiplier
     return state
 

@@ -197,12 +197,12 @@ def test_as_many_cards_are_discarded_as_were_laid() -> None:
 def test_only_the_winners_own_cards_become_public_cards() -> None:
     state = holding("r3 b3 r1 r1", "r5 b5 b1 b2", "b0 b0 r0 r0")
     do(state, "set r3 b3", "set r5 b5", "discard b0 b0")
-    assert view(state).public == (0, cards("r5 b5"), 0)
+    assert view(state).public_cards == (0, cards("r5 b5"), 0)
     assert view(state).beaten == cards("r3 b3")
     assert view(state).discards == (0, 0, 2)
     assert view(state, 2).discarded == cards("b0 b0")
     do(state, "single b1", "discard r0", "discard r1")
-    assert view(state).public == (0, cards("r5 b5 b1"), 0)
+    assert view(state).public_cards == (0, cards("r5 b5 b1"), 0)
 
 
 @pytest.mark.rule("MO4.4")

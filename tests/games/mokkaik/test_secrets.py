@@ -18,7 +18,7 @@ from tests.games.mokkaik.positions import cards, dealt, do, holding, turn, view
 
 def everywhere(state: MokkaikState) -> Counter[int]:
     """All cards that are anywhere but in the stock."""
-    piles = [*state.hands, *state.discards, *state.public, state.beaten, *state.laid]
+    piles = [*state.hands, *state.discards, *state.public_cards, state.beaten, *state.laid]
     return sum([Counter(cards_of(pile)) for pile in piles], Counter())
 
 

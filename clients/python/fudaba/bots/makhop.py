@@ -46,7 +46,7 @@ def _cost(hand: int, asked: list[int], move: MakhopMove) -> float:
     left = asked[:]
     left[move.road] = VALUE_OF_CARD[move.end]
     if not isinstance(move, Extend):
-        del left[move.other]
+        del left[move.other_road]
     return turns_needed(rest, left)
 
 

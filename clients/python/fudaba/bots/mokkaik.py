@@ -125,7 +125,7 @@ class _Table:
 def _seen(view: MokkaikView) -> int:
     """The cards that are not in another hand, in another's discards or in the stock, as far as the seat knows."""
     seen = view.hand
-    for cards in (view.discarded, view.beaten, *view.public, *view.laid):
+    for cards in (view.discarded, view.beaten, *view.public_cards, *view.laid):
         seen = joined(seen, cards)
     return seen
 

@@ -58,7 +58,7 @@ class MakhopCodec(GameCodec[MakhopMove, MakhopView, MakhopEvent]):
             message.extend.cards.extend(_laid(move.cards, move.end))
         elif isinstance(move, Join):
             message.join.road = move.road
-            message.join.other_road = move.other
+            message.join.other_road = move.other_road
             message.join.cards.extend(_laid(move.cards, move.end))
         else:
             message.clear.card = move.card + 1
@@ -130,7 +130,7 @@ class MakhopCodec(GameCodec[MakhopMove, MakhopView, MakhopEvent]):
         elif isinstance(event, Joined):
             message.joined.seat = event.seat
             message.joined.road = event.road
-            message.joined.other_road = event.other
+            message.joined.other_road = event.other_road
             message.joined.cards.extend(_laid(event.cards, event.end))
         elif isinstance(event, Cleared):
             message.cleared.seat = event.seat

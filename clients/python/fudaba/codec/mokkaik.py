@@ -90,7 +90,7 @@ class MokkaikCodec(GameCodec[MokkaikMove, MokkaikView, MokkaikEvent]):
         message.discarded.extend(cards_to_proto(view.discarded))
         message.hand_sizes.extend(view.hand_sizes)
         message.discards.extend(view.discards)
-        for cards in view.public:
+        for cards in view.public_cards:
             message.public_counts.append(cards.bit_count())
             message.public_cards.extend(cards_to_proto(cards))
         message.beaten.extend(cards_to_proto(view.beaten))
@@ -115,7 +115,7 @@ class MokkaikCodec(GameCodec[MokkaikMove, MokkaikView, MokkaikEvent]):
             discarded=cards_from_proto(view.discarded),
             hand_sizes=tuple(view.hand_sizes),
             discards=tuple(view.discards),
-            public=_piles(list(view.public_cards), list(view.public_counts)),
+            public_cards=_piles(list(view.public_cards), list(view.public_counts)),
             beaten=cards_from_proto(view.beaten),
             scores=tuple(view.scores),
         )

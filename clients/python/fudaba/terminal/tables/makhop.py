@@ -96,7 +96,7 @@ class MakhopTable(Table):
             return Text("open")
         if isinstance(move, Clear):
             return Text("clear ", style="dim").append_text(card(move.card))
-        roads = f"extend {move.road} " if isinstance(move, Extend) else f"join {move.road} {move.other} "
+        roads = f"extend {move.road} " if isinstance(move, Extend) else f"join {move.road} {move.other_road} "
         return Text(roads, style="dim").append_text(_laid(move.cards, move.end))
 
     def event(self, event: MakhopEvent) -> Text:
@@ -110,7 +110,7 @@ class MakhopTable(Table):
             text = Text(f"{self.does(event.seat, 'extend')} road {event.road}: ")
             return text.append_text(_laid(event.cards, event.end))
         if isinstance(event, Joined):
-            text = Text(f"{self.does(event.seat, 'join')} roads {event.road} and {event.other}: ")
+            text = Text(f"{self.does(event.seat, 'join')} roads {event.road} and {event.other_road}: ")
             return text.append_text(_laid(event.cards, event.end))
         if isinstance(event, Cleared):
             return Text(f"{self.does(event.seat, 'clear')} the roads: ").append_text(card(event.card))

@@ -48,14 +48,14 @@ class MokkaikTable(Table):
         else:
             text.append("  nothing is laid\n\n", style="dim")
         text.append("             score cards public\n", style="dim")
-        for seat in range(len(view.public)):
+        for seat in range(len(view.public_cards)):
             text.append_text(self._seat_line(view, seat)).append("\n")
         return text.append("\n  hand\n  ", style="bold").append_text(row(view.hand))
 
     def more(self, view: MokkaikView, width: int) -> Text:
         """The melds of the round, who has which public cards, the beaten melds, the own discards."""
         laid = [(f"{self.names[seat]} laid", faces(cards)) for seat, cards in zip(view.laid_by, view.laid, strict=True)]
-        public = [(f"{self.names[seat]} public", faces(cards)) for seat, cards in enumerate(view.public)]
+        public = [(f"{self.names[seat]} public", faces(cards)) for seat, cards in enumerate(view.public_cards)]
         aside = [Text(f"{self.names[seat]}: {count}") for seat, count in enumerate(view.discards) if count]
         parts = [("beaten", faces(view.beaten)), ("own discards", faces(view.discarded)), ("discards", aside)]
         return listing([*laid, *public, *parts, ("dealer", [Text(self.names[view.dealer])])], width)
@@ -64,7 +64,7 @@ class MokkaikTable(Table):
         turn = seat == view.turn
         line = Text("▶ " if turn else "  ", style="bold yellow" if turn else "")
         line.append(f"{self.names[seat]:<11}{view.scores[seat]:>+5}{view.hand_sizes[seat]:>6}")
-        line.append(f"{view.public[seat].bit_count():>7} ").append(_in_round(view, seat), style="not bold dim")
+        line.append(f"{view.public_cards[seat].bit_count():>7} ").append(_in_round(view, seat), style="not bold dim")
         return line
 
     def prompt(self, view: MokkaikView, legal_count: int) -> str:  # noqa: ARG002 - see `Table`
@@ -113,7 +113,7 @@ def _in_round(view: MokkaikView, seat: int) -> str:
         return "best" if seat == view.laid_by[-1] else "beaten"
     if not view.size:
         return ""
-    seats = len(view.public)
+    seats = len(view.public_cards)
     return "discard" if (seat - view.leader) % seats < (view.turn - view.leader) % seats else ""
 
 
