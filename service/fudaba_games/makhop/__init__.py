@@ -2,13 +2,13 @@
 
 The values that a bot gets and returns. Cards in any number are masks of `fudaba_games.kamikisen.cards`; a road is a
 tuple of cards, of which the last is its end. `lays_of` says what a hand can lay and what it adds up to, `wanted` and
-`wanted_together` what roads ask for.
+`wanted_together` what roads ask for, `laid_in_order` how a road goes on.
 """
 
 from __future__ import annotations
 
 from fudaba_games.makhop.moves import Lays, lays_of
-from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, sum_of, wanted, wanted_together
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, laid_in_order, sum_of, wanted, wanted_together
 from fudaba_games.makhop.values import (
     Clear,
     Cleared,
@@ -51,6 +51,7 @@ __all__ = [
     "Reshuffled",
     "Road",
     "Turned",
+    "laid_in_order",
     "lays_of",
     "sum_of",
     "wanted",

@@ -13,7 +13,7 @@ from fudaba_games.game import Chance
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK_SIZE, FIRSTS, KIND_MASKS, NONE, settled
 from fudaba_games.kamikisen.drawing import random_card
 from fudaba_games.makhop.moves import CLEAR_OF, UNVALUED
-from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, totals_of
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, sums_asked_for, totals_of
 from fudaba_games.makhop.values import OPEN, Extend, Join, MakhopMove, Road
 
 _OPEN_KIND: Final = 0
@@ -66,12 +66,7 @@ def _join(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | No
     valued = hand & VALUED
     totals = totals_of(valued)
     values = [VALUE_OF_CARD[road[-1]] for road in roads]
-    single = pairs = 0  # masks of what roads ask for, one and two of them
-    for value in values:
-        if value != FREE:
-            pairs |= single << value
-            single |= 1 << value
-    if not totals & pairs:
+    if not totals & sums_asked_for(values)[1]:
         return None
     number = int(chance.random() * len(roads))
     for _ in roads:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, final, overload
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, places_of
 from fudaba_games.kamikisen.choices import bits_of
 from fudaba_games.makhop.state import MakhopState
-from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, totals_of
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, sums_asked_for, totals_of
 from fudaba_games.makhop.values import OPEN, Clear, Extend, Join, MakhopMove, Road
 
 _OPENING: Final[tuple[MakhopMove, ...]] = (OPEN,)
@@ -272,13 +272,6 @@ def possible(roads: tuple[Road, ...], hand: int) -> tuple[bool, bool]:
     totals = totals_of(hand & VALUED)
     if not totals:
         return False, False
-    free = False
-    single = pairs = 0  # masks of what roads ask for, one and two of them
-    for road in roads:
-        value = VALUE_OF_CARD[road[-1]]
-        if value < 0:
-            free = True
-        else:
-            pairs |= single << value
-            single |= 1 << value
-    return free or totals & single != 0, totals & pairs != 0
+    values = [VALUE_OF_CARD[road[-1]] for road in roads]
+    single, pairs = sums_asked_for(values)
+    return FREE in values or totals & single != 0, totals & pairs != 0

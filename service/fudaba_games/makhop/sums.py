@@ -1,10 +1,12 @@
-"""What cards add up to, and what roads ask for (rules page `docs/rules/makhop.md`, MH2, MH4 and MH5).
+"""What cards add up to, what roads ask for, and in which order cards are laid (rules page
+`docs/rules/makhop.md`, MH2, MH4 and MH5).
 
 Cards in any number are masks, see `fudaba_games.kamikisen.cards`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -33,6 +35,30 @@ def wanted_together(road: Road, other: Road) -> int:
     """What has to be laid to join two roads: cards with this sum, or `FREE` where they can not be joined."""
     one, two = wanted(road), wanted(other)
     return FREE if FREE in {one, two} else one + two
+
+
+def sums_asked_for(values: Sequence[int]) -> tuple[int, int]:
+    """The sums that roads ask for, as two masks: those of one road alone, and those of two together.
+
+    `values` is what `wanted` says of each road. Of one that is `FREE` nothing is in either mask.
+    """
+    single = pairs = 0
+    for value in values:
+        if value != FREE:
+            pairs |= single << value
+            single |= 1 << value
+    return single, pairs
+
+
+def laid_in_order(cards: int, end: int) -> Road:
+    """Cards in the order in which they are laid: in deck order, but for the new end, which is last."""
+    if not cards & cards - 1:
+        return (end,)
+    laid = cards_of(cards)
+    if laid[-1] != end:
+        laid.remove(end)
+        laid.append(end)
+    return tuple(laid)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import MalformedMove
-from fudaba_games.kamikisen.cards import CARD_TEXTS, DECK_SIZE, cards_of, mask_of
+from fudaba_games.kamikisen.cards import CARD_TEXTS, DECK_SIZE, mask_of
 from fudaba_games.kamikisen.text import parse_card, text_by_colour, text_of, too_many
-from fudaba_games.makhop.sums import FREE, wanted
+from fudaba_games.makhop.sums import FREE, laid_in_order, wanted
 from fudaba_games.makhop.values import (
     OPEN,
     Clear,
@@ -110,9 +110,7 @@ def format_move(move: MakhopMove) -> str:
 
 def laid_text(cards: int, end: int) -> str:
     """Cards in deck order, but for the new end, which is last."""
-    numbers = cards_of(cards)
-    numbers.remove(end)
-    return road_text((*numbers, end))
+    return road_text(laid_in_order(cards, end))
 
 
 def road_text(road: Road) -> str:

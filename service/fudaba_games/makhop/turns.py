@@ -9,10 +9,11 @@ from itertools import chain
 from typing import Final
 
 from fudaba_games.game import PUBLIC, Shown
-from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT, INNER, cards_of, mask_of, places_of, without
+from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT, INNER, mask_of, places_of, without
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.scoring import next_dealer, shared
 from fudaba_games.makhop.state import NOBODY, MakhopState
+from fudaba_games.makhop.sums import laid_in_order
 from fudaba_games.makhop.values import (
     Clear,
     Cleared,
@@ -26,7 +27,6 @@ from fudaba_games.makhop.values import (
     Opened,
     Received,
     Reshuffled,
-    Road,
     Turned,
 )
 from fudaba_games.shuffle import shuffled
@@ -102,22 +102,11 @@ def open_road(state: MakhopState, seat: int, events: Events | None) -> None:
     _next_turn(state, seat, events)
 
 
-def _laid_in_order(cards: int, end: int) -> Road:
-    """Cards in the order in which they are laid: in deck order, but for the end."""
-    if not cards & cards - 1:
-        return (end,)
-    laid = cards_of(cards)
-    if laid[-1] != end:
-        laid.remove(end)
-        laid.append(end)
-    return tuple(laid)
-
-
 def extend_road(state: MakhopState, seat: int, move: Extend, events: Events | None) -> None:
     """A seat lays cards on a road (MH4)."""
     number, cards, end = move
     roads = state.roads
-    state.roads = (*roads[:number], roads[number] + _laid_in_order(cards, end), *roads[number + 1 :])
+    state.roads = (*roads[:number], roads[number] + laid_in_order(cards, end), *roads[number + 1 :])
     if events is not None:
         events.append(Shown(PUBLIC, Extended(seat, number, cards, end)))
     _lay(state, seat, cards, events)
@@ -127,7 +116,7 @@ def join_roads(state: MakhopState, seat: int, move: Join, events: Events | None)
     """A seat makes two roads one, which has the place of the first (MH5)."""
     number, other_road, cards, end = move
     roads = list(state.roads)
-    roads[number] += roads.pop(other_road) + _laid_in_order(cards, end)
+    roads[number] += roads.pop(other_road) + laid_in_order(cards, end)
     state.roads = tuple(roads)
     if events is not None:
         events.append(Shown(PUBLIC, Joined(seat, number, other_road, cards, end)))

@@ -11,7 +11,7 @@ from typing import Final
 
 from fudaba_games.kamikisen.cards import BIT_OF, without
 from fudaba_games.makhop.moves import lays_of
-from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, wanted
+from fudaba_games.makhop.sums import FREE, VALUE_OF_CARD, VALUED, sums_asked_for, wanted
 from fudaba_games.makhop.values import Clear, Extend, MakhopMove, MakhopView, Open
 
 __all__ = ["choose_sensible", "turns_needed"]
@@ -60,12 +60,8 @@ def turns_needed(hand: int, asked: Sequence[int]) -> float:
     alone = (hand ^ valued).bit_count()
     if not valued:
         return float(alone)
-    sums = single = 0
-    for value in asked:
-        if value != FREE:
-            sums |= single << value
-            single |= 1 << value
-    next_time = most_cards(valued, sums | single, FREE in asked)
+    single, pairs = sums_asked_for(asked)
+    next_time = most_cards(valued, single | pairs, FREE in asked)
     count = valued.bit_count()
     if next_time:
         return alone + 1.0 + count - next_time

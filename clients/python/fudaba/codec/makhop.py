@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from fudaba.codec.base import GameCodec, unset
 from fudaba.codec.kamikisen import card_from_proto, cards_from_proto, cards_to_proto
 from fudaba.v1 import game_pb2
-from fudaba_games.kamikisen.cards import cards_of
+from fudaba_games.makhop.sums import laid_in_order
 from fudaba_games.makhop.text import to_lay
 from fudaba_games.makhop.values import (
     OPEN,
@@ -36,9 +36,7 @@ from fudaba_games.makhop.values import (
 @lru_cache(maxsize=1 << 14)
 def _laid(cards: int, end: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
     """Enum values of cards that are laid: in deck order, but for the new end, which is last."""
-    numbers = cards_of(cards)
-    numbers.remove(end)
-    return tuple([card + 1 for card in (*numbers, end)])
+    return tuple([card + 1 for card in laid_in_order(cards, end)])
 
 
 def _road_from_proto(numbers: Sequence[int]) -> Road:

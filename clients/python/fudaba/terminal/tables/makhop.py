@@ -7,9 +7,8 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import card, faces, row
+from fudaba.terminal.tables.kamikisen import card, deal_of, faces, row
 from fudaba.terminal.tables.listing import listing, words
-from fudaba_games.kamikisen.cards import cards_of
 from fudaba_games.makhop import (
     FREE,
     VALUED,
@@ -29,6 +28,7 @@ from fudaba_games.makhop import (
     Reshuffled,
     Road,
     Turned,
+    laid_in_order,
     wanted,
 )
 
@@ -44,9 +44,7 @@ class MakhopTable(Table):
 
     def title(self, view: MakhopView) -> str:
         """See `Table`."""
-        deals = int(self.info.options.get("deals", 0)) or len(self.names)
-        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
-        return deal + ("over" if view.turn < 0 else f"turn {view.turns + 1}, {view.stock} in stock")
+        return deal_of(self, view.deal) + ("over" if view.turn < 0 else f"turn {view.turns + 1}, {view.stock} in stock")
 
     def table(self, view: MakhopView, width: int) -> Text:  # noqa: ARG002 - it is narrow
         """See `Table`."""
@@ -141,6 +139,4 @@ def _road(number: int, road: Road) -> Text:
 
 def _laid(cards: int, end: int) -> Text:
     """Cards that are laid: the new end is last."""
-    numbers = cards_of(cards)
-    numbers.remove(end)
-    return Text(" ").join([card(number) for number in (*numbers, end)])
+    return Text(" ").join([card(number) for number in laid_in_order(cards, end)])
