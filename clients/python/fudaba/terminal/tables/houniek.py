@@ -7,7 +7,7 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import card, faces, row
+from fudaba.terminal.tables.kamikisen import card, deal_of, faces, row
 from fudaba.terminal.tables.listing import listing
 from fudaba_games.houniek import (
     PLACE_LETTERS,
@@ -40,9 +40,9 @@ class HouniekTable(Table):
 
     def title(self, view: HouniekView) -> str:
         """See `Table`."""
-        deals = int(self.info.options.get("deals", 0)) or len(self.names)
-        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
-        return deal + ("over" if view.turn < 0 else f"round {view.round + 1}, {view.stock} in stock")
+        return deal_of(self, view.deal) + (
+            "over" if view.turn < 0 else f"round {view.round + 1}, {view.stock} in stock"
+        )
 
     def table(self, view: HouniekView, width: int) -> Text:  # noqa: ARG002 - it is narrow
         """See `Table`."""

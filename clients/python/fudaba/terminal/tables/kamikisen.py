@@ -1,4 +1,4 @@
-"""Cards of the Kamikisen deck in colour, for the tables of its games."""
+"""Cards of the Kamikisen deck in colour, and which deal it is, for the tables of its games."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from typing import Final
 
 from rich.text import Text
 
+from fudaba.terminal.tables.base import Table
 from fudaba_games.kamikisen.cards import CARD_TEXTS, KINDS, cards_of
+from fudaba_games.kamikisen.dealing import AS_MANY_AS_SEATS, number_of_deals
 
-__all__ = ["card", "faces", "row"]
+__all__ = ["card", "deal_of", "faces", "row"]
 
 _STYLES: Final = ("bold #ffffff on #b23a2a", "bold #ffffff on #4a4c58")
 """Red and black."""
+
+
+def deal_of(table: Table, deal: int) -> str:
+    """Which deal of how many this is, for the beginning of a title; empty where a match is one deal."""
+    deals = number_of_deals(int(table.info.options.get("deals", AS_MANY_AS_SEATS)), len(table.names))
+    return f"deal {deal + 1} of {deals}, " if deals > 1 else ""
 
 
 def card(number: int) -> Text:

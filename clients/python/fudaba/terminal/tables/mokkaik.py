@@ -7,7 +7,7 @@ from typing import final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import faces, row
+from fudaba.terminal.tables.kamikisen import deal_of, faces, row
 from fudaba.terminal.tables.listing import listing
 from fudaba_games.kamikisen.cards import STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, melds_of
@@ -33,9 +33,7 @@ class MokkaikTable(Table):
 
     def title(self, view: MokkaikView) -> str:
         """See `Table`."""
-        deals = int(self.info.options.get("deals", 0)) or len(self.names)
-        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
-        return deal + (
+        return deal_of(self, view.deal) + (
             "over" if view.turn < 0 else f"round {view.round + 1}, {self.does(view.dealer, 'deal')} ×{view.multiplier}"
         )
 

@@ -7,7 +7,7 @@ from typing import Final, final
 from rich.text import Text
 
 from fudaba.terminal.tables.base import Table
-from fudaba.terminal.tables.kamikisen import card, faces, row
+from fudaba.terminal.tables.kamikisen import card, deal_of, faces, row
 from fudaba.terminal.tables.listing import listing
 from fudaba_games.kamikisen.cards import CARD_TEXTS, cards_of
 from fudaba_games.kamikisen.melds import FORM_NAMES
@@ -43,8 +43,7 @@ class TashotTable(Table):
 
     def title(self, view: TashotView) -> str:
         """See `Table`."""
-        deals = int(self.info.options.get("deals", 0)) or len(self.names)
-        deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
+        deal = deal_of(self, view.deal)
         if view.phase == Phase.OVER:
             return f"{deal}over"
         return f"{deal}{self.does(view.dealer, 'deal')} ×{view.multiplier}{', round 1' if view.unfinished else ''}"
