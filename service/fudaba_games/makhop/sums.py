@@ -1,5 +1,4 @@
-"""What cards add up to, what roads ask for, and in which order cards are laid (rules page
-`docs/rules/makhop.md`, MH2, MH4 and MH5).
+"""What cards add up to, and what roads ask for (rules page `docs/rules/makhop.md`, MH2, MH4 and MH5).
 
 Cards in any number are masks, see `fudaba_games.kamikisen.cards`.
 """
