@@ -34,12 +34,13 @@ from fudaba_games.shuffle import shuffled
 Events = list[Shown[MakhopEvent]]
 
 HAND_SIZE: Final = 6
+"""How many cards each seat is dealt."""
 FIRST_ROADS: Final = 2
 """How many roads there are after the deal, and after a clear."""
 MOST_TURNS: Final = 400
-"""Of a deal (MH7.4)."""
+"""How many turns a deal has at most (MH7.4)."""
 PRICE: Final = 1
-"""What each loser pays."""
+"""What each loser pays each winner."""
 
 
 def deal_cards(state: MakhopState, events: Events | None) -> None:

@@ -19,9 +19,10 @@ from fudaba_games.mokkaik import text
 from fudaba_games.mokkaik.drawing import random_move
 from fudaba_games.mokkaik.judging import check_move
 from fudaba_games.mokkaik.moves import Answers, discards, lays_to_follow, lays_to_lead
+from fudaba_games.mokkaik.scoring import PRICE
 from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
 from fudaba_games.mokkaik.supposing import supposed
-from fudaba_games.mokkaik.turns import PRICE, Events, deal_cards, play
+from fudaba_games.mokkaik.turns import Events, deal_cards, play
 from fudaba_games.mokkaik.values import MokkaikEvent, MokkaikMove, MokkaikView
 from fudaba_games.shuffle import random_seed
 

@@ -1,16 +1,15 @@
-"""What the moves of Mokkaik do (rules page `docs/rules/mokkaik.md`). All of them are checked before.
+"""What the moves of Mokkaik do (rules page `docs/rules/mokkaik.md`, MO1 to MO5). All of them are checked before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
 
 from __future__ import annotations
 
-from typing import Final
-
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.kamikisen.cards import INNER, RED, joined, settled
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
-from fudaba_games.kamikisen.scoring import next_multiplier, paid_to
+from fudaba_games.kamikisen.scoring import next_multiplier
+from fudaba_games.mokkaik.scoring import payments
 from fudaba_games.mokkaik.state import NOBODY, MokkaikState
 from fudaba_games.mokkaik.values import (
     DealEnded,
@@ -26,26 +25,14 @@ from fudaba_games.mokkaik.values import (
 
 Events = list[Shown[MokkaikEvent]]
 
-PRICE: Final = 6
-"""What a loser without public cards pays."""
-
 
 def hand_size(seats: int) -> int:
-    """How many cards each seat is dealt."""
+    """How many cards each seat is dealt (MO1.1)."""
     return 10 if seats <= 4 else 8
 
 
-def payments(winner: int, public_counts: tuple[int, ...], dealer: int, multiplier: int) -> tuple[int, ...]:
-    """The score of a deal, one entry a seat (rules page, MO5.2 and MO5.3).
-
-    Each loser pays the winner 6 less the number of its own public cards. What the dealer pays or
-    receives is multiplied.
-    """
-    return paid_to(winner, [PRICE - count for count in public_counts], dealer, multiplier)
-
-
 def deal_cards(state: MokkaikState, events: Events | None) -> None:
-    """Deals what `state.deal`, `state.dealer` and `state.multiplier` say. The dealer leads."""
+    """Deals what `state.deal`, `state.dealer` and `state.multiplier` say. The dealer leads (MO1)."""
     seats, dealer = state.seats, state.dealer
     state.hands = deal_hands(shuffled_places(state.seed, state.deal, 0), seats, dealer, hand_size(seats))
     state.discards = [0] * seats
@@ -60,7 +47,7 @@ def deal_cards(state: MokkaikState, events: Events | None) -> None:
 
 
 def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events | None) -> None:
-    """A seat lays a meld, the first of the round or a better one than those before; or puts cards aside, face down."""
+    """A seat lays a meld, the first of the round or a better one than those before; or discards (MO2, MO3)."""
     cards = move.cards
     hand = state.hands[seat] ^ cards
     if hand & INNER and cards << 1 & hand & INNER:  # a further copy of one of them is left
@@ -89,7 +76,7 @@ def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events | Non
 
 
 def _end_round(state: MokkaikState, events: Events | None) -> None:
-    """The best meld becomes public cards of its owner, who leads to the next round or wins the deal."""
+    """The best meld becomes public cards of its owner, who leads to the next round or wins the deal (MO4)."""
     laid, winner = state.laid, state.laid_by[-1]
     cards = laid.pop()
     for beaten in laid:
@@ -109,7 +96,7 @@ def _end_round(state: MokkaikState, events: Events | None) -> None:
 
 
 def _end_deal(state: MokkaikState, winner: int, events: Events | None) -> None:
-    """Scores the deal, and deals the next one if there is one."""
+    """Scores the deal, and deals the next one if there is one (MO5)."""
     counts = tuple([cards.bit_count() for cards in state.public_cards])
     scores = payments(winner, counts, state.dealer, state.multiplier)
     if events is not None:

@@ -1,0 +1,19 @@
+"""What a deal of Mokkaik costs (rules page `docs/rules/mokkaik.md`, MO5)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.kamikisen.scoring import paid_to
+
+PRICE: Final = 6
+"""What a loser without public cards pays."""
+
+
+def payments(winner: int, public_counts: tuple[int, ...], dealer: int, multiplier: int) -> tuple[int, ...]:
+    """The score of a deal, one entry a seat (MO5.2 and MO5.3).
+
+    Each loser pays the winner 6 less the number of its own public cards. What the dealer pays or receives is
+    multiplied.
+    """
+    return paid_to(winner, [PRICE - count for count in public_counts], dealer, multiplier)
