@@ -71,11 +71,20 @@ BEATERS: Final = tuple(sum(1 << foot for foot in range(PLACES) if beats(foot, ot
 """By place: the mask of the places that beat it."""
 
 
-def stretch(foot: int, size: int) -> int:
-    """The `size` places of a run from `foot` on, as a mask."""
+ROW: Final = PLACES + 1
+"""How far the stretches of two feet are apart."""
+
+
+def stretch_of(foot: int, size: int) -> int:
+    """The number of a *stretch* of the circle, the `size` places of a run from `foot` on. Rows have one foot each."""
+    return ROW * foot + size
+
+
+def _places_from(foot: int, size: int) -> int:
+    """The places of a stretch, as a mask."""
     mask = (1 << size) - 1 << foot
     return (mask | mask >> PLACES) & ALL_PLACES
 
 
-STRETCHES: Final = tuple(stretch(foot, size) for foot in range(PLACES) for size in range(PLACES + 1))
-"""By `foot * 12 + size`: see `stretch`."""
+STRETCHES: Final = tuple(_places_from(foot, size) for foot in range(PLACES) for size in range(ROW))
+"""By stretch: its places, as a mask."""

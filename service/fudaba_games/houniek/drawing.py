@@ -10,7 +10,17 @@ from itertools import permutations
 from typing import Final
 
 from fudaba_games.game import Chance
-from fudaba_games.houniek.circle import BEATERS, KIND_AT, PLACE_MASKS, PLACE_OF_BIT, PLACES, STRETCHES, WILD, places_in
+from fudaba_games.houniek.circle import (
+    BEATERS,
+    KIND_AT,
+    PLACE_MASKS,
+    PLACE_OF_BIT,
+    PLACES,
+    STRETCHES,
+    WILD,
+    places_in,
+    stretch_of,
+)
 from fudaba_games.houniek.moves import SINGLE_OF, WILD_SINGLES, runs
 from fudaba_games.houniek.runs import Possible, possible
 from fudaba_games.houniek.state import HouniekState
@@ -173,7 +183,7 @@ def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
         return None
     if colours != DECK and not wild & colours:  # a wild card of the colour could be in any of them
         places = reds if colours == RED else blacks
-        stretches = [one for one in stretches if STRETCHES[12 * one[0] + one[1]] & places]
+        stretches = [one for one in stretches if STRETCHES[stretch_of(*one)] & places]
         if not stretches:
             return None
     for _ in range(_TRIES):
@@ -187,7 +197,7 @@ def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
 
 def _run(reds: int, blacks: int, wild: int, foot: int, size: int, chance: Chance) -> int:
     """Cards for a run: of places that have red and black cards, and of wild ones. There must be such a run."""
-    real = STRETCHES[12 * foot + size] & (reds | blacks)
+    real = STRETCHES[stretch_of(foot, size)] & (reds | blacks)
     wilds = size - real.bit_count()
     spare = wild.bit_count() - wilds
     if spare:

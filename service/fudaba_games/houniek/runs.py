@@ -4,7 +4,7 @@ There can be millions of them: every place may have a red card, a black one or a
 counted by stretches of the circle, of which there are only 110, and the run at an index is found by counting, card by
 card in deck order, how many runs each choice leaves.
 
-A *stretch* is a number `foot * 12 + size`, as in `fudaba_games.houniek.circle.STRETCHES`. The cards of a colour are
+A *stretch* is a number, see `fudaba_games.houniek.circle.stretch_of`. The cards of a colour are
 given by the places of which there is one (a mask), and by the number of wild ones, 0-3.
 """
 
@@ -15,14 +15,22 @@ from functools import lru_cache
 from math import comb
 from typing import Final, NamedTuple, final, overload
 
-from fudaba_games.houniek.circle import BEATERS, KIND_AT, PLACES, SHIP_PLACE, STRETCHES, WILD, places_in
+from fudaba_games.houniek.circle import (
+    BEATERS,
+    KIND_AT,
+    PLACES,
+    ROW,
+    SHIP_PLACE,
+    STRETCHES,
+    WILD,
+    places_in,
+    stretch_of,
+)
 from fudaba_games.houniek.order import FOOT, FOOT_BITS, in_order, sortable
 from fudaba_games.houniek.values import Lay
 from fudaba_games.kamikisen.cards import BIT_OF, BLACK, DECK, HALF, HALF_BITS, NONE, RED
 from fudaba_games.kamikisen.melds import RUN
 
-_ROW: Final = PLACES + 1
-"""How far the stretches of two feet are apart."""
 _SIZES: Final = tuple(places.bit_count() for places in STRETCHES)
 """By stretch."""
 _FEW: Final = 4
@@ -53,8 +61,8 @@ _WILD_PARTS: Final = tuple(
 
 _MOST_WILD: Final = 6
 _ONES: Final = 2 * _MOST_WILD + 1
-_WAYS: Final = [-1] * (_ROW * _ROW * _ONES * 16)
-"""What `_filled` gives, by `((both * 12 + one) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
+_WAYS: Final = [-1] * (ROW * ROW * _ONES * 16)
+"""What `_filled` gives, by `((both * ROW + one) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
 
 
 def _splits(count: int, wild: int) -> int:
@@ -80,7 +88,7 @@ def _filled(both: int, one: int, none: int, wild: int) -> int:
 
 def _ways(both: int, one: int, none: int, wild: int) -> int:
     """`_filled`, worked out once."""
-    key = ((both * _ROW + one) * _ONES + none + _MOST_WILD) * 16 + wild
+    key = ((both * ROW + one) * _ONES + none + _MOST_WILD) * 16 + wild
     ways = _WAYS[key]
     if ways < 0:
         _WAYS[key] = ways = _filled(both, one, none, wild)
@@ -118,10 +126,10 @@ class Possible(NamedTuple):
 @lru_cache(maxsize=1 << 14)
 def possible(some: int, wild: int) -> Possible:
     """What runs there are with cards at some places (a mask) and so many wild ones."""
-    feet, longest = [0] * _ROW, [0] * PLACES
+    feet, longest = [0] * ROW, [0] * PLACES
     for foot in range(PLACES):
         bare, real = 0, False
-        for size in range(1, _ROW):
+        for size in range(1, ROW):
             if some >> (foot + size - 1) % PLACES & 1:
                 real = True
             else:
@@ -138,7 +146,7 @@ def possible(some: int, wild: int) -> Possible:
 def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
     """The stretches on which there is a run with cards at some places and so many wild ones, by sizes, then feet."""
     feet = possible(some, wild).feet
-    return tuple([foot * _ROW + size for size in range(2, _ROW) for foot in range(PLACES) if feet[size] >> foot & 1])
+    return tuple([stretch_of(foot, size) for size in range(2, ROW) for foot in range(PLACES) if feet[size] >> foot & 1])
 
 
 def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -> tuple[int, ...]:
@@ -146,8 +154,8 @@ def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -
     feet = possible(some, wild).feet
     stretches: list[int] = []
     if form == RUN and (stronger := feet[size] & BEATERS[foot]):
-        stretches += [one * _ROW + size for one in range(PLACES) if stronger >> one & 1]
-    stretches += [foot * _ROW + more for more in range(size + 1, _ROW) if feet[more] >> foot & 1]
+        stretches += [stretch_of(one, size) for one in range(PLACES) if stronger >> one & 1]
+    stretches += [stretch_of(foot, more) for more in range(size + 1, ROW) if feet[more] >> foot & 1]
     return tuple(stretches)
 
 
@@ -204,7 +212,7 @@ class Runs(Sequence[Lay]):
         numbers: list[int] = []
         sizes_of: dict[int, list[int]] = {}
         for stretch in self._stretches:
-            sizes_of.setdefault(stretch // _ROW, []).append(stretch % _ROW)
+            sizes_of.setdefault(stretch // ROW, []).append(stretch % ROW)
         for foot, sizes in sizes_of.items():
             self._list_from(foot, sizes, numbers)
         numbers.sort()
@@ -256,7 +264,7 @@ class Runs(Sequence[Lay]):
             if covered and cards & self._colours:
                 complete = [one for one in live if _SIZES[one] == taken]
                 if index < len(complete):
-                    return Lay(RUN, cards, complete[index] // _ROW)
+                    return Lay(RUN, cards, complete[index] // ROW)
                 index -= len(complete)
         raise AssertionError("an index below the length is that of a run")
 
@@ -307,7 +315,7 @@ def _counts(stretches: Sequence[int], covered: int, taken: int, reds: int, black
             none = left - filled  # less by the wild cards that were taken
             if none <= most:
                 of_both = (bare & both).bit_count()
-                count = _WAYS[((of_both * _ROW + filled - of_both) * _ONES + none + _MOST_WILD) * 16 + wild]
+                count = _WAYS[((of_both * ROW + filled - of_both) * _ONES + none + _MOST_WILD) * 16 + wild]
                 if count < 0:
                     count = _ways(of_both, filled - of_both, none, wild)
                 if not covered:
