@@ -9,13 +9,13 @@ from fudaba_games.kamikisen.melds import FORM_NAMES, SET, melds_of
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.tashot.shapes import CALL_SIZES, all_cards, mask_of_card, shape_of, with_card, without_card
 from fudaba_games.tashot.state import TashotState
-from fudaba_games.tashot.values import Call, Decline, Discard, Four, Phase, TashotMove, Win
+from fudaba_games.tashot.values import CALLED, TURN, WINDOW, Call, Decline, Discard, Four, TashotMove, Win
 
 _TURN_MOVES = "`discard` a card, lay a set of `four` open, or `win`"
 _ADVICE = {
-    Phase.TURN: f"it is your turn: {_TURN_MOVES}",
-    Phase.CALLED: "you have called: only `discard` is left",
-    Phase.WINDOW: "a card was discarded: `decline` it, `win` with it, or `call` it",
+    TURN: f"it is your turn: {_TURN_MOVES}",
+    CALLED: "you have called: only `discard` is left",
+    WINDOW: "a card was discarded: `decline` it, `win` with it, or `call` it",
 }
 
 
@@ -30,7 +30,7 @@ def check_move(state: TashotState, seat: int, move: TashotMove) -> None:
         check_in_hand(hand, move.cards)
         _check_four(move.cards)
     elif isinstance(move, Win):
-        six = hand if state.phase == Phase.TURN else with_card(hand, state.offered)
+        six = hand if state.phase == TURN else with_card(hand, state.offered)
         if shape_of(six, meld) is None:
             raise IllegalMove("NO_WIN", f"{text_of(all_cards(six, meld))} does not win; {WINNING_SHAPES}")
     elif isinstance(move, Call):
@@ -44,16 +44,14 @@ WINNING_SHAPES = (
 
 
 def _check_kind(phase: int, move: TashotMove) -> None:
-    if phase == Phase.WINDOW:
+    if phase == WINDOW:
         fits = isinstance(move, Decline | Win | Call)
-    elif phase == Phase.TURN:
+    elif phase == TURN:
         fits = isinstance(move, Discard | Four | Win)
     else:
         fits = isinstance(move, Discard)
     if not fits:
-        raise IllegalMove(
-            "WRONG_KIND_OF_MOVE", f"`{type(move).__name__.lower()}` is not due now; {_ADVICE[Phase(phase)]}"
-        )
+        raise IllegalMove("WRONG_KIND_OF_MOVE", f"`{type(move).__name__.lower()}` is not due now; {_ADVICE[phase]}")
 
 
 def _check_discard(hand: int, card: int) -> None:

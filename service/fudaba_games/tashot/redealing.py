@@ -9,7 +9,7 @@ from fudaba_games.shuffle import random_seed
 from fudaba_games.tashot.moves import can_take, takes_of
 from fudaba_games.tashot.shapes import mask_of_card
 from fudaba_games.tashot.state import TashotState
-from fudaba_games.tashot.values import NO_CARD, Decline, Phase
+from fudaba_games.tashot.values import NO_CARD, WINDOW, Decline
 
 
 def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState:
@@ -22,7 +22,7 @@ def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState
     other.seed = random_seed(chance)
     hidden = [one for one in range(state.seats) if one not in {seat, state.winner}]
     unseen = list(places_of(without(DECK, _seen(state, seat))))
-    waited_for = state.phase == Phase.WINDOW and not state.window_ms and not _is_asked(state, seat)
+    waited_for = state.phase == WINDOW and not state.window_ms and not _is_asked(state, seat)
     while True:
         chance.shuffle(unseen)
         start = 0
@@ -30,14 +30,14 @@ def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState
             size = state.hands[one].bit_count()
             other.hands[one] = cards_at(unseen[start : start + size])
             start += size
-        takers = _takers(other, hidden) if state.phase == Phase.WINDOW else []
+        takers = _takers(other, hidden) if state.phase == WINDOW else []
         if takers or not waited_for:
             break
     other.stock = [CARD_OF_BIT[place] for place in unseen[start:]]
     if state.drawn != NO_CARD and state.turn in hidden:
         held = places_of(other.hands[state.turn])
         other.drawn = CARD_OF_BIT[held[chance.randrange(len(held))]]
-    if state.phase == Phase.WINDOW:
+    if state.phase == WINDOW:
         _answer(other, hidden, takers, waited_for, chance)
     return other
 

@@ -26,26 +26,26 @@ from fudaba_games.tashot.turns import Events, answer, close_window, deal_cards, 
 from fudaba_games.tashot.values import (
     DECLINE,
     NOBODY,
+    OVER,
+    TURN,
     WIN,
+    WINDOW,
     Discard,
     Four,
-    Phase,
     TashotEvent,
     TashotMove,
     TashotView,
     Win,
 )
 
-WINDOW: Final = "window"
+WINDOW_TIMER: Final = "window"
 """The name of the timer that closes a window."""
 LONGEST_WINDOW_MS: Final = 60_000
+"""The most that the option `window_ms` can be."""
 MOST_FINISH: Final = FINISH + SAME_COLOUR + SIX_IN_ROW + FIRST_ROUND
+"""The most points for finishing."""
 MOST_BONUS: Final = 12
-"""Six soldiers, and two soldiers as lights."""
-
-_TURN: Final = int(Phase.TURN)
-_WINDOW: Final = int(Phase.WINDOW)
-_OVER: Final = int(Phase.OVER)
+"""The most points besides: six soldiers, and two soldiers as lights."""
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = tuple(
     tuple([Decision(seat) for seat in range(MOST_SEATS) if asked >> seat & 1]) for asked in range(1 << MOST_SEATS)
@@ -102,8 +102,8 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
 
     def timers(self, state: TashotState) -> Sequence[Timer]:
         """A window's, with the option `window_ms`."""
-        if state.phase == _WINDOW and state.window_ms:
-            return (Timer(WINDOW, state.window_ms, closing=True),)
+        if state.phase == WINDOW and state.window_ms:
+            return (Timer(WINDOW_TIMER, state.window_ms, closing=True),)
         return ()
 
     def rung(self, state: TashotState, name: str) -> list[Shown[TashotEvent]]:  # noqa: ARG002 - it has one timer
@@ -115,10 +115,10 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
     def legal_moves(self, state: TashotState, seat: int) -> Sequence[TashotMove]:
         """Decline, win, calls; or discards, the card drawn first, then sets of four, then win."""
         hand, meld = state.hands[seat], state.melds[seat]
-        if state.phase == _WINDOW:
+        if state.phase == WINDOW:
             return takes_of(hand, meld, state.offered)
         discards = discards_of(hand, state.drawn)
-        if state.phase != _TURN:
+        if state.phase != TURN:
             return discards
         winning = (WIN,) if shape_of(hand, meld) is not None else ()
         return (*discards, *fours_of(hand, meld), *winning)
@@ -126,10 +126,10 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
     def legal_kinds(self, state: TashotState, seat: int) -> Sequence[tuple[str, int]]:
         """The kinds of the legal moves, in their order, with how many there are of each."""
         hand, meld = state.hands[seat], state.melds[seat]
-        if state.phase == _WINDOW:
+        if state.phase == WINDOW:
             winning = wins_with(hand, meld, state.offered) is not None
             kinds = [("decline", 1), ("win", int(winning)), ("call", len(calls_of(hand, state.offered)))]
-        elif state.phase == _TURN:
+        elif state.phase == TURN:
             winning = shape_of(hand, meld) is not None
             kinds = [("discard", count_discards(hand)), ("four", len(fours_of(hand, meld))), ("win", int(winning))]
         else:
@@ -139,9 +139,9 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
     def random_move(self, state: TashotState, seat: int, chance: Chance) -> TashotMove:
         """As for every game, without the lists of what is not drawn."""
         hand, meld = state.hands[seat], state.melds[seat]
-        if state.phase == _WINDOW:
+        if state.phase == WINDOW:
             return _random_take(state, seat, chance)
-        if state.phase == _TURN and (meld is not None or not hopeless(hand)):
+        if state.phase == TURN and (meld is not None or not hopeless(hand)):
             fours, winning = fours_of(hand, meld), shape_of(hand, meld) is not None
             if fours or winning:
                 kind = int(chance.random() * (1 + bool(fours) + winning))
@@ -173,7 +173,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
             state.dealer,
             state.multiplier,
             state.phase,
-            NOBODY if state.phase == _OVER else state.turn,
+            NOBODY if state.phase == OVER else state.turn,
             state.unfinished,
             len(state.stock),
             state.offered,
@@ -207,12 +207,12 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
 
     def outcome(self, state: TashotState) -> Outcome | None:
         """The scores of all deals, once they are played."""
-        return Outcome(tuple(state.scores)) if state.phase == _OVER else None
+        return Outcome(tuple(state.scores)) if state.phase == OVER else None
 
     def forfeit(self, state: TashotState, seat: int) -> Outcome:
         """`seat` loses the most that the deal in progress, and each that would have followed, could cost (TA8.6)."""
         scores = tuple(state.scores)
-        if state.phase == _OVER:
+        if state.phase == OVER:
             return Outcome(scores)
         left, others = state.deals - state.deal, state.seats - 1
         # A call, a set of four of everyone else, and the dearest win.
@@ -261,7 +261,7 @@ def _random_take(state: TashotState, seat: int, chance: Chance) -> TashotMove:
 def _play(state: TashotState, seat: int, move: TashotMove, events: Events) -> None:
     if isinstance(move, Discard):
         discard(state, seat, move.card, events)
-    elif state.phase == _WINDOW:
+    elif state.phase == WINDOW:
         answer(state, seat, move, events)
     elif isinstance(move, Four):
         lay_four(state, seat, move.cards, events)

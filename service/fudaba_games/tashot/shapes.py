@@ -1,4 +1,4 @@
-"""Winning shapes of Tashot and what they pay (rules page `docs/rules/tashot.md`, TA6 and TA7).
+"""Winning shapes of Tashot and what they pay (rules page `docs/rules/tashot.md`, TA1, TA6 and TA7).
 
 Six cards win: three sets of two, a set of two and a set of four, or two melds of three. A meld that lies open is fixed,
 so that the cards of the hand have to make the rest.
@@ -35,9 +35,13 @@ from fudaba_games.kamikisen.scoring import paid_to
 from fudaba_games.tashot.values import NOBODY, OpenMeld
 
 FINISH: Final = 2
+"""The points of any win (TA6.1)."""
 SAME_COLOUR: Final = 1
+"""The points more of six cards of one colour."""
 SIX_IN_ROW: Final = 1
+"""The points more of two runs with six consecutive values."""
 FIRST_ROUND: Final = 3
+"""The points more of a win in the first round."""
 
 REAL_FIRSTS: Final = FIRSTS & HALF & ~1
 """The first bits of one colour, without the ship's."""

@@ -6,7 +6,7 @@ from typing import Final, final
 
 from fudaba_games.game import State
 from fudaba_games.kamikisen.scoring import FIRST_MULTIPLIER
-from fudaba_games.tashot.values import NO_CARD, NOBODY, OpenMeld, Phase, TashotMove
+from fudaba_games.tashot.values import NO_CARD, NOBODY, TURN, OpenMeld, TashotMove
 
 MOST_SEATS: Final = 6
 
@@ -54,7 +54,7 @@ class TashotState(State):
         self.deal: int = 0
         self.dealer = dealer
         self.multiplier: int = FIRST_MULTIPLIER
-        self.phase: int = int(Phase.TURN)
+        self.phase: int = TURN
         self.turn: int = dealer
         """Whose turn it is; in a window who has discarded."""
         self.asked: int = 0

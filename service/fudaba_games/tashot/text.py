@@ -1,4 +1,4 @@
-"""Moves, events and views of Tashot as text."""
+"""Tashot's moves, events and views as text (rules page `docs/rules/tashot.md`, TA9)."""
 
 from __future__ import annotations
 

@@ -16,8 +16,12 @@ from fudaba_games.tashot.moves import after_call, takers
 from fudaba_games.tashot.shapes import all_cards, mask_of_card, payments, points_of, shape_of, with_card, without_card
 from fudaba_games.tashot.state import TashotState
 from fudaba_games.tashot.values import (
+    CALLED,
     NO_CARD,
     NOBODY,
+    OVER,
+    TURN,
+    WINDOW,
     Call,
     DealEnded,
     Dealt,
@@ -25,7 +29,6 @@ from fudaba_games.tashot.values import (
     Discarded,
     Opened,
     OpenMeld,
-    Phase,
     Received,
     TashotEvent,
     TashotMove,
@@ -38,10 +41,6 @@ Events = list[Shown[TashotEvent]] | None
 
 HAND: Final = 5
 """How many cards are dealt to every seat."""
-
-_TURN: Final = int(Phase.TURN)
-_CALLED: Final = int(Phase.CALLED)
-_WINDOW: Final = int(Phase.WINDOW)
 
 
 def deal_cards(state: TashotState, events: Events) -> None:
@@ -66,7 +65,7 @@ def deal_cards(state: TashotState, events: Events) -> None:
 def _draw(state: TashotState, seat: int, events: Events) -> None:
     card = state.stock.pop()
     state.hands[seat] = with_card(state.hands[seat], card)
-    state.phase = _TURN
+    state.phase = TURN
     state.turn = seat
     state.asked = 1 << seat
     state.drawn = card
@@ -76,7 +75,7 @@ def _draw(state: TashotState, seat: int, events: Events) -> None:
 
 
 def discard(state: TashotState, seat: int, card: int, events: Events) -> None:
-    """A seat discards; who can take the card is asked (TA3.3, TA4)."""
+    """A seat discards; who can take the card is asked (TA3.2, TA4)."""
     state.hands[seat] = without_card(state.hands[seat], card)
     state.discards[seat] = with_card(state.discards[seat], card)
     state.drawn = NO_CARD
@@ -84,7 +83,7 @@ def discard(state: TashotState, seat: int, card: int, events: Events) -> None:
         events.append(Shown(PUBLIC, Discarded(seat, card)))
     asked = takers(state.hands, state.melds, seat, card)
     if asked or state.window_ms:
-        state.phase = _WINDOW
+        state.phase = WINDOW
         state.offered = card
         state.asked = asked
     else:
@@ -92,7 +91,7 @@ def discard(state: TashotState, seat: int, card: int, events: Events) -> None:
 
 
 def lay_four(state: TashotState, seat: int, cards: int, events: Events) -> None:
-    """A seat lays a set of four open, and goes on (TA3.4)."""
+    """A seat lays a set of four open, and goes on (TA3.3)."""
     state.hands[seat] = without(state.hands[seat], cards)
     state.drawn = NO_CARD
     _open(state, OpenMeld(seat, cards, SET, melds_of(cards)[0].strength), NOBODY, events)
@@ -140,7 +139,7 @@ def _call(state: TashotState, seat: int, source: int, call: Call, events: Events
     while passed != seat:  # who discarded has finished its turn, and those in between are skipped
         state.unfinished &= ~(1 << passed)
         passed = (passed + 1) % seats
-    state.phase = _CALLED
+    state.phase = CALLED
     state.turn = seat
     state.asked = 1 << seat
     form = melds_of(call.cards)[0].form
@@ -199,7 +198,7 @@ def _end_deal(state: TashotState, winner: int, cards: int, events: Events) -> No
     state.drawn = NO_CARD
     state.asked = 0
     if state.deal + 1 == state.deals:
-        state.phase = int(Phase.OVER)
+        state.phase = OVER
         state.winner, state.won_with = winner, cards
         return
     state.deal += 1

@@ -75,6 +75,13 @@ class Phase(IntEnum):
     """The match is over."""
 
 
+# The phases as plain numbers.
+TURN: Final = int(Phase.TURN)
+CALLED: Final = int(Phase.CALLED)
+WINDOW: Final = int(Phase.WINDOW)
+OVER: Final = int(Phase.OVER)
+
+
 @final
 class OpenMeld(NamedTuple):
     """A meld that lies open before a seat."""
