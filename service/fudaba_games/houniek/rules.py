@@ -9,20 +9,17 @@ from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outco
 from fudaba_games.houniek import moves, text
 from fudaba_games.houniek.drawing import random_answer, random_lead
 from fudaba_games.houniek.judging import check_move
+from fudaba_games.houniek.redealing import redealt
 from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
 from fudaba_games.houniek.supposing import supposed
 from fudaba_games.houniek.turns import HAND_CHOICES, PRICE, USUAL_HAND, Events, deal_cards, hand_size, lay, pass_on
 from fudaba_games.houniek.values import HouniekEvent, HouniekMove, HouniekView, Lay
-from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import (
-    deal_at_random,
     deals_option,
     first_dealer,
     first_dealer_option,
     number_of_deals,
-    stock_at_random,
 )
-from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 """By the seat to move; the last one is that of nobody."""
@@ -125,30 +122,15 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
         )
 
     def redeal(self, state: HouniekState, seat: int | None, chance: Chance) -> HouniekState:
-        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock.
-
-        Passing is free, so that it tells nothing of a hand.
-        """
-        other = state.clone()
-        other.seed = random_seed(chance)
-        known = state.cleared
-        for laid in state.table:
-            known = joined(known, laid.cards)
-        sizes = [hand.bit_count() for hand in state.hands]
-        if seat is not None:
-            known = joined(known, state.hands[seat])
-            sizes[seat] = 0
-        dealt = deal_at_random(without(DECK, known), sizes, chance)
-        other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(state.seats)]
-        other.stock = tuple(stock_at_random(dealt[-1], chance))
-        return other
+        """Deals the cards that `seat` does not know anew, every deal that fits what it sees equally likely."""
+        return redealt(state, seat, chance)
 
     def suppose(
         self, view: HouniekView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> HouniekState:
         """A full state with this view, drawn as `redeal` draws it."""
         deals, size = number_of_deals(int(options["deals"]), seats), hand_size(str(options["hand"]), seats)
-        return self.redeal(supposed(view, seat, seats, deals, size), seat, chance)
+        return redealt(supposed(view, seat, seats, deals, size), seat, chance)
 
     def only_this_deal(self, view: HouniekView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
         """`options` with which the match ends with the deal of `view`."""

@@ -6,18 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
-from fudaba_games.kamikisen.cards import DECK, DECK_SIZE, joined, mask_of, without
+from fudaba_games.kamikisen.cards import DECK_SIZE
 from fudaba_games.kamikisen.dealing import (
-    deal_at_random,
     deals_option,
     first_dealer,
     first_dealer_option,
     number_of_deals,
-    stock_at_random,
 )
 from fudaba_games.makhop import moves, text
 from fudaba_games.makhop.drawing import random_move
 from fudaba_games.makhop.judging import check_move
+from fudaba_games.makhop.redealing import redealt
 from fudaba_games.makhop.state import MOST_SEATS, NOBODY, MakhopState
 from fudaba_games.makhop.supposing import supposed
 from fudaba_games.makhop.turns import (
@@ -31,7 +30,6 @@ from fudaba_games.makhop.turns import (
     open_road,
 )
 from fudaba_games.makhop.values import Extend, Join, MakhopEvent, MakhopMove, MakhopView, Open
-from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 """By the seat to move; the last one is that of nobody."""
@@ -134,30 +132,15 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         )
 
     def redeal(self, state: MakhopState, seat: int | None, chance: Chance) -> MakhopState:
-        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock.
-
-        Opening is free, so that it tells nothing of a hand. After a reshuffle everybody knows which cards are in the
-        stock: then only their order is new, and the hands are dealt from the others.
-        """
-        other = state.clone()
-        other.seed = random_seed(chance)
-        known = joined(state.vanished, mask_of([card for road in state.roads for card in road]))
-        sizes = [hand.bit_count() for hand in state.hands]
-        if seat is not None:
-            known = joined(known, state.hands[seat])
-            sizes[seat] = 0
-        known = joined(known, state.stock_cards)
-        dealt = deal_at_random(without(DECK, known), sizes, chance)
-        other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(state.seats)]
-        other.stock = tuple(stock_at_random(state.stock_cards if state.shuffles else dealt[-1], chance))
-        return other
+        """Deals the cards that `seat` does not know anew, every deal that fits what it sees equally likely."""
+        return redealt(state, seat, chance)
 
     def suppose(
         self, view: MakhopView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> MakhopState:
         """A full state with this view, drawn as `redeal` draws it."""
         deals = number_of_deals(int(options["deals"]), seats)
-        return self.redeal(supposed(view, seat, seats, deals, int(options["max_roads"])), seat, chance)
+        return redealt(supposed(view, seat, seats, deals, int(options["max_roads"])), seat, chance)
 
     def only_this_deal(self, view: MakhopView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
         """`options` with which the match ends with the deal of `view`."""

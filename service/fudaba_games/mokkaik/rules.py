@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from fudaba_games.game import Chance, Decision, Game, Option, OptionValue, Outcome, Shown, paid_by
-from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import (
-    deal_at_random,
     deals_option,
     first_dealer,
     first_dealer_option,
@@ -19,12 +17,12 @@ from fudaba_games.mokkaik import text
 from fudaba_games.mokkaik.drawing import random_move
 from fudaba_games.mokkaik.judging import check_move
 from fudaba_games.mokkaik.moves import Answers, discards, lays_to_follow, lays_to_lead
+from fudaba_games.mokkaik.redealing import redealt
 from fudaba_games.mokkaik.scoring import PRICE
 from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
 from fudaba_games.mokkaik.supposing import supposed
 from fudaba_games.mokkaik.turns import Events, deal_cards, play
 from fudaba_games.mokkaik.values import MokkaikEvent, MokkaikMove, MokkaikView
-from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
 """By the seat to move; the last one is that of nobody."""
@@ -123,32 +121,15 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
         )
 
     def redeal(self, state: MokkaikState, seat: int | None, chance: Chance) -> MokkaikState:
-        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands, discards and stock.
-
-        Discarding is free, so that it tells nothing of a hand.
-        """
-        other = state.clone()
-        other.seed = random_seed(chance)
-        known = state.beaten
-        for cards in (*state.public_cards, *state.laid):
-            known = joined(known, cards)
-        sizes = [pile.bit_count() for pile in (*state.hands, *state.discards)]
-        if seat is not None:
-            known = joined(joined(known, state.hands[seat]), state.discards[seat])
-            sizes[seat] = sizes[state.seats + seat] = 0
-        dealt = deal_at_random(without(DECK, known), sizes, chance)
-        for one in range(state.seats):
-            if one != seat:
-                other.hands[one] = dealt[one]
-                other.discards[one] = dealt[state.seats + one]
-        return other
+        """Deals the cards that `seat` does not know anew, every deal that fits what it sees equally likely."""
+        return redealt(state, seat, chance)
 
     def suppose(
         self, view: MokkaikView, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance
     ) -> MokkaikState:
         """A full state with this view, drawn as `redeal` draws it."""
         deals = number_of_deals(int(options["deals"]), seats)
-        return self.redeal(supposed(view, seat, seats, deals), seat, chance)
+        return redealt(supposed(view, seat, seats, deals), seat, chance)
 
     def only_this_deal(self, view: MokkaikView, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
         """`options` with which the match ends with the deal of `view`."""

@@ -1,0 +1,32 @@
+"""Other deals of Mokkaik that look the same to a seat (rules page `docs/rules/mokkaik.md`, MO8)."""
+
+from __future__ import annotations
+
+from fudaba_games.game import Chance
+from fudaba_games.kamikisen.cards import DECK, joined, without
+from fudaba_games.kamikisen.dealing import deal_at_random
+from fudaba_games.mokkaik.state import MokkaikState
+from fudaba_games.shuffle import random_seed
+
+
+def redealt(state: MokkaikState, seat: int | None, chance: Chance) -> MokkaikState:
+    """Another state with the same view for `seat`: the cards that it does not know are dealt anew.
+
+    They go to hands, discards and stock. Discarding is free, so that it tells nothing of a hand. Every deal that fits
+    is equally likely.
+    """
+    other = state.clone()
+    other.seed = random_seed(chance)
+    known = state.beaten
+    for cards in (*state.public_cards, *state.laid):
+        known = joined(known, cards)
+    sizes = [pile.bit_count() for pile in (*state.hands, *state.discards)]
+    if seat is not None:
+        known = joined(joined(known, state.hands[seat]), state.discards[seat])
+        sizes[seat] = sizes[state.seats + seat] = 0
+    dealt = deal_at_random(without(DECK, known), sizes, chance)
+    for one in range(state.seats):
+        if one != seat:
+            other.hands[one] = dealt[one]
+            other.discards[one] = dealt[state.seats + one]
+    return other
