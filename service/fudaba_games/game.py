@@ -173,6 +173,9 @@ M = TypeVar("M")
 V = TypeVar("V")
 E = TypeVar("E")
 
+Told = list[Shown[E]] | None
+"""Where the functions that play a move add what happens; None from a caller who does not want to know."""
+
 
 class Game(ABC, Generic[S, M, V, E]):
     """The rules of one game over its state, move, view and event types.

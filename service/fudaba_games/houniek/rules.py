@@ -12,7 +12,7 @@ from fudaba_games.houniek.judging import check_move
 from fudaba_games.houniek.redealing import redealt
 from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
 from fudaba_games.houniek.supposing import supposed
-from fudaba_games.houniek.turns import HAND_CHOICES, PRICE, USUAL_HAND, Events, deal_cards, hand_size, lay, pass_on
+from fudaba_games.houniek.turns import HAND_CHOICES, PRICE, USUAL_HAND, deal_cards, hand_size, lay, pass_on
 from fudaba_games.houniek.values import HouniekEvent, HouniekMove, HouniekView, Lay
 from fudaba_games.kamikisen.dealing import (
     deals_option,
@@ -60,7 +60,7 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
             first_dealer(int(options["first_dealer"]), seats),
             hand_size(str(options["hand"]), seats),
         )
-        events: Events = []
+        events: list[Shown[HouniekEvent]] = []
         deal_cards(state, events)
         return state, events
 
@@ -91,7 +91,7 @@ class Houniek(Game[HouniekState, HouniekMove, HouniekView, HouniekEvent]):
 
     def apply(self, state: HouniekState, seat: int, move: HouniekMove) -> list[Shown[HouniekEvent]]:
         """Plays a checked move."""
-        events: Events = []
+        events: list[Shown[HouniekEvent]] = []
         if isinstance(move, Lay):
             lay(state, seat, move, events)
         else:

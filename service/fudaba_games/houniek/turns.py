@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.game import PUBLIC, Shown, Told
 from fudaba_games.houniek.melds import colours_of
 from fudaba_games.houniek.state import MOST_SEATS, NOBODY, HouniekState
 from fudaba_games.houniek.values import DealEnded, Dealt, HouniekEvent, Laid, Lay, Passed, Received, RoundBegan
@@ -15,7 +15,7 @@ from fudaba_games.kamikisen.cards import CARD_OF_BIT, INNER, joined, mask_of
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.scoring import shared
 
-Events = list[Shown[HouniekEvent]]
+Events = Told[HouniekEvent]
 
 DRAWN: Final = 2
 """How many cards the leader of a round draws."""
@@ -36,7 +36,7 @@ def hand_size(option: str, seats: int) -> int:
     return 8 if option == "eight" else 12
 
 
-def deal_cards(state: HouniekState, events: Events | None) -> None:
+def deal_cards(state: HouniekState, events: Events) -> None:
     """Deals what `state.deal` and `state.dealer` say. The dealer leads to the first round."""
     seats, dealer, size = state.seats, state.dealer, state.hand_size
     places = shuffled_places(state.seed, state.deal, 0)
@@ -52,7 +52,7 @@ def deal_cards(state: HouniekState, events: Events | None) -> None:
     _begin_round(state, dealer, events)
 
 
-def _begin_round(state: HouniekState, leader: int, events: Events | None) -> None:
+def _begin_round(state: HouniekState, leader: int, events: Events) -> None:
     """The leader of a round draws, and is to lay any meld."""
     state.leader = state.turn = leader
     state.form = state.size = state.colours = 0
@@ -68,7 +68,7 @@ def _begin_round(state: HouniekState, leader: int, events: Events | None) -> Non
             events.append(Shown(1 << leader, Received(leader, cards)))
 
 
-def pass_on(state: HouniekState, seat: int, events: Events | None) -> None:
+def pass_on(state: HouniekState, seat: int, events: Events) -> None:
     """A seat passes. When all the others have, the seat of the newest meld leads to the next round."""
     if events is not None:
         events.append(_PASSED[seat])
@@ -83,7 +83,7 @@ def pass_on(state: HouniekState, seat: int, events: Events | None) -> None:
     _begin_round(state, turn, events)
 
 
-def lay(state: HouniekState, seat: int, move: Lay, events: Events | None) -> None:
+def lay(state: HouniekState, seat: int, move: Lay, events: Events) -> None:
     """A seat lays a meld. With its last card it wins the deal."""
     form, cards, foot = move
     hand = state.hands[seat] ^ cards
@@ -105,7 +105,7 @@ def lay(state: HouniekState, seat: int, move: Lay, events: Events | None) -> Non
         _end_deal(state, seat, events)
 
 
-def _end_deal(state: HouniekState, winner: int, events: Events | None) -> None:
+def _end_deal(state: HouniekState, winner: int, events: Events) -> None:
     """Scores the deal, and deals the next one if there is one."""
     scores = shared((winner,), state.seats, PRICE)
     if events is not None:

@@ -72,7 +72,7 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
             first_dealer(int(options["first_dealer"]), seats),
             int(options["max_roads"]),
         )
-        events: Events = []
+        events: list[Shown[MakhopEvent]] = []
         deal_cards(state, events)
         return state, events
 
@@ -102,7 +102,7 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
 
     def apply(self, state: MakhopState, seat: int, move: MakhopMove) -> list[Shown[MakhopEvent]]:
         """Plays a checked move."""
-        events: Events = []
+        events: list[Shown[MakhopEvent]] = []
         _play(state, seat, move, events)
         return events
 
@@ -180,7 +180,7 @@ class Makhop(Game[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         return text.render_view(view)
 
 
-def _play(state: MakhopState, seat: int, move: MakhopMove, events: Events | None) -> None:
+def _play(state: MakhopState, seat: int, move: MakhopMove, events: Events) -> None:
     if isinstance(move, Open):
         open_road(state, seat, events)
     elif isinstance(move, Extend):

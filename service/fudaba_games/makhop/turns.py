@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Final
 
-from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.game import PUBLIC, Shown, Told
 from fudaba_games.kamikisen.cards import BIT_OF, CARD_OF_BIT, INNER, mask_of, places_of, without
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.scoring import next_dealer, shared
@@ -31,7 +31,7 @@ from fudaba_games.makhop.values import (
 )
 from fudaba_games.shuffle import shuffled
 
-Events = list[Shown[MakhopEvent]]
+Events = Told[MakhopEvent]
 
 HAND_SIZE: Final = 6
 """How many cards each seat is dealt."""
@@ -43,7 +43,7 @@ PRICE: Final = 1
 """What each loser pays each winner."""
 
 
-def deal_cards(state: MakhopState, events: Events | None) -> None:
+def deal_cards(state: MakhopState, events: Events) -> None:
     """Deals what `state.deal` and `state.dealer` say (MH1)."""
     seats, dealer = state.seats, state.dealer
     places = shuffled_places(state.seed, state.deal, 0)
@@ -59,7 +59,7 @@ def deal_cards(state: MakhopState, events: Events | None) -> None:
     _start_roads(state, events)
 
 
-def _start_roads(state: MakhopState, events: Events | None) -> None:
+def _start_roads(state: MakhopState, events: Events) -> None:
     """Two new roads; fewer, if there are fewer cards."""
     for _ in range(FIRST_ROADS):
         if _can_turn(state):
@@ -72,7 +72,7 @@ def _can_turn(state: MakhopState) -> bool:
     return bool(state.stock or state.vanished)
 
 
-def _turn_up(state: MakhopState, events: Events | None) -> int:
+def _turn_up(state: MakhopState, events: Events) -> int:
     """The top of the stock starts a road. An empty stock is made anew of the vanished cards first (MH6)."""
     if not state.stock:
         state.shuffles += 1
@@ -90,7 +90,7 @@ def _turn_up(state: MakhopState, events: Events | None) -> int:
     return card
 
 
-def open_road(state: MakhopState, seat: int, events: Events | None) -> None:
+def open_road(state: MakhopState, seat: int, events: Events) -> None:
     """A seat lays no card: a new road, or nothing (MH3)."""
     if len(state.roads) < state.max_roads and _can_turn(state):
         card = _turn_up(state, events)
@@ -103,7 +103,7 @@ def open_road(state: MakhopState, seat: int, events: Events | None) -> None:
     _next_turn(state, seat, events)
 
 
-def extend_road(state: MakhopState, seat: int, move: Extend, events: Events | None) -> None:
+def extend_road(state: MakhopState, seat: int, move: Extend, events: Events) -> None:
     """A seat lays cards on a road (MH4)."""
     number, cards, end = move
     roads = state.roads
@@ -113,7 +113,7 @@ def extend_road(state: MakhopState, seat: int, move: Extend, events: Events | No
     _lay(state, seat, cards, events)
 
 
-def join_roads(state: MakhopState, seat: int, move: Join, events: Events | None) -> None:
+def join_roads(state: MakhopState, seat: int, move: Join, events: Events) -> None:
     """A seat makes two roads one, which has the place of the first (MH5)."""
     number, other_road, cards, end = move
     roads = list(state.roads)
@@ -124,7 +124,7 @@ def join_roads(state: MakhopState, seat: int, move: Join, events: Events | None)
     _lay(state, seat, cards, events)
 
 
-def clear_roads(state: MakhopState, seat: int, move: Clear, events: Events | None) -> None:
+def clear_roads(state: MakhopState, seat: int, move: Clear, events: Events) -> None:
     """All roads vanish, and the card with them (MH6). The last card of a hand wins before new roads start."""
     card = 1 << BIT_OF[move.card]
     state.vanished = mask_of([move.card, *chain.from_iterable(state.roads)], state.vanished)
@@ -136,7 +136,7 @@ def clear_roads(state: MakhopState, seat: int, move: Clear, events: Events | Non
     _lay(state, seat, card, events)
 
 
-def _lay(state: MakhopState, seat: int, cards: int, events: Events | None) -> None:
+def _lay(state: MakhopState, seat: int, cards: int, events: Events) -> None:
     """Cards leave a hand. With its last one the seat wins the deal."""
     hand = state.hands[seat] ^ cards
     while high := hand & INNER & ~(hand << 1):  # `settled`, without a call
@@ -150,7 +150,7 @@ def _lay(state: MakhopState, seat: int, cards: int, events: Events | None) -> No
         _end_deal(state, (seat,), events)
 
 
-def _next_turn(state: MakhopState, seat: int, events: Events | None) -> None:
+def _next_turn(state: MakhopState, seat: int, events: Events) -> None:
     """The next seat's turn, or the end: after a full circle that did nothing, or after the last turn (MH7)."""
     state.turns += 1
     if state.turns >= MOST_TURNS or state.idle >= state.seats:
@@ -161,7 +161,7 @@ def _next_turn(state: MakhopState, seat: int, events: Events | None) -> None:
     state.turn = seat + 1 if seat + 1 < state.seats else 0
 
 
-def _end_deal(state: MakhopState, winners: tuple[int, ...], events: Events | None) -> None:
+def _end_deal(state: MakhopState, winners: tuple[int, ...], events: Events) -> None:
     """Scores the deal, and deals the next one if there is one."""
     scores = shared(winners, state.seats, PRICE)
     if events is not None:

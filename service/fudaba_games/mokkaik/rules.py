@@ -21,7 +21,7 @@ from fudaba_games.mokkaik.redealing import redealt
 from fudaba_games.mokkaik.scoring import PRICE
 from fudaba_games.mokkaik.state import MOST_SEATS, NOBODY, MokkaikState
 from fudaba_games.mokkaik.supposing import supposed
-from fudaba_games.mokkaik.turns import Events, deal_cards, play
+from fudaba_games.mokkaik.turns import deal_cards, play
 from fudaba_games.mokkaik.values import MokkaikEvent, MokkaikMove, MokkaikView
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
@@ -49,7 +49,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
         self.check_seats(seats)
         deals = number_of_deals(int(options["deals"]), seats)
         state = MokkaikState(seed, seats, deals, first_dealer(int(options["first_dealer"]), seats))
-        events: Events = []
+        events: list[Shown[MokkaikEvent]] = []
         deal_cards(state, events)
         return state, events
 
@@ -88,7 +88,7 @@ class Mokkaik(Game[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]):
 
     def apply(self, state: MokkaikState, seat: int, move: MokkaikMove) -> list[Shown[MokkaikEvent]]:
         """Plays a checked move."""
-        events: Events = []
+        events: list[Shown[MokkaikEvent]] = []
         play(state, seat, move, events)
         return events
 

@@ -5,7 +5,7 @@ Every function adds what happens to `events`, or makes none where that is None.
 
 from __future__ import annotations
 
-from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.game import PUBLIC, Shown, Told
 from fudaba_games.kamikisen.cards import INNER, RED, joined, settled
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.scoring import next_multiplier
@@ -23,7 +23,7 @@ from fudaba_games.mokkaik.values import (
     RoundWon,
 )
 
-Events = list[Shown[MokkaikEvent]]
+Events = Told[MokkaikEvent]
 
 
 def hand_size(seats: int) -> int:
@@ -31,7 +31,7 @@ def hand_size(seats: int) -> int:
     return 10 if seats <= 4 else 8
 
 
-def deal_cards(state: MokkaikState, events: Events | None) -> None:
+def deal_cards(state: MokkaikState, events: Events) -> None:
     """Deals what `state.deal`, `state.dealer` and `state.multiplier` say. The dealer leads (MO1)."""
     seats, dealer = state.seats, state.dealer
     state.hands = deal_hands(shuffled_places(state.seed, state.deal, 0), seats, dealer, hand_size(seats))
@@ -46,7 +46,7 @@ def deal_cards(state: MokkaikState, events: Events | None) -> None:
         events.extend([Shown(1 << seat, Received(seat, state.hands[seat])) for seat in order])
 
 
-def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events | None) -> None:
+def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events) -> None:
     """A seat lays a meld, the first of the round or a better one than those before; or discards (MO2, MO3)."""
     cards = move.cards
     hand = state.hands[seat] ^ cards
@@ -75,7 +75,7 @@ def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events | Non
         state.turn = turn
 
 
-def _end_round(state: MokkaikState, events: Events | None) -> None:
+def _end_round(state: MokkaikState, events: Events) -> None:
     """The best meld becomes public cards of its owner, who leads to the next round or wins the deal (MO4)."""
     laid, winner = state.laid, state.laid_by[-1]
     cards = laid.pop()
@@ -95,7 +95,7 @@ def _end_round(state: MokkaikState, events: Events | None) -> None:
         _end_deal(state, winner, events)
 
 
-def _end_deal(state: MokkaikState, winner: int, events: Events | None) -> None:
+def _end_deal(state: MokkaikState, winner: int, events: Events) -> None:
     """Scores the deal, and deals the next one if there is one (MO5)."""
     counts = tuple([cards.bit_count() for cards in state.public_cards])
     scores = payments(winner, counts, state.dealer, state.multiplier)

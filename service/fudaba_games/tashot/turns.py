@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba_games.game import PUBLIC, Shown
+from fudaba_games.game import PUBLIC, Shown, Told
 from fudaba_games.kamikisen.cards import CARD_OF_BIT, without
 from fudaba_games.kamikisen.dealing import deal_hands, shuffled_places
 from fudaba_games.kamikisen.melds import SET, melds_of
@@ -37,7 +37,7 @@ from fudaba_games.tashot.values import (
     Won,
 )
 
-Events = list[Shown[TashotEvent]] | None
+Events = Told[TashotEvent]
 
 HAND: Final = 5
 """How many cards are dealt to every seat."""
