@@ -6,6 +6,7 @@ from fudaba_games.game import IllegalMove
 from fudaba_games.houniek.circle import PLACE_LETTERS, PLACE_NAMES
 from fudaba_games.houniek.melds import Meld, melds_of, outdoes
 from fudaba_games.houniek.state import HouniekState
+from fudaba_games.houniek.text import no_meld, wrong_foot
 from fudaba_games.houniek.values import HouniekMove, Lay, Pass
 from fudaba_games.kamikisen.cards import RED
 from fudaba_games.kamikisen.legality import check_cards, check_in_hand
@@ -38,21 +39,6 @@ def _check_meld(move: Lay) -> Meld:
         if meld.foot == move.foot:
             return meld
     raise IllegalMove("WRONG_FOOT", wrong_foot(move.cards, fitting))
-
-
-def no_meld(cards: int) -> str:
-    """Why cards that are no meld can not be laid."""
-    return (
-        f"{text_of(cards)} is no meld; a meld is one card, two or more of one kind, or two or more kinds that follow "
-        "each other on the circle 1 2 3 4 5 6 7 8 K T S 1, each once; a none stands for any kind, next to a card that "
-        "is no none"
-    )
-
-
-def wrong_foot(cards: int, melds: list[Meld]) -> str:
-    """What the foot of some cards can be, as a meld of one form."""
-    feet = " or ".join([PLACE_LETTERS[meld.foot] for meld in melds])
-    return f"{text_of(cards)}, as a {FORM_NAMES[melds[0].form]}, can only have the foot {feet}"
 
 
 def _check_follow(state: HouniekState, move: Lay, meld: Meld) -> None:

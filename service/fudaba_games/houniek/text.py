@@ -6,8 +6,7 @@ from typing import Final
 
 from fudaba_games.game import MalformedMove
 from fudaba_games.houniek.circle import PLACE_LETTERS, PLACE_NAMES
-from fudaba_games.houniek.judging import no_meld, wrong_foot
-from fudaba_games.houniek.melds import melds_of
+from fudaba_games.houniek.melds import Meld, melds_of
 from fudaba_games.houniek.values import (
     PASS,
     DealEnded,
@@ -78,6 +77,21 @@ def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
         raise MalformedMove(wrong_foot(cards, of_form))
     ways = [f"a {FORM_NAMES[meld.form]} with foot {PLACE_LETTERS[meld.foot]}" for meld in fitting]
     raise MalformedMove(f"{text_of(cards)} can be {', '.join(ways[:-1])} or {ways[-1]}; say which")
+
+
+def no_meld(cards: int) -> str:
+    """Why cards that are no meld can not be laid."""
+    return (
+        f"{text_of(cards)} is no meld; a meld is one card, two or more of one kind, or two or more kinds that follow "
+        "each other on the circle 1 2 3 4 5 6 7 8 K T S 1, each once; a none stands for any kind, next to a card that "
+        "is no none"
+    )
+
+
+def wrong_foot(cards: int, melds: list[Meld]) -> str:
+    """What the foot of some cards can be, as a meld of one form."""
+    feet = " or ".join([PLACE_LETTERS[meld.foot] for meld in melds])
+    return f"{text_of(cards)}, as a {FORM_NAMES[melds[0].form]}, can only have the foot {feet}"
 
 
 def move_kind(move: HouniekMove) -> str:

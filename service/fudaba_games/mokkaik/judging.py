@@ -8,6 +8,7 @@ from fudaba_games.kamikisen.legality import check_cards, check_in_hand
 from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, melds_of
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.mokkaik.state import MokkaikState
+from fudaba_games.mokkaik.text import no_meld
 from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove
 
 
@@ -38,14 +39,6 @@ def _check_meld(move: Lay) -> None:
     if all(reading.strength != move.strength for reading in readings):
         strengths = " or ".join([STRENGTH_LETTERS[reading.strength] for reading in readings])
         raise IllegalMove("WRONG_STRENGTH", f"{text_of(move.cards)} can have strength {strengths} only")
-
-
-def no_meld(cards: int) -> str:
-    """Why cards that are no meld can not be laid."""
-    return (
-        f"{text_of(cards)} is no meld; a meld is one card, two or more of one strength, or three or more of one colour "
-        "with consecutive values 0-8; a ship stands for a card of its own colour, next to one that is no ship"
-    )
 
 
 def _check_follow(state: MokkaikState, move: Lay) -> None:

@@ -8,7 +8,6 @@ from fudaba_games.game import MalformedMove
 from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTH_NAMES
 from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE, form_name, melds_of
 from fudaba_games.kamikisen.text import parse_cards, parse_strength, text_by_colour, text_of
-from fudaba_games.mokkaik.judging import no_meld
 from fudaba_games.mokkaik.values import (
     DealEnded,
     Dealt,
@@ -64,6 +63,14 @@ def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
         raise MalformedMove(f"{text_of(cards)} can have two strengths; add {' or '.join(choices)}")
     raise MalformedMove(
         f"{text_of(cards)} can not have strength {STRENGTH_LETTERS[strength]}; it can have {' or '.join(choices)}"
+    )
+
+
+def no_meld(cards: int) -> str:
+    """Why cards that are no meld can not be laid."""
+    return (
+        f"{text_of(cards)} is no meld; a meld is one card, two or more of one strength, or three or more of one colour "
+        "with consecutive values 0-8; a ship stands for a card of its own colour, next to one that is no ship"
     )
 
 

@@ -9,6 +9,7 @@ from fudaba_games.kamikisen.melds import FORM_NAMES, SET, melds_of
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.tashot.shapes import CALL_SIZES, all_cards, mask_of_card, shape_of, with_card, without_card
 from fudaba_games.tashot.state import TashotState
+from fudaba_games.tashot.text import move_kind, no_call, no_four
 from fudaba_games.tashot.values import CALLED, TURN, WINDOW, Call, Decline, Discard, Four, TashotMove, Win
 
 _TURN_MOVES = "`discard` a card, lay a set of `four` open, or `win`"
@@ -51,7 +52,7 @@ def _check_kind(phase: int, move: TashotMove) -> None:
     else:
         fits = isinstance(move, Discard)
     if not fits:
-        raise IllegalMove("WRONG_KIND_OF_MOVE", f"`{type(move).__name__.lower()}` is not due now; {_ADVICE[phase]}")
+        raise IllegalMove("WRONG_KIND_OF_MOVE", f"`{move_kind(move)}` is not due now; {_ADVICE[phase]}")
 
 
 def _check_discard(hand: int, card: int) -> None:
@@ -64,11 +65,6 @@ def _check_four(cards: int) -> None:
     readings = melds_of(cards)
     if not readings or readings[0].form != SET or readings[0].size != 4:
         raise IllegalMove("NO_SET_OF_FOUR", no_four(cards))
-
-
-def no_four(cards: int) -> str:
-    """Why cards that are no set of four can not be laid as one."""
-    return f"{text_of(cards)} is no set of four; that is four cards of one strength, a ship for any but not alone"
 
 
 def _check_call(hand: int, call: Call, offered: int) -> None:
@@ -90,11 +86,3 @@ def _check_call(hand: int, call: Call, offered: int) -> None:
         )
     if call.cards.bit_count() > hand.bit_count():
         raise IllegalMove("NO_CARD_LEFT", "a call must leave a card to discard; yours would leave none")
-
-
-def no_call(cards: int) -> str:
-    """Why a card can not be called for some cards."""
-    return (
-        f"{text_of(cards)} is no meld to call; that is a set of three, a run of three cards of one colour, or a set of "
-        "four; a ship stands for a card of its own colour"
-    )

@@ -8,7 +8,6 @@ from fudaba_games.game import MalformedMove
 from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES, SET, melds_of
 from fudaba_games.kamikisen.text import parse_card, parse_cards, parse_strength, text_by_colour, text_of
-from fudaba_games.tashot.judging import no_call, no_four
 from fudaba_games.tashot.shapes import CALL_SIZES, Points
 from fudaba_games.tashot.values import (
     DECLINE,
@@ -96,6 +95,19 @@ def call_of(cards: int, form: int, strength: int) -> Call:
     if fitting:
         raise MalformedMove(f"{text_of(cards)} can have two strengths; add {choices}")
     raise MalformedMove(f"{text_of(cards)} can not have strength {STRENGTH_LETTERS[strength]}; it can have {choices}")
+
+
+def no_four(cards: int) -> str:
+    """Why cards that are no set of four can not be laid as one."""
+    return f"{text_of(cards)} is no set of four; that is four cards of one strength, a ship for any but not alone"
+
+
+def no_call(cards: int) -> str:
+    """Why a card can not be called for some cards."""
+    return (
+        f"{text_of(cards)} is no meld to call; that is a set of three, a run of three cards of one colour, or a set of "
+        "four; a ship stands for a card of its own colour"
+    )
 
 
 def move_kind(move: TashotMove) -> str:
