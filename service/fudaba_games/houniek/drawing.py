@@ -183,7 +183,7 @@ def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
         return None
     if colours != DECK and not wild & colours:  # a wild card of the colour could be in any of them
         places = reds if colours == RED else blacks
-        stretches = [one for one in stretches if STRETCHES[stretch_of(*one)] & places]
+        stretches = [one for one in stretches if STRETCHES[stretch_of(one[0], one[1])] & places]
         if not stretches:
             return None
     for _ in range(_TRIES):
