@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from fudaba import records
 from fudaba.cli import cli
-from fudaba.cli._connection import Connection, connection_options
+from fudaba.cli._connection import Connection, connection_options, game_options
 from fudaba.cli._group import _BROUGHT
 from fudaba.cli._output import seconds, table, width
 from fudaba.cli.match import parse_clock
@@ -481,3 +481,8 @@ def test_tables_align_also_with_wide_characters() -> None:
     assert len({width(line) for line in lines}) == 1
     assert table(("a",), []) == ""
     assert (seconds(1500), seconds(0.25)) == ("1.5 s", "0.25 ms")
+
+
+@pytest.mark.parametrize(("written", "meant"), [("true", True), ("on", True), ("false", False), ("off", False)])
+def test_an_option_that_is_yes_or_no_may_be_written_as_on_the_rules_pages(written: str, meant: bool) -> None:
+    assert game_options("namto", (f"matching={written}",)) == {"matching": meant}

@@ -143,8 +143,8 @@ def _guess(value: str) -> OptionValue:
 
 def _typed(name: str, value: str, default: OptionValue) -> OptionValue:
     if isinstance(default, bool):
-        if value in {"true", "false"}:
-            return value == "true"
+        if value in {"true", "false", "on", "off"}:  # the rules pages say on and off
+            return value in {"true", "on"}
         raise BadOption(f"option {name!r} is yes or no: write {name}=true or {name}=false")
     if isinstance(default, int):
         if value.removeprefix("-").isdecimal():
