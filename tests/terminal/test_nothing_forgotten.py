@@ -125,7 +125,7 @@ CARDS: dict[str, dict[str, tuple[str, Change]]] = {
         "table": ("table", each(NAGA.mask)), "hand": ("hand", NAGA.mask), "committed": ("committed", NAGA.mask),
         "won": ("won", each(NAGA.mask)), "discarded": ("discarded", NAGA.mask),
     },
-    "namto": {"shared": ("opened", K.row), "hand": ("hand", K.mask), "shown": ("shown", each(K.mask))},
+    "namto": {"shared": ("shared", K.row), "hand": ("hand", K.mask), "shown": ("shown", each(K.mask))},
     "napoleon": {
         "named": ("named", FRENCH.card), "hand": ("hand", FRENCH.mask), "buried": ("buried", FRENCH.mask),
         "trick": ("trick", FRENCH.row), "tricks": ("tricks", FRENCH.row),
@@ -243,7 +243,7 @@ UNSHOWN: dict[str, dict[str, dict[str, str]]] = {
         "namto": {"scores": "the stacks are shown, and they began equal"},
         "numbers_crush": {
             "answered": "who has answered is asked nothing",
-            "changed": "whom the rules ask, which follows from what has happened",
+            "changed_seats": "whom the rules ask, which follows from what has happened",
         },
     },
     "text": {
@@ -253,7 +253,7 @@ UNSHOWN: dict[str, dict[str, dict[str, str]]] = {
         "namto": {"opener": "told when the deal began"},
         "numbers_crush": {
             "answered": "who has answered is asked nothing",
-            "changed": "whom the rules ask, which follows from what has happened",
+            "changed_seats": "whom the rules ask, which follows from what has happened",
         },
     },
 }  # fmt: skip

@@ -94,7 +94,10 @@ class Exchange(IntEnum):
 
 @final
 class MakkaikView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+
+    Only `shown` is two fields there: whose hands they are stands apart, in `shown_by`.
+    """
 
     deal: int
     opener: int

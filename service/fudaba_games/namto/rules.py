@@ -134,7 +134,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
             tuple(state.stacks),
             state.playing,
             state.staying,
-            state.opened,
+            state.shared,
             0 if seat is None else state.hands[seat],
             _shown(state) if state.shown else (0,) * state.seats,
             state.scores,
@@ -145,7 +145,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         other = state.clone()
         other.seed = random_seed(chance)
         sizes = [hand.bit_count() for hand in state.hands]
-        known = state.shared
+        known = state.shared_cards
         for one, hand in enumerate(state.hands):
             if one == seat or state.shown >> one & 1:
                 known = joined(known, hand)

@@ -25,7 +25,6 @@ class NamtoState(State):
         "last",
         "matching",
         "most",
-        "opened",
         "opener",
         "paid",
         "phase",
@@ -36,6 +35,7 @@ class NamtoState(State):
         "seats",
         "seed",
         "shared",
+        "shared_cards",
         "shown",
         "stack",
         "stacks",
@@ -82,9 +82,10 @@ class NamtoState(State):
         self.staying: int = self.playing
         """Who is still in."""
         self.hands: list[int] = [0] * seats
-        self.shared: int = 0
-        self.opened: tuple[int, ...] = ()
-        """The same cards (0-23), in the order in which they were opened."""
+        self.shared: tuple[int, ...] = ()
+        """The shared cards (0-23) that are open, in the order in which they were opened."""
+        self.shared_cards: int = 0
+        """The same cards."""
         self.stock: list[int] = []
         """The cards (0-23) that can still be opened in this deal, the next one last."""
         self.scores: tuple[int, ...] = (0,) * seats
@@ -111,8 +112,8 @@ class NamtoState(State):
         other.playing = self.playing
         other.staying = self.staying
         other.hands = self.hands[:]
+        other.shared_cards = self.shared_cards
         other.shared = self.shared
-        other.opened = self.opened
         other.stock = self.stock[:]
         other.scores = self.scores
         other.shown = self.shown

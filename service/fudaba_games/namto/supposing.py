@@ -30,8 +30,8 @@ def supposed(
     state.staying = view.staying
     state.hands = [some_cards(HAND) if view.playing >> one & 1 else 0 for one in range(seats)]
     state.hands[seat] = view.hand
+    state.shared_cards = view.shared_cards
     state.shared = view.shared
-    state.opened = view.opened
     state.stock = [0] * (view.rounds - 1 - view.round)
     state.scores = view.scores
     return state

@@ -123,7 +123,7 @@ def shown_text(hand: ShownHand) -> str:
 def render_view(view: NamtoView) -> str:
     """A view as a table of text for people. Deals and rounds are counted from 1."""
     lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_what_is_due(view)}"]
-    lines.append(f"shared cards: {' '.join([CARD_TEXTS[card] for card in view.opened]) or 'none'}")
+    lines.append(f"shared cards: {' '.join([CARD_TEXTS[card] for card in view.shared]) or 'none'}")
     lines.append(f"pot {view.pot}")
     lines.append("           score  stack  paid  bet")
     for seat, score in enumerate(view.scores):

@@ -57,8 +57,8 @@ def _deal_cards(state: NamtoState, events: Events | None) -> None:
         state.paid[seat] = state.entry
         state.stacks[seat] -= state.entry
     state.stock = [CARD_OF_BIT[place] for place in reversed(places[dealt : dealt + state.rounds - 1])]
-    state.shared = 0
-    state.opened = ()
+    state.shared_cards = 0
+    state.shared = ()
     state.staying = playing
     state.dealer = dealer
     state.round = 0
@@ -126,8 +126,8 @@ def _next_round(state: NamtoState, events: Events | None) -> bool:
     if not state.stock:
         return False
     card = state.stock.pop()
-    state.shared = joined(state.shared, 1 << BIT_OF[card])
-    state.opened += (card,)
+    state.shared_cards = joined(state.shared_cards, 1 << BIT_OF[card])
+    state.shared += (card,)
     state.round += 1
     if events is not None:
         events.append(Shown(PUBLIC, Opened(card)))
@@ -152,7 +152,7 @@ def _begin_round(state: NamtoState, events: Events | None) -> None:
 def _showdown(state: NamtoState, events: Events | None) -> None:
     """Compares the hands of the seats that are still in."""
     staying = seats_in(state.staying)
-    winners = winners_of({seat: state.hands[seat] for seat in staying}, state.shared)
+    winners = winners_of({seat: state.hands[seat] for seat in staying}, state.shared_cards)
     state.shown = state.staying
     if events is not None:
         events.append(Shown(PUBLIC, Showdown(tuple([_shown_hand(state, seat) for seat in staying]))))
@@ -161,7 +161,7 @@ def _showdown(state: NamtoState, events: Events | None) -> None:
 
 def _shown_hand(state: NamtoState, seat: int) -> ShownHand:
     hand = state.hands[seat]
-    meld = best_melds(joined(hand, state.shared))[0]
+    meld = best_melds(joined(hand, state.shared_cards))[0]
     return ShownHand(seat, hand, meld.rank, meld.cards, meld.strength)
 
 

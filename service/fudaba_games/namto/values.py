@@ -59,7 +59,10 @@ class Phase(IntEnum):
 
 @final
 class NamtoView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+
+    Only `shown` is two fields there: whose hands they are stands apart, in `shown_by`.
+    """
 
     deal: int
     opener: int
@@ -87,7 +90,7 @@ class NamtoView(NamedTuple):
     """The seats that play this deal, as a bit mask; the others could not pay the entry."""
     staying: int
     """The seats that are still in, as a bit mask."""
-    opened: tuple[int, ...]
+    shared: tuple[int, ...]
     """The shared cards (0-23), in the order in which they were opened."""
     hand: int
     """The own hand; 0 for a spectator, and for a seat that sits out."""
@@ -97,9 +100,9 @@ class NamtoView(NamedTuple):
     """What each seat had won when the deal began."""
 
     @property
-    def shared(self) -> int:
+    def shared_cards(self) -> int:
         """The shared cards that are open, as a mask."""
-        return mask_of(self.opened)
+        return mask_of(self.shared)
 
     @property
     def pot(self) -> int:

@@ -75,17 +75,17 @@ def _check_work(work: int) -> None:
 def _check_found(state: NertsState, layout: Layout, move: Found) -> None:
     card = _card_at(layout, move.source, SOURCES)
     piles = len(state.piles)
-    if not 0 <= move.pile <= piles:
-        raise IllegalMove("NO_SUCH_FOUNDATION", f"there is no foundation {move.pile}; an ace starts {piles}")
-    if state.accept[card] >> move.pile & 1:
+    if not 0 <= move.foundation <= piles:
+        raise IllegalMove("NO_SUCH_FOUNDATION", f"there is no foundation {move.foundation}; an ace starts {piles}")
+    if state.accept[card] >> move.foundation & 1:
         return
     if card % RANKS == 0:
         raise IllegalMove("ACE_STARTS_A_FOUNDATION", f"an ace starts a new foundation, which is {piles}")
-    if move.pile == piles:
+    if move.foundation == piles:
         raise IllegalMove("ONLY_AN_ACE_STARTS", f"only an ace starts a foundation, not {CARD_TEXTS[card]}")
-    height = len(state.piles[move.pile])
-    top = CARD_TEXTS[RANKS * state.suits[move.pile] + height - 1]
-    raise IllegalMove("DOES_NOT_FOLLOW", f"{CARD_TEXTS[card]} does not follow {top} on foundation {move.pile}")
+    height = len(state.piles[move.foundation])
+    top = CARD_TEXTS[RANKS * state.suits[move.foundation] + height - 1]
+    raise IllegalMove("DOES_NOT_FOLLOW", f"{CARD_TEXTS[card]} does not follow {top} on foundation {move.foundation}")
 
 
 def _check_onto(layout: Layout, card: int, work: int) -> None:
@@ -112,18 +112,18 @@ def _check_build(layout: Layout, move: Build) -> None:
 
 
 def _check_shift(layout: Layout, move: Shift) -> None:
-    _check_work(move.start)
-    _check_work(move.work)
-    if move.start == move.work:
+    _check_work(move.from_work)
+    _check_work(move.to_work)
+    if move.from_work == move.to_work:
         raise IllegalMove("SAME_PILE", "a block moves to another work pile")
-    pile = layout.works[move.start]
+    pile = layout.works[move.from_work]
     if not 1 <= move.count <= len(pile):
         raise IllegalMove(
-            "NO_SUCH_BLOCK", f"work pile {move.start} has {len(pile)} cards; a block is 1 or more of them"
+            "NO_SUCH_BLOCK", f"work pile {move.from_work} has {len(pile)} cards; a block is 1 or more of them"
         )
-    if move.count == len(pile) and not layout.works[move.work]:
+    if move.count == len(pile) and not layout.works[move.to_work]:
         raise IllegalMove("PILE_TO_EMPTY", "a whole pile does not move to an empty one: that would change nothing")
-    _check_onto(layout, pile[-move.count], move.work)
+    _check_onto(layout, pile[-move.count], move.to_work)
 
 
 def _check_tuck(layout: Layout, move: Tuck) -> None:

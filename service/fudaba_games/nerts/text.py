@@ -130,11 +130,11 @@ def _parse_shift(rest: list[str]) -> NertsMove:
 def format_move(move: NertsMove) -> str:
     """The one text of a move."""
     if isinstance(move, Found):
-        return f"found {SOURCE_TEXTS[move.source]} {move.pile}"
+        return f"found {SOURCE_TEXTS[move.source]} {move.foundation}"
     if isinstance(move, Build):
         return f"build {SOURCE_TEXTS[move.source]} {move.work}"
     if isinstance(move, Shift):
-        return f"shift {move.start} {move.count} {move.work}"
+        return f"shift {move.from_work} {move.count} {move.to_work}"
     if isinstance(move, Tuck):
         return f"tuck {move.work}"
     return kind(move)
@@ -148,7 +148,7 @@ def event_kind(event: NertsEvent) -> str:
 def describe_event(event: NertsEvent) -> str:
     """An event as one line for people. Deals are counted from 1."""
     if isinstance(event, Founded):
-        where = f"from {_SOURCE_NAMES[event.source]} to foundation {event.pile}"
+        where = f"from {_SOURCE_NAMES[event.source]} to foundation {event.foundation}"
         return f"Seat {event.seat} plays {CARD_TEXTS[event.card]} {where}{_and_up(event.uncovered)}."
     if isinstance(event, Built):
         where = f"from {_SOURCE_NAMES[event.source]} onto work pile {event.work}"
@@ -157,7 +157,7 @@ def describe_event(event: NertsEvent) -> str:
         where = f"under work pile {event.work}{_and_up(event.uncovered)}"
         return f"Seat {event.seat} slides {CARD_TEXTS[event.card]} from the Nerts pile {where}."
     if isinstance(event, Shifted):
-        return f"Seat {event.seat} moves {_cards(event.count)} from work pile {event.start} to {event.work}."
+        return f"Seat {event.seat} moves {_cards(event.count)} from work pile {event.from_work} to {event.to_work}."
     if isinstance(event, Dealt | Turned | DealEnded):
         return _describe_of_all(event)
     return _describe_plain(event)

@@ -198,12 +198,12 @@ def _flip(layout: Layout, seat: int, events: Events) -> None:
 
 def _shift(layout: Layout, seat: int, move: Shift, events: Events) -> None:
     works = layout.works
-    pile = works[move.start]
-    works[move.start] = pile[: -move.count]
-    works[move.work] += pile[-move.count :]
+    pile = works[move.from_work]
+    works[move.from_work] = pile[: -move.count]
+    works[move.to_work] += pile[-move.count :]
     layout.survey()
     if events is not None:
-        events.append(Shown(PUBLIC, Shifted(seat, move.start, move.count, move.work)))
+        events.append(Shown(PUBLIC, Shifted(seat, move.from_work, move.count, move.to_work)))
 
 
 def _tuck(layout: Layout, seat: int, work: int, events: Events) -> None:
@@ -239,7 +239,7 @@ def _uncovered(layout: Layout, source: int) -> int:
 def _found(state: NertsState, layout: Layout, seat: int, move: Found, events: Events) -> None:
     """A card goes to a foundation. In a tick another seat may just have played the same one: then both stay (NE6.3)."""
     card = _take(layout, move.source)
-    rank, pile = card % RANKS, move.pile
+    rank, pile = card % RANKS, move.foundation
     owner = bytes((1 << seat,))
     if rank == 0:
         # Where several seats start foundations in one tick, they get their ids in the order of the seats.

@@ -46,8 +46,8 @@ class Found:
 
     source: int
     """`NERTS_TOP`, `WASTE_TOP`, or `FIRST_WORK` and the number of a work pile."""
-    pile: int
-    """The foundation's id. An ace starts one: the next free id."""
+    foundation: int
+    """Its id. An ace starts one: the next free id."""
 
 
 @final
@@ -65,10 +65,10 @@ class Build:
 class Shift:
     """Moves the last cards of a work pile onto another one, as a block."""
 
-    start: int
+    from_work: int
     """The work pile that they leave."""
     count: int
-    work: int
+    to_work: int
     """The work pile that they go to."""
 
 
@@ -83,7 +83,7 @@ class Tuck:
 @final
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Calls "Nerts!" (ナーツ)."""
+    """The move `nerts` (ナーツ): calls "Nerts!"."""
 
 
 NertsMove = Wait | Flip | Recycle | Found | Build | Shift | Tuck | Call
@@ -92,13 +92,13 @@ WAIT: Final = Wait()
 FLIP: Final = Flip()
 RECYCLE: Final = Recycle()
 CALL: Final = Call()
-FOUNDS: Final = tuple(tuple(Found(source, pile) for pile in range(MOST_FOUNDATIONS)) for source in range(SOURCES))
+FOUNDS: Final = tuple(tuple(Found(source, to) for to in range(MOST_FOUNDATIONS)) for source in range(SOURCES))
 """By source and foundation."""
 BUILDS: Final = tuple(tuple(Build(source, work) for work in range(WORKS)) for source in (NERTS_TOP, WASTE_TOP))
 """By source and work pile."""
 SHIFTS: Final = tuple(
-    tuple(tuple(Shift(start, count, work) for work in range(WORKS)) for count in range(RANKS + 1))
-    for start in range(WORKS)
+    tuple(tuple(Shift(from_work, count, to_work) for to_work in range(WORKS)) for count in range(RANKS + 1))
+    for from_work in range(WORKS)
 )
 """By work pile, count and work pile."""
 TUCKS: Final = tuple(Tuck(work) for work in range(WORKS))
@@ -205,7 +205,7 @@ class Founded:
     seat: int
     source: int
     card: int
-    pile: int
+    foundation: int
     uncovered: int
     """The card that came to the top of the Nerts pile or the waste; -1 for none, and for a work pile."""
 
@@ -229,9 +229,9 @@ class Shifted:
     """A seat moved a block from one of its work piles to another. Public."""
 
     seat: int
-    start: int
+    from_work: int
     count: int
-    work: int
+    to_work: int
 
 
 @final

@@ -91,7 +91,10 @@ class Laid(NamedTuple):
 
 @final
 class NiekhiView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+
+    Only `known` is two fields there: `known_counts` and `known_cards`.
+    """
 
     deal: int
     dealer: int

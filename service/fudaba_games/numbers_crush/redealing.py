@@ -69,7 +69,7 @@ def supposed(view: NumbersCrushView, seat: int, seats: int, deals: int, window_m
     state.resets = view.resets
     state.left = view.cards_left
     state.penalty, state.penalty_left = view.penalty, view.penalty_left
-    state.fresh = view.changed
+    state.fresh = view.changed_seats
     if view.phase in {_ZERO_OUT, _COUNTER}:
         state.asked = 1 << seat
     state.declarer = view.zero_out

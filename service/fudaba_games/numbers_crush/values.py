@@ -119,7 +119,11 @@ class Victory(IntEnum):
 
 @final
 class NumbersCrushView(NamedTuple):
-    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name.
+
+    Only `known` and `known_alone` are two fields each there: whose cards they are stands apart, in `known_seats` and
+    `known_alone_seats`.
+    """
 
     deal: int
     dealer: int
@@ -170,7 +174,7 @@ class NumbersCrushView(NamedTuple):
     """By seat: cards that everybody knows to be in its hand."""
     known_alone: tuple[int, ...]
     """By seat: cards that this seat knows to be in its hand, and the others need not. Nothing for a spectator."""
-    changed: int
+    changed_seats: int
     """The seats, as a mask, whose hand or base has changed since they were last asked for a zero-out.
 
     In a zero-out or counter phase: the seats that may be able to declare something, for all that everybody knows.

@@ -52,7 +52,7 @@ def test_every_seat_pays_the_entry_and_gets_two_cards(seats: int) -> None:
     assert view(state).stacks == (46,) * seats
     assert view(state).paid == (4,) * seats
     assert view(state).pot == 4 * seats
-    assert view(state).shared == 0
+    assert view(state).shared_cards == 0
 
 
 @pytest.mark.rule("NT1.1", "NT1.2")
@@ -101,10 +101,10 @@ def test_cards_are_dealt_to_those_who_play_alone() -> None:
 def test_a_shared_card_is_opened_after_each_round_but_the_last(shared: int) -> None:
     state = holding(*THREE, stock="r0 r4 b8 b5 r2", shared=shared)
     for number, text in enumerate(["r0", "r4", "b8", "b5", "r2"][:shared]):
-        assert (view(state).round, view(state).shared.bit_count()) == (number, number)
+        assert (view(state).round, view(state).shared_cards.bit_count()) == (number, number)
         assert do(state, *ONES)[-1] == Opened(parse_card(text))
-    assert view(state).shared == cards(" ".join(["r0", "r4", "b8", "b5", "r2"][:shared]))
-    assert view(state).opened == tuple([parse_card(text) for text in ["r0", "r4", "b8", "b5", "r2"][:shared]])
+    assert view(state).shared_cards == cards(" ".join(["r0", "r4", "b8", "b5", "r2"][:shared]))
+    assert view(state).shared == tuple([parse_card(text) for text in ["r0", "r4", "b8", "b5", "r2"][:shared]])
     events = do(state, *ONES)
     assert isinstance(events[-2], Showdown)
     assert events[-1] == DealEnded((0,), 3 * (2 + shared), (2 * (2 + shared), -2 - shared, -2 - shared))

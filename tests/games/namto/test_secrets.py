@@ -23,8 +23,8 @@ def test_bets_stacks_and_shared_cards_are_public() -> None:
     state = holding(*THREE)
     do(state, "bet 2", "bet 5", "fold", "match", "bet 1")
     seen = view(state)
-    assert seen.opened == (1,)
-    assert (seen.shared, seen.pot, seen.paid, seen.bets) == (cards("r0"), 14, (7, 6, 1), (1, 0, 0))
+    assert seen.shared == (1,)
+    assert (seen.shared_cards, seen.pot, seen.paid, seen.bets) == (cards("r0"), 14, (7, 6, 1), (1, 0, 0))
     assert (seen.stacks, seen.staying, seen.playing, seen.turn) == ((93, 94, 99), 0b011, 0b111, 1)
     assert (seen.least, seen.most) == (1, 94)
     assert [view(state, seat)._replace(hand=0) for seat in range(3)] == [seen] * 3
@@ -62,7 +62,7 @@ def test_who_takes_the_pot_alone_shows_nothing() -> None:
 
 def everywhere(state: NamtoState) -> Counter[int]:
     """All cards that are in a hand, open or still to be opened."""
-    return sum([Counter(cards_of(pile)) for pile in [*state.hands, state.shared]], Counter(state.stock))
+    return sum([Counter(cards_of(pile)) for pile in [*state.hands, state.shared_cards]], Counter(state.stock))
 
 
 @pytest.mark.rule("NT9.2", "NT9.3")
@@ -85,7 +85,7 @@ def test_every_unseen_card_is_as_likely_in_a_hand_as_to_be_opened() -> None:
     state = holding(*THREE)
     do(state, "bet 1", "bet 1", "fold")
     chance = random.Random(7)
-    unseen = Counter(cards_of(without(DECK, joined(state.hands[0], state.shared))))
+    unseen = Counter(cards_of(without(DECK, joined(state.hands[0], state.shared_cards))))
     assert unseen.total() == 45
     places: Counter[tuple[str, int]] = Counter()
     for _ in range(3000):

@@ -125,7 +125,7 @@ def test_who_has_declined_is_asked_again_when_hand_or_base_has_changed() -> None
     state = holding("8H", "7C 2H KD", "KC QS", "2S", stock="3S 4S")
     do(state, "set 2H", "2: decline", "skip", "pass", "skip")
     assert turn(state) == 2, "nothing has changed"
-    assert view(state).changed == 0
+    assert view(state).changed_seats == 0
     do(state, "pass", "skip", "pass", "draw", "pass")
     assert view(state).phase == Phase.DRAW
     state.hands[2], state.fresh = cards("AS AD"), 4
@@ -174,7 +174,7 @@ def test_there_is_no_pause_where_everybody_knows_that_nobody_can() -> None:
     state = holding("2H", "AH KD KS", "AS AD 3C", "KC QS 3D", window_ms=500)
     do(state, "set AH")
     assert view(state).phase == Phase.DRAW, "all hands have more cards than an ace can be"
-    assert view(state).changed == 0, "and it is settled for these hands and this base"
+    assert view(state).changed_seats == 0, "and it is settled for these hands and this base"
 
 
 @pytest.mark.rule("C8.3", "G4.3")

@@ -47,12 +47,12 @@ def _chance(view: NamtoView) -> float:
     """How likely the hand wins, against any cards of those who are in; a pot that is split counts in part."""
     dice = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
     others = len(seats_in(view.staying)) - 1
-    unseen = without(DECK, joined(view.hand, view.shared))
+    unseen = without(DECK, joined(view.hand, view.shared_cards))
     to_come = view.rounds - 1 - view.round
     won = 0.0
     for _ in range(WORLDS):
         opened, *hands, _ = deal_at_random(unseen, [to_come, *[HAND] * others], dice)
-        shared = joined(view.shared, opened)
+        shared = joined(view.shared_cards, opened)
         own = worth_of(view.hand, shared)
         equal = 1
         for hand in hands:

@@ -81,10 +81,10 @@ def _worth_of_build(own: SeatView, move: Build) -> float:
 
 
 def _worth_of_shift(own: SeatView, move: Shift) -> float:
-    pile = own.works[move.start]
+    pile = own.works[move.from_work]
     if move.count == len(pile):
         return 25.0 if own.nerts or own.waste else AIMLESS
-    if not own.works[move.work]:
+    if not own.works[move.to_work]:
         return AIMLESS
     left = pile[-move.count - 1]
     if own.nerts and FITS[own.nerts_top] >> left & 1 and not FITS[own.nerts_top] >> pile[-1] & 1:

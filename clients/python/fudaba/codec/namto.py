@@ -74,7 +74,7 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
         message.stacks.extend(view.stacks)
         message.playing.extend(seats_in(view.playing))
         message.staying.extend(seats_in(view.staying))
-        message.shared.extend([card + 1 for card in view.opened])
+        message.shared.extend([card + 1 for card in view.shared])
         message.hand.extend(cards_to_proto(view.hand))
         hands_to_proto(view.shown, message.shown_by, message.shown)
         message.scores.extend(view.scores)
@@ -96,7 +96,7 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
             stacks=tuple(view.stacks),
             playing=mask_of_seats(view.playing),
             staying=mask_of_seats(view.staying),
-            opened=tuple([card - 1 for card in view.shared]),
+            shared=tuple([card - 1 for card in view.shared]),
             hand=cards_from_proto(view.hand),
             shown=hands_from_proto(view.shown_by, view.shown, len(view.scores)),
             scores=tuple(view.scores),

@@ -49,7 +49,7 @@ from fudaba_games.nerts.values import (
     Wait,
 )
 
-_PLAIN: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RECYCLE, "call": CALL}
+_PLAIN: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RECYCLE, "nerts": CALL}
 """By field of NertsMove: the moves without fields."""
 
 
@@ -71,14 +71,14 @@ def _move_to_proto(move: NertsMove, message: Any) -> None:
     """Fills a NertsMove."""
     if isinstance(move, Found):
         message.found.source = move.source + 1
-        message.found.foundation = move.pile
+        message.found.foundation = move.foundation
     elif isinstance(move, Build):
         message.build.source = move.source + 1
         message.build.work = move.work
     elif isinstance(move, Shift):
-        message.shift.from_work = move.start
+        message.shift.from_work = move.from_work
         message.shift.count = move.count
-        message.shift.to_work = move.work
+        message.shift.to_work = move.to_work
     elif isinstance(move, Tuck):
         message.tuck.SetInParent()
         message.tuck.work = move.work
@@ -89,14 +89,14 @@ def _move_to_proto(move: NertsMove, message: Any) -> None:
     elif isinstance(move, Recycle):
         message.recycle.SetInParent()
     else:
-        message.call.SetInParent()
+        message.nerts.SetInParent()
 
 
 def _move_from_proto(move: nerts_pb2.NertsMove) -> NertsMove:
     """The move of a NertsMove. Raises `MalformedMove`."""
     kind = move.WhichOneof("kind")
     if kind is None:
-        raise unset("NertsMove.kind", "wait, flip, recycle, found, build, shift, tuck or call")
+        raise unset("NertsMove.kind", "wait, flip, recycle, found, build, shift, tuck or nerts")
     if kind == "found":
         if move.found.foundation >= MOST_FOUNDATIONS:
             raise MalformedMove(f"{move.found.foundation} is no foundation; send 0 to {MOST_FOUNDATIONS - 1}")
@@ -190,7 +190,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
             founded.seat = event.seat
             founded.source = event.source + 1
             founded.card = event.card + 1
-            founded.foundation = event.pile
+            founded.foundation = event.foundation
             founded.uncovered = event.uncovered + 1
         elif isinstance(event, Built):
             built = message.built
@@ -202,9 +202,9 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
         elif isinstance(event, Shifted):
             shifted = message.shifted
             shifted.seat = event.seat
-            shifted.from_work = event.start
+            shifted.from_work = event.from_work
             shifted.count = event.count
-            shifted.to_work = event.work
+            shifted.to_work = event.to_work
         else:
             _rare_event_to_proto(event, message)
 

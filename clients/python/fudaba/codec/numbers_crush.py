@@ -147,7 +147,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
         message.hand.extend(numbers_of(view.hand))
         _holders_to_proto(view.known, message.known, message.known_seats)
         _holders_to_proto(view.known_alone, message.known_alone, message.known_alone_seats)
-        message.changed_seats.extend([seat for seat in range(_SEATS) if view.changed >> seat & 1])
+        message.changed_seats.extend([seat for seat in range(_SEATS) if view.changed_seats >> seat & 1])
         message.lost_turns = view.lost_turns
         if view.next_turn >= 0:
             message.next_turn = view.next_turn
@@ -183,7 +183,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             hand=_DECK.mask(view.hand),
             known=_holders_from_proto(view.known, view.known_seats, len(view.hand_sizes)),
             known_alone=_holders_from_proto(view.known_alone, view.known_alone_seats, len(view.hand_sizes)),
-            changed=sum([1 << seat for seat in view.changed_seats]),
+            changed_seats=sum([1 << seat for seat in view.changed_seats]),
             lost_turns=view.lost_turns,
             next_turn=view.next_turn if view.HasField("next_turn") else -1,
             scores=tuple(view.scores),

@@ -334,7 +334,7 @@ class NertsMove(_message.Message):
     BUILD_FIELD_NUMBER: _builtins.int
     SHIFT_FIELD_NUMBER: _builtins.int
     TUCK_FIELD_NUMBER: _builtins.int
-    CALL_FIELD_NUMBER: _builtins.int
+    NERTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def wait(self) -> Global___NertsWait:
         """Do nothing."""
@@ -364,7 +364,7 @@ class NertsMove(_message.Message):
         """Slide the top of the Nerts pile under a work pile."""
 
     @_builtins.property
-    def call(self) -> Global___NertsCall:
+    def nerts(self) -> Global___NertsCall:
         """Call "Nerts!", which ends the deal."""
 
     def __init__(
@@ -377,13 +377,13 @@ class NertsMove(_message.Message):
         build: Global___NertsBuild | None = ...,
         shift: Global___NertsShift | None = ...,
         tuck: Global___NertsTuck | None = ...,
-        call: Global___NertsCall | None = ...,
+        nerts: Global___NertsCall | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "call", b"call", "flip", b"flip", "found", b"found", "kind", b"kind", "recycle", b"recycle", "shift", b"shift", "tuck", b"tuck", "wait", b"wait"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "flip", b"flip", "found", b"found", "kind", b"kind", "nerts", b"nerts", "recycle", b"recycle", "shift", b"shift", "tuck", b"tuck", "wait", b"wait"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "call", b"call", "flip", b"flip", "found", b"found", "kind", b"kind", "recycle", b"recycle", "shift", b"shift", "tuck", b"tuck", "wait", b"wait"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["build", b"build", "flip", b"flip", "found", b"found", "kind", b"kind", "nerts", b"nerts", "recycle", b"recycle", "shift", b"shift", "tuck", b"tuck", "wait", b"wait"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["wait", "flip", "recycle", "found", "build", "shift", "tuck", "call"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["wait", "flip", "recycle", "found", "build", "shift", "tuck", "nerts"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -548,7 +548,7 @@ Global___NertsTuck: _TypeAlias = NertsTuck  # noqa: Y015
 
 @_typing.final
 class NertsCall(_message.Message):
-    """Calls "Nerts!". Only for an empty Nerts pile."""
+    """The move `nerts`: calls "Nerts!". Only for an empty Nerts pile."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -48,14 +48,14 @@ class NamtoTable(Table):
         """See `Table`."""
         text = Text(no_wrap=True)
         text.append("  shared ", style="dim")
-        text.append_text(Text(" ").join([card(number) for number in view.opened]) if view.opened else Text("none yet"))
+        text.append_text(Text(" ").join([card(number) for number in view.shared]) if view.shared else Text("none yet"))
         text.append(f"\n  pot {view.pot}\n", style="bold")
         text.append("             stack paid  bet\n", style="dim")
         for seat in range(len(view.scores)):
             text.append_text(self._seat_line(view, seat)).append("\n")
         text.append("\n  hand ", style="bold").append_text(row(view.hand))
         if view.hand:
-            best = best_melds(joined(view.hand, view.shared))[0]
+            best = best_melds(joined(view.hand, view.shared_cards))[0]
             text.append(f"\n  {RANK_NAMES[best.rank]} ", style="dim").append_text(row(best.cards))
         return text
 

@@ -109,7 +109,7 @@ class NertsTable(Table):
         if isinstance(move, Found | Build):
             return text.append("  ").append_text(_card(_source_card(own, move.source)))
         if isinstance(move, Shift):
-            return text.append("  ").append_text(_row(own.works[move.start][-move.count :], 20))
+            return text.append("  ").append_text(_row(own.works[move.from_work][-move.count :], 20))
         if isinstance(move, Tuck):
             return text.append("  ").append_text(_card(own.nerts_top))
         return text
@@ -119,7 +119,7 @@ class NertsTable(Table):
         if isinstance(event, Founded):
             style = "green" if event.seat == self.info.seat else ""
             text = Text(f"{self.does(event.seat, 'play')} ", style=style).append_text(_card(event.card))
-            return text.append(f" to foundation {event.pile}")
+            return text.append(f" to foundation {event.foundation}")
         if isinstance(event, Built):
             text = Text(f"{self.does(event.seat, 'lay')} ").append_text(_card(event.card))
             return text.append(f" on work {event.work}")
