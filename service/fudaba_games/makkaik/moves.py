@@ -1,4 +1,4 @@
-"""The legal moves of Makkaik, in the rulebook's order."""
+"""The legal moves of Makkaik, in the rulebook's order (rules page `docs/rules/makkaik.md`, MA8)."""
 
 from __future__ import annotations
 

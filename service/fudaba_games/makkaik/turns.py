@@ -1,4 +1,4 @@
-"""What the moves of Makkaik do (rules page `docs/rules/makkaik.md`). All of them are checked before.
+"""What the moves of Makkaik do (rules page `docs/rules/makkaik.md`, MA1 to MA7). All of them are checked before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
@@ -40,12 +40,17 @@ from fudaba_games.makkaik.values import (
 Events = list[Shown[MakkaikEvent]]
 
 HAND: Final = 3
+"""How many cards a seat is dealt (MA1.1)."""
 FIRST_PUBLIC: Final = 3
+"""How many public cards there are at first (MA1.2)."""
 DRAWN: Final = 2
+"""How many cards a seat draws, of which it keeps one (MA2.3)."""
 ANTE: Final = 1
+"""What every seat pays into the pot after the exchange, in points (MA3.1)."""
 ROUNDS: Final = 3
+"""How many rounds of betting a deal has (MA4.1)."""
 MOST_TO_LOSE: Final = ANTE + ROUNDS * HIGHEST_BASE
-"""In a deal."""
+"""What a deal can cost a seat, in points (MA7.4)."""
 
 # Phases as plain numbers, which compare faster.
 _EXCHANGE: Final = int(Phase.EXCHANGE)
@@ -57,7 +62,7 @@ _DREW: Final = int(Exchange.DREW)
 
 
 def deal_cards(state: MakkaikState, events: Events | None) -> None:
-    """Deals what `state.deal` and `state.opener` say. The dealer begins the exchange."""
+    """Deals what `state.deal` and `state.opener` say. The dealer begins the exchange (MA1, MA2.1)."""
     seats, dealer = state.seats, state.opener
     places = shuffled_places(state.seed, state.deal, 0)
     dealt = seats * HAND
@@ -82,7 +87,7 @@ def deal_cards(state: MakkaikState, events: Events | None) -> None:
 
 
 def swap(state: MakkaikState, seat: int, move: Swap, events: Events | None) -> None:
-    """A seat swaps a card of its hand with a public card."""
+    """A seat swaps a card of its hand with a public card (MA2.2)."""
     given, taken = 1 << BIT_OF[move.given], 1 << BIT_OF[move.taken]
     state.hands[seat] = joined(without(state.hands[seat], given), taken)
     state.public = joined(without(state.public, taken), given)
@@ -94,7 +99,7 @@ def swap(state: MakkaikState, seat: int, move: Swap, events: Events | None) -> N
 
 
 def draw(state: MakkaikState, seat: int, events: Events | None) -> None:
-    """A seat draws two cards, of which it will keep one."""
+    """A seat draws two cards, of which it will keep one (MA2.3)."""
     state.drawn = mask_of([state.stock.pop() for _ in range(DRAWN)])
     state.exchanges[seat] = _DREW
     state.phase = _KEEPING
@@ -104,7 +109,7 @@ def draw(state: MakkaikState, seat: int, events: Events | None) -> None:
 
 
 def keep(state: MakkaikState, seat: int, move: Keep, events: Events | None) -> None:
-    """A seat keeps a drawn card; a card of its hand and the other drawn card become public."""
+    """A seat keeps a drawn card; a card of its hand and the other drawn card become public (MA2.4)."""
     kept, given = 1 << BIT_OF[move.kept], 1 << BIT_OF[move.given]
     out = joined(without(state.drawn, kept), given)
     state.hands[seat] = joined(without(state.hands[seat], given), kept)
@@ -117,7 +122,7 @@ def keep(state: MakkaikState, seat: int, move: Keep, events: Events | None) -> N
 
 
 def _end_exchange(state: MakkaikState, events: Events | None) -> None:
-    """The next seat exchanges; after the last one everybody pays, and the betting begins."""
+    """The next seat exchanges; after the last one everybody pays, and the betting begins (MA3.1)."""
     seat = state.turn + 1
     state.turn = seat = seat if seat < state.seats else 0
     if seat == state.dealer:
@@ -128,7 +133,7 @@ def _end_exchange(state: MakkaikState, events: Events | None) -> None:
 
 
 def stay(state: MakkaikState, seat: int, move: Stay, events: Events | None) -> None:
-    """A seat stays in: the dealer with a base that it names, another seat with that base."""
+    """A seat stays in: the dealer with a base that it names, another seat with that base (MA4.2, MA4.4)."""
     if not state.base:
         state.base = move.base
         if events is not None:
@@ -179,7 +184,7 @@ def _shown_hand(state: MakkaikState, seat: int) -> ShownHand:
 
 
 def _end_deal(state: MakkaikState, winners: tuple[int, ...], events: Events | None) -> None:
-    """Pays out the pot, and deals the next cards if there is another deal."""
+    """Pays out the pot (MA6), and deals the next cards if there is another deal (MA7.1)."""
     pot = sum(state.paid)
     got = shares(pot, winners, state.dealer, state.seats)
     scores = tuple([one - other for one, other in zip(got, state.paid, strict=True)])

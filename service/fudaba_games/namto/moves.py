@@ -1,4 +1,4 @@
-"""The legal moves of Namto, in the rulebook's order."""
+"""The legal moves of Namto, in the rulebook's order (rules page `docs/rules/namto.md`, NT8)."""
 
 from __future__ import annotations
 

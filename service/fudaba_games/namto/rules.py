@@ -13,7 +13,7 @@ from fudaba_games.namto.judging import check_move, least_bet
 from fudaba_games.namto.moves import legal_moves
 from fudaba_games.namto.state import NOBODY, NamtoState
 from fudaba_games.namto.supposing import supposed
-from fudaba_games.namto.turns import Events, begin, bet, fold, match_bet
+from fudaba_games.namto.turns import Events, begin, bet, fold, match_bet, number_of_deals
 from fudaba_games.namto.values import (
     BETS,
     FOLD,
@@ -68,7 +68,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         state = NamtoState(
             seed,
             seats,
-            _deals(options, seats),
+            number_of_deals(int(options["deals"]), seats),
             first_dealer(int(options["first_dealer"]), seats),
             int(options["stack"]),
             int(options["entry"]),
@@ -163,7 +163,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
             view,
             seat,
             seats,
-            _deals(options, seats),
+            number_of_deals(int(options["deals"]), seats),
             int(options["stack"]),
             int(options["entry"]),
             matching=bool(options["matching"]),
@@ -208,10 +208,6 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
     def render_view(self, view: NamtoView) -> str:
         """A view as a table of text for people."""
         return text.render_view(view)
-
-
-def _deals(options: Mapping[str, OptionValue], seats: int) -> int:
-    return int(options["deals"]) or 2 * seats
 
 
 def _shown(state: NamtoState) -> tuple[int, ...]:

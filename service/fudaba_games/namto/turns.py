@@ -1,4 +1,4 @@
-"""What the moves of Namto do (rules page `docs/rules/namto.md`). All of them are checked before.
+"""What the moves of Namto do (rules page `docs/rules/namto.md`, NT1 to NT7). All of them are checked before.
 
 Every function adds what happens to `events`, or makes none where that is None.
 """
@@ -31,11 +31,17 @@ from fudaba_games.namto.values import (
 Events = list[Shown[NamtoEvent]]
 
 HAND: Final = 2
+"""How many cards a seat is dealt (NT1.4)."""
 
 # Phases as plain numbers, which compare faster.
 _BETTING: Final = int(Phase.BETTING)
 _MATCHING: Final = int(Phase.MATCHING)
 _OVER: Final = int(Phase.OVER)
+
+
+def number_of_deals(option: int, seats: int) -> int:
+    """How many deals a match has at most (NT7.2): the option `deals`, or twice as many as there are seats."""
+    return option or 2 * seats
 
 
 def begin(state: NamtoState, events: Events | None) -> None:
@@ -45,7 +51,7 @@ def begin(state: NamtoState, events: Events | None) -> None:
 
 
 def _deal_cards(state: NamtoState, events: Events | None) -> None:
-    """Deals what `state.deal`, `state.opener` and `state.playing` say, and takes the entry."""
+    """Deals what `state.deal`, `state.opener` and `state.playing` say, and takes the entry (NT1)."""
     seats, dealer, playing = state.seats, state.opener, state.playing
     places = shuffled_places(state.seed, state.deal, 0)
     order = [seat for seat in [(dealer + one) % seats for one in range(seats)] if playing >> seat & 1]
@@ -68,7 +74,7 @@ def _deal_cards(state: NamtoState, events: Events | None) -> None:
 
 
 def bet(state: NamtoState, seat: int, points: int, events: Events | None) -> None:
-    """A seat bets."""
+    """A seat bets (NT3.4)."""
     state.last = points
     _pay(state, seat, points)
     if events is not None:
@@ -77,7 +83,7 @@ def bet(state: NamtoState, seat: int, points: int, events: Events | None) -> Non
 
 
 def match_bet(state: NamtoState, seat: int, events: Events | None) -> None:
-    """A seat pays what is missing to the highest bet, which is the last one."""
+    """A seat pays what is missing to the highest bet, which is the last one (NT4.1)."""
     points = state.last - state.bets[seat]
     _pay(state, seat, points)
     if events is not None:
@@ -86,7 +92,7 @@ def match_bet(state: NamtoState, seat: int, events: Events | None) -> None:
 
 
 def fold(state: NamtoState, seat: int, events: Events | None) -> None:
-    """A seat gives up. The last one that is left takes the pot; a dealer's place goes to the next seat still in."""
+    """A seat gives up. The last one that is left takes the pot (NT2.3); a dealer's place goes on (NT3.3)."""
     state.staying = staying = state.staying ^ 1 << seat
     if events is not None:
         events.append(Shown(PUBLIC, Folded(seat)))
@@ -107,7 +113,7 @@ def _pay(state: NamtoState, seat: int, points: int) -> None:
 
 
 def _next_to_act(state: NamtoState, seat: int, events: Events | None) -> None:
-    """The turn passes on; after the first pass comes the second, and after that the next round."""
+    """The turn passes on; after the first pass comes the second (NT4), and after that the next round."""
     state.to_act &= ~(1 << seat)
     if not state.to_act and state.matching and state.phase == _BETTING:
         state.phase = _MATCHING
@@ -122,7 +128,7 @@ def _next_to_act(state: NamtoState, seat: int, events: Events | None) -> None:
 
 
 def _next_round(state: NamtoState, events: Events | None) -> bool:
-    """Opens the next shared card. False after the last round."""
+    """Opens the next shared card (NT2.1). False after the last round."""
     if not state.stock:
         return False
     card = state.stock.pop()
@@ -135,7 +141,7 @@ def _next_round(state: NamtoState, events: Events | None) -> bool:
 
 
 def _begin_round(state: NamtoState, events: Events | None) -> None:
-    """Begins the round, or one after it in which something can be paid; else the hands are shown."""
+    """Begins the round, or one after it in which something can be paid (NT3.6); else the hands are shown."""
     state.bets = [0] * state.seats
     state.last = 0
     state.phase = _BETTING
@@ -150,7 +156,7 @@ def _begin_round(state: NamtoState, events: Events | None) -> None:
 
 
 def _showdown(state: NamtoState, events: Events | None) -> None:
-    """Compares the hands of the seats that are still in."""
+    """Compares the hands of the seats that are still in (NT5, NT6)."""
     staying = seats_in(state.staying)
     winners = winners_of({seat: state.hands[seat] for seat in staying}, state.shared_cards)
     state.shown = state.staying
@@ -166,7 +172,7 @@ def _shown_hand(state: NamtoState, seat: int) -> ShownHand:
 
 
 def _end_deal(state: NamtoState, winners: tuple[int, ...], events: Events | None) -> None:
-    """Pays out the pot, and deals the next cards if there is another deal."""
+    """Pays out the pot, and deals the next cards if there is another deal (NT7)."""
     pot = sum(state.paid)
     got = shares(pot, winners, state.dealer, state.seats)
     if events is not None:

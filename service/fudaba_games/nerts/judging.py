@@ -1,4 +1,4 @@
-"""Which moves of Nerts are legal, and why the others are not (rules page `docs/rules/nerts.md`, NE4)."""
+"""Which moves of Nerts are legal, and why the others are not (rules page `docs/rules/nerts.md`, NE4, NE5 and NE8.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One seat's cards, and which kinds of move they allow."""
+"""One seat's cards, and which kinds of move they allow (rules page `docs/rules/nerts.md`, NE3 and NE5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The legal moves of a seat: all of them in the rulebook's order, and one by chance."""
+"""The legal moves of a seat: all of them in order, and one by chance (rules page `docs/rules/nerts.md`, NE10.2)."""
 
 from __future__ import annotations
 

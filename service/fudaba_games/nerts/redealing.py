@@ -1,4 +1,4 @@
-"""Other states that look the same to a seat."""
+"""Other states of Nerts that look the same to a seat (rules page `docs/rules/nerts.md`, NE11)."""
 
 from __future__ import annotations
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from fudaba_games.nerts.cards import CARDS, NERTS_PILE
+
 LOST_BY_CARD: Final = 2
 """What each card left in the Nerts pile costs."""
-MOST_OF_A_DEAL: Final = 52
+MOST_OF_A_DEAL: Final = CARDS
 """The most that a seat can score in a deal: all its cards on the foundations."""
-LEAST_OF_A_DEAL: Final = -26
+LEAST_OF_A_DEAL: Final = -LOST_BY_CARD * NERTS_PILE
 """The least: all of its Nerts pile left, and nothing on the foundations."""
 
 

@@ -1,4 +1,7 @@
-"""What happens: a movement of one hand, a tick of everybody's, a turn of the stocks, a deal's beginning and end."""
+"""What happens: a movement of one hand, a tick of everybody's, a turn of the stocks, a deal's beginning and end.
+
+See the rules page `docs/rules/nerts.md`, NE3 to NE9.
+"""
 
 from __future__ import annotations
 

@@ -36,7 +36,9 @@ JACK: Final = 11
 QUEEN: Final = 12
 KING: Final = 13
 
-SUIT_MASKS: Final = tuple(8191 << 13 * suit for suit in range(4))
+NUMBERS: Final = 13
+"""How many cards a suit has."""
+SUIT_MASKS: Final = tuple(((1 << NUMBERS) - 1) << NUMBERS * suit for suit in range(4))
 """By suit: the mask of its thirteen cards."""
 NUMBER_MASKS: Final = (
     JOKERS,
@@ -71,6 +73,11 @@ _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 def cards_of(mask: int) -> list[int]:
     """The cards of a mask, in deck order. Bits that are no card's are left out."""
     return cards_in(mask & DECK)
+
+
+def as_ace(ten: int) -> int:
+    """The face of a 10 that is declared an ace: the ace of its suit."""
+    return ten - TEN + 1
 
 
 def nth_card(mask: int, index: int) -> int:
@@ -111,7 +118,7 @@ def parse_laid(text: str) -> tuple[int, int]:
         if card >= JOKER:
             raise MalformedMove(f"say what {name} stands for: {name}=joker, {name}=7 or, on top, {name}=7H")
         return card, card
-    face = _face(card, meaning) if card >= JOKER else card - 9 if text[0] == "T" and meaning == "A" else -1
+    face = _face(card, meaning) if card >= JOKER else as_ace(card) if text[0] == "T" and meaning == "A" else -1
     if face < 0:
         raise MalformedMove(
             f"{text[:20]!r} is no declaration; write TH=A for a 10 as an ace, and X1=joker, X1=7 or X1=7H for a joker"

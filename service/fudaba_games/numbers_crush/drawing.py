@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from fudaba_games.game import Chance
-from fudaba_games.numbers_crush.cards import CARDS_AS, JOKER, JOKERS, NUMBER_OF, TEN, cards_of, nth_card
+from fudaba_games.numbers_crush.cards import CARDS_AS, JOKER, JOKERS, NUMBER_OF, TEN, as_ace, cards_of, nth_card
 from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
 from fudaba_games.numbers_crush.sets import ANY_ORDER, arrangements, ways
 from fudaba_games.numbers_crush.sums import values_of
@@ -54,7 +54,7 @@ def random_set(limits: Limits, cards: int, chance: Chance) -> Set:
 _ALONE: Final = tuple([
     [Set((card,), (card,), suit) for suit in (range(4) if NUMBER_OF[card] == 9 else (-1,))] for card in range(JOKER)
 ])  # fmt: skip
-_TENS_AS_ACES: Final = {card: [Set((card,), (card - 9,))] for card in range(JOKER) if NUMBER_OF[card] == TEN}
+_TENS_AS_ACES: Final = {card: [Set((card,), (as_ace(card),))] for card in range(JOKER) if NUMBER_OF[card] == TEN}
 
 
 def _one_of(sets: list[Set], chance: Chance) -> Set:

@@ -16,6 +16,7 @@ from fudaba_games.numbers_crush.cards import (
     SUIT_NAMES,
     SUIT_OF,
     TEN,
+    as_ace,
     text_of,
 )
 from fudaba_games.numbers_crush.limits import ALL_NUMBERS, Limits, cards_now, limits_now
@@ -114,7 +115,7 @@ def _check_cards(hand: int, move: Set) -> None:
                 raise IllegalMove(
                     "WRONG_FACE", f"{CARD_TEXTS[card]} as a joker stands for itself, not for the other one"
                 )
-        elif face != card and not (NUMBER_OF[card] == TEN and face == card - 9):
+        elif face != card and not (NUMBER_OF[card] == TEN and face == as_ace(card)):
             raise IllegalMove(
                 "WRONG_FACE", f"{CARD_TEXTS[card]} stands for itself; only a 10 may be an ace, and a joker anything"
             )

@@ -14,7 +14,7 @@ from fudaba_games.numbers_crush.limits import cards_now, limits_now
 from fudaba_games.numbers_crush.moves import SetMoves
 from fudaba_games.numbers_crush.piles import Events
 from fudaba_games.numbers_crush.redealing import redeal, supposed
-from fudaba_games.numbers_crush.state import NumbersCrushState
+from fudaba_games.numbers_crush.state import MOST_SEATS, NumbersCrushState
 from fudaba_games.numbers_crush.sums import can_set
 from fudaba_games.numbers_crush.turns import (
     LAST_TURN,
@@ -44,9 +44,6 @@ from fudaba_games.numbers_crush.values import (
     Set,
 )
 
-SEATS: Final = 5
-"""The most."""
-
 # Phases as plain numbers, which compare faster.
 _DRAW: Final = int(Phase.DRAW)
 _SET: Final = int(Phase.SET)
@@ -62,8 +59,8 @@ _OVER: Final = int(Phase.OVER)
 _SETTING: Final = frozenset({_SET, _EXTRA, _RESET, _PENALTY})
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
-_ONE: Final[tuple[tuple[Decision, ...], ...]] = tuple([(Decision(seat),) for seat in range(SEATS)])
-_MAY: Final = tuple([Decision(seat, required=False) for seat in range(SEATS)])
+_ONE: Final[tuple[tuple[Decision, ...], ...]] = tuple([(Decision(seat),) for seat in range(MOST_SEATS)])
+_MAY: Final = tuple([Decision(seat, required=False) for seat in range(MOST_SEATS)])
 _DRAWING: Final[tuple[NumbersCrushMove, ...]] = (SKIP, DRAW)
 _ZEROING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, ZERO_OUT)
 _COUNTERING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, COUNTER)
@@ -82,7 +79,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
     japanese_name = "ナンバーズ・クラッシュ"
     rules_version = 1
     min_seats = 2
-    max_seats = SEATS
+    max_seats = MOST_SEATS
     options: tuple[Option, ...] = (
         Option("deals", 1, "How many deals a match has.", minimum=1, maximum=99),
         Option(
@@ -90,7 +87,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
             0,
             "The seat that deals first and has the first turn, counted around the table.",
             minimum=0,
-            maximum=SEATS - 1,
+            maximum=MOST_SEATS - 1,
         ),
         Option(
             "window_ms",

@@ -21,6 +21,7 @@ from fudaba_games.numbers_crush.cards import (
     SUIT_MASKS,
     SUIT_OF,
     TEN,
+    as_ace,
 )
 from fudaba_games.numbers_crush.limits import ALL_SUITS, Limits
 from fudaba_games.numbers_crush.values import Set
@@ -211,7 +212,7 @@ def _declare(laid: list[int], faces: list[int], numbers: list[int], colour: int)
         number = numbers[place]
         if card < JOKER:
             if NUMBER_OF[card] != number:
-                faces[place] = card - 9
+                faces[place] = as_ace(card)
             continue
         laid[place] = jokers.pop(0)
         named = colour and number == JACK and place == len(laid) - 2

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from fudaba_games.game import State
 from fudaba_games.numbers_crush.values import Phase
+
+MOST_SEATS: Final = 5
 
 
 @final

@@ -9,6 +9,7 @@ from fudaba_games.game import MalformedMove
 from fudaba_games.numbers_crush.cards import (
     CARD_TEXTS,
     COLOUR_NAMES,
+    JOKERS,
     NUMBER_LETTERS,
     SUIT_LETTERS,
     SUIT_MASKS,
@@ -314,5 +315,5 @@ def _what_is_due(view: NumbersCrushView) -> str:
 def by_suit(mask: int) -> str:
     """Cards in deck order with a wider gap between suits, jokers last."""
     parts = [text_of(mask & suit) for suit in SUIT_MASKS]
-    parts.append(text_of(mask >> 52 << 52))
+    parts.append(text_of(mask & JOKERS))
     return "  ".join([part for part in parts if part])

@@ -41,6 +41,7 @@ from fudaba_games.numbers_crush.values import (
 LAST_TURN: Final = 300
 """After so many turns the fewest cards win (C9.3)."""
 FIVES_THAT_WIN: Final = 4
+"""So many in one set win the deal (C6.2)."""
 
 # Phases as plain numbers, which compare faster.
 _DRAW: Final = int(Phase.DRAW)

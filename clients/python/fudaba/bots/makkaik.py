@@ -15,6 +15,7 @@ from fudaba_games.kamikisen.cards import BIT_OF, DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.makkaik.moves import keeps
 from fudaba_games.makkaik.showdown import showdown_key
+from fudaba_games.makkaik.turns import DRAWN, HAND
 from fudaba_games.makkaik.values import DRAW, FOLD, STAYS, Keep, MakkaikMove, MakkaikView, Phase, Swap
 
 __all__ = ["choose_sensible"]
@@ -26,7 +27,6 @@ TRIED: Final = 5
 DRAWS: Final = 12
 """How many times drawing is tried."""
 WORLDS_OF_A_DRAW: Final = 10
-HAND: Final = 3
 
 STRONG: Final = 1.2
 """From so many times a fair share of the pot on the highest base is named."""
@@ -113,7 +113,7 @@ class _Table:
         """How likely the hand wins after drawing."""
         total = 0.0
         for _ in range(DRAWS):
-            drawn, rest = deal_at_random(self.unseen, [2], self.dice)
+            drawn, rest = deal_at_random(self.unseen, [DRAWN], self.dice)
             total += self.best_keep(drawn, self._deal(rest, WORLDS_OF_A_DRAW))[1]
         return total / DRAWS
 

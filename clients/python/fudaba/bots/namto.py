@@ -14,13 +14,13 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.namto.melds import worth_of
+from fudaba_games.namto.turns import HAND
 from fudaba_games.namto.values import BETS, FOLD, MATCH, NamtoMove, NamtoView, Phase
 
 __all__ = ["choose_sensible"]
 
 WORLDS: Final = 40
 """How many times the unseen cards are dealt."""
-HAND: Final = 2
 
 GOOD: Final = 1.3
 """From so many times a fair share of the pot on half of the pot is bet."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from fudaba_games.nerts.cards import FITS, RANKS
+from fudaba_games.nerts.scoring import deal_scores
 from fudaba_games.nerts.values import (
     FIRST_WORK,
     NERTS_TOP,
@@ -57,7 +58,7 @@ def _worth_on_the_table(own: SeatView, move: Found | Build | Shift | Tuck) -> fl
 
 def _leads(view: NertsView, seat: int) -> bool:
     """Whether calling now wins the deal, or at least leaves nothing to wait for."""
-    results = [one.founded - 2 * one.nerts for one in view.seats]
+    results = deal_scores([one.founded for one in view.seats], [one.nerts for one in view.seats])
     return results[seat] == max(results)
 
 

@@ -9,6 +9,7 @@ from rich.text import Text
 from fudaba.terminal.tables.base import Table
 from fudaba.terminal.tables.kamikisen import card, row
 from fudaba.terminal.tables.listing import listing
+from fudaba_games.kamikisen.dealing import number_of_deals
 from fudaba_games.kamikisen.melds import FORM_NAMES
 from fudaba_games.makkaik import (
     BaseNamed,
@@ -34,10 +35,10 @@ from fudaba_games.makkaik import (
     Swapped,
     best_meld,
 )
+from fudaba_games.makkaik.turns import ROUNDS
 
 __all__ = ["MakkaikTable"]
 
-_ROUNDS: Final = 3
 _LINE: Final = 10
 """Public cards in a line."""
 _EXCHANGES: Final = {int(Exchange.NOT_YET): "", int(Exchange.SWAPPED): "swapped", int(Exchange.DREW): "drew"}
@@ -49,11 +50,11 @@ class MakkaikTable(Table):
 
     def title(self, view: MakkaikView) -> str:
         """See `Table`."""
-        deals = int(self.info.options.get("deals", 0)) or len(self.names)
+        deals = number_of_deals(int(self.info.options.get("deals", 0)), len(self.names))
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         if view.phase == Phase.OVER:
             return f"{deal}over"
-        return deal + (f"round {view.round + 1} of {_ROUNDS}" if view.phase == Phase.BETTING else "the exchange")
+        return deal + (f"round {view.round + 1} of {ROUNDS}" if view.phase == Phase.BETTING else "the exchange")
 
     def table(self, view: MakkaikView, width: int) -> Text:  # noqa: ARG002 - it is narrow
         """See `Table`."""

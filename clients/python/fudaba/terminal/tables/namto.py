@@ -28,6 +28,7 @@ from fudaba_games.namto import (
     Showdown,
     best_melds,
 )
+from fudaba_games.namto.turns import number_of_deals
 
 __all__ = ["NamtoTable"]
 
@@ -38,7 +39,7 @@ class NamtoTable(Table):
 
     def title(self, view: NamtoView) -> str:
         """See `Table`."""
-        deals = int(self.info.options.get("deals", 0)) or 2 * len(self.names)
+        deals = number_of_deals(int(self.info.options.get("deals", 0)), len(self.names))
         deal = f"deal {view.deal + 1} of at most {deals}, " if deals > 1 else ""
         if view.phase == Phase.OVER:
             return f"{deal}over"

@@ -33,12 +33,12 @@ from fudaba_games.nerts import (
     Turned,
     is_red,
 )
+from fudaba_games.nerts.cards import RANKS
 
 __all__ = ["NertsTable"]
 
 _RED: Final = "bold #ffffff on #b23a2a"
 _BLACK: Final = "bold #ffffff on #4a4c58"
-_RANKS: Final = 13
 
 
 @final
@@ -89,9 +89,9 @@ class NertsTable(Table):
         long = [(f"own {name}", _cards(pile)) for name, pile, room in (*own, ("waste", view.waste, width - 15))
                 if len(pile) > (room + 1) // 3]  # fmt: skip
         complete = [
-            Text(f"{pile}:", style="dim").append_text(_card(_RANKS * one.suit + _RANKS - 1))
+            Text(f"{pile}:", style="dim").append_text(_card(RANKS * one.suit + RANKS - 1))
             for pile, one in enumerate(view.foundations)
-            if len(one.owners) == _RANKS
+            if len(one.owners) == RANKS
         ]
         chosen = [Text(self.rules.format_move(view.chosen))] if view.chosen is not None else []
         what = "movement" if self.info.options.get("pace") == "realtime" else "tick"
@@ -164,9 +164,9 @@ def _row(cards: Sequence[int], width: int) -> Text:
 def _foundations(view: NertsView, width: int) -> Text:
     """The top card of each foundation beside its id; one that is complete is left out."""
     open_ones = [
-        Text(f"{pile}:", style="dim").append_text(_card(_RANKS * suit + len(owners) - 1))
+        Text(f"{pile}:", style="dim").append_text(_card(RANKS * suit + len(owners) - 1))
         for pile, (suit, owners) in enumerate(view.foundations)
-        if len(owners) < _RANKS
+        if len(owners) < RANKS
     ]
     if not open_ones:
         return Text("no foundation yet\n", style="dim")

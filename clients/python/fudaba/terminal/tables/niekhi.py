@@ -9,6 +9,7 @@ from rich.text import Text
 from fudaba.terminal.tables.base import Table
 from fudaba.terminal.tables.listing import listing, words
 from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTH_NAMES, STRENGTHS
+from fudaba_games.kamikisen.dealing import number_of_deals
 from fudaba_games.niekhi import (
     Cleared,
     DealEnded,
@@ -30,10 +31,10 @@ from fudaba_games.niekhi import (
     text_of,
     text_of_strengths,
 )
+from fudaba_games.niekhi.turns import MOST_TURNS
 
 __all__ = ["NiekhiTable"]
 
-_TURNS: Final = 400
 _HEAD: Final = 23
 """Columns of a seat's line up to the cards that it is known to hold."""
 
@@ -44,11 +45,11 @@ class NiekhiTable(Table):
 
     def title(self, view: NiekhiView) -> str:
         """See `Table`."""
-        deals = int(self.info.options.get("deals", 0)) or len(self.names)
+        deals = number_of_deals(int(self.info.options.get("deals", 0)), len(self.names))
         deal = f"deal {view.deal + 1} of {deals}, " if deals > 1 else ""
         if view.phase == Phase.OVER:
             return f"{deal}over"
-        return f"{deal}turn {min(view.turns + 1, _TURNS)} of at most {_TURNS}"
+        return f"{deal}turn {min(view.turns + 1, MOST_TURNS)} of at most {MOST_TURNS}"
 
     def table(self, view: NiekhiView, width: int) -> Text:
         """See `Table`."""

@@ -20,6 +20,7 @@ from fudaba_games.numbers_crush import (
     Phase,
     cards_of,
 )
+from fudaba_games.numbers_crush.cards import JOKERS, SUIT_MASKS
 from fudaba_games.numbers_crush.text import HOW, base_text, coming_text, limits_text
 from fudaba_games.numbers_crush.values import Victory
 
@@ -64,9 +65,9 @@ class NumbersCrushTable(Table):
         for seat in range(len(view.hand_sizes)):
             text.append_text(self._seat_line(view, seat, width)).append("\n")
         for suit, (letter, style) in enumerate(_SUITS):
-            text.append_text(_suit_line(letter, style, view.hand >> 13 * suit & 8191, 13 * suit))
+            text.append_text(_suit_line(letter, style, view.hand & SUIT_MASKS[suit]))
             text.append("\n" if suit < 3 else "")
-        jokers = [CARD_TEXTS[card] for card in cards_of(view.hand >> 52 << 52)]
+        jokers = [CARD_TEXTS[card] for card in cards_of(view.hand & JOKERS)]
         return text.append("  " + " ".join(jokers) if jokers else "", style="magenta")
 
     def more(self, view: NumbersCrushView, width: int) -> Text:
@@ -140,7 +141,7 @@ def _cards(cards: Iterable[int]) -> list[Text]:
     return [Text(CARD_TEXTS[card]) for card in cards]
 
 
-def _suit_line(letter: str, style: str, cards: int, first: int) -> Text:
+def _suit_line(letter: str, style: str, cards: int) -> Text:
     """The numbers of a suit that are in hand."""
-    ranks = [CARD_TEXTS[first + card][0] for card in range(13) if cards >> card & 1]
+    ranks = [CARD_TEXTS[card][0] for card in cards_of(cards)]
     return Text(f"  {letter} ", style=style or "dim").append(" ".join(ranks[:_IN_A_LINE]), style=style or "bold")
