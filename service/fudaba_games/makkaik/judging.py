@@ -8,22 +8,24 @@ from fudaba_games.game import IllegalMove
 from fudaba_games.kamikisen.cards import CARD_MASKS, CARD_TEXTS, CARDS
 from fudaba_games.kamikisen.text import text_of
 from fudaba_games.makkaik.state import MakkaikState
-from fudaba_games.makkaik.values import HIGHEST_BASE, Draw, Fold, Keep, MakkaikMove, Phase, Stay, Swap
-
-_KINDS: Final[dict[type[object], str]] = {Swap: "swap", Draw: "draw", Keep: "keep", Fold: "fold", Stay: "stay"}
-MOVE_KINDS: Final = tuple(_KINDS.values())
+from fudaba_games.makkaik.values import (
+    HIGHEST_BASE,
+    PHASE_BETTING,
+    PHASE_EXCHANGE,
+    PHASE_KEEPING,
+    Keep,
+    MakkaikMove,
+    Stay,
+    Swap,
+    move_kind,
+)
 
 _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
-    int(Phase.EXCHANGE): (("swap", "draw"), "swap a card with a public one, or draw"),
-    int(Phase.KEEPING): (("keep",), "keep one of the cards that you have drawn"),
-    int(Phase.BETTING): (("fold", "stay"), "fold or stay"),
+    PHASE_EXCHANGE: (("swap", "draw"), "swap a card with a public one, or draw"),
+    PHASE_KEEPING: (("keep",), "keep one of the cards that you have drawn"),
+    PHASE_BETTING: (("fold", "stay"), "fold or stay"),
 }
 """By phase: the kinds of move that are due, and what to do."""
-
-
-def move_kind(move: MakkaikMove) -> str:
-    """The kind of a move."""
-    return _KINDS[type(move)]
 
 
 def check_move(state: MakkaikState, seat: int, move: MakkaikMove) -> None:

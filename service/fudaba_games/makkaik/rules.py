@@ -24,23 +24,23 @@ from fudaba_games.makkaik.turns import MOST_TO_LOSE, Events, deal_cards, draw, f
 from fudaba_games.makkaik.values import (
     FOLD,
     HIGHEST_BASE,
+    MOVE_KINDS,
+    PHASE_BETTING,
+    PHASE_EXCHANGE,
     STAYS,
     Fold,
     Keep,
     MakkaikEvent,
     MakkaikMove,
     MakkaikView,
-    Phase,
     Stay,
     Swap,
+    move_kind,
 )
 from fudaba_games.shuffle import random_seed
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
-
-# Phases as plain numbers, which compare faster.
-_EXCHANGE: Final = int(Phase.EXCHANGE)
-_BETTING: Final = int(Phase.BETTING)
+"""By seat; the last one, which is that of `NOBODY`, is empty."""
 
 
 @final
@@ -54,7 +54,7 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
     min_seats = 2
     max_seats = MOST_SEATS
     options: tuple[Option, ...] = (deals_option(), first_dealer_option(MOST_SEATS))
-    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = text.EVENT_KINDS
 
     def new_match(
@@ -74,29 +74,29 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
 
     def legal_moves(self, state: MakkaikState, seat: int) -> Sequence[MakkaikMove]:
         """Swaps in deck order, then drawing; what to keep, in deck order; folding, then staying, the base from 1 on."""
-        if state.phase == _BETTING:
+        if state.phase == PHASE_BETTING:
             return PAYING if state.base else NAMING
-        if state.phase == _EXCHANGE:
+        if state.phase == PHASE_EXCHANGE:
             return exchanges(state.hands[seat], state.public)
         return keeps(state.hands[seat], state.drawn)
 
     def legal_kinds(self, state: MakkaikState, seat: int) -> Sequence[tuple[str, int]]:
         """Swapping and drawing, or keeping, or folding and staying."""
-        if state.phase == _BETTING:
+        if state.phase == PHASE_BETTING:
             return [("fold", 1), ("stay", 1 if state.base else HIGHEST_BASE)]
         hand = (state.hands[seat] & FIRSTS).bit_count()
-        if state.phase == _EXCHANGE:
+        if state.phase == PHASE_EXCHANGE:
             return [("swap", hand * (state.public & FIRSTS).bit_count()), ("draw", 1)]
         return [("keep", hand * (state.drawn & FIRSTS).bit_count())]
 
     def random_move(self, state: MakkaikState, seat: int, chance: Chance) -> MakkaikMove:
         """As `Game.random_move` draws it."""
-        if state.phase == _BETTING:
+        if state.phase == PHASE_BETTING:
             folds, drawn = chance.random() < 0.5, chance.random()
             if folds:
                 return FOLD
             return STAYS[0] if state.base else STAYS[1 + int(drawn * HIGHEST_BASE)]
-        if state.phase == _EXCHANGE:
+        if state.phase == PHASE_EXCHANGE:
             return random_exchange(state.hands[seat], state.public, chance)
         ways = keeps(state.hands[seat], state.drawn)
         return ways[int(chance.random() * len(ways))]
@@ -122,7 +122,7 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
             state.opener,
             state.dealer,
             state.phase,
-            -1 if state.turn == NOBODY else state.turn,
+            state.turn,
             state.round,
             state.base,
             tuple(state.paid),
@@ -188,7 +188,7 @@ class Makkaik(Game[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]):
 
     def kind(self, move: MakkaikMove) -> str:
         """One of `move_kinds`."""
-        return text.move_kind(move)
+        return move_kind(move)
 
     def event_kind(self, event: MakkaikEvent) -> str:
         """One of `event_kinds`."""

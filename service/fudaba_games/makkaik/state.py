@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final, final
 
 from fudaba_games.game import State
-from fudaba_games.makkaik.values import Phase
+from fudaba_games.makkaik.values import PHASE_EXCHANGE
 
 MOST_SEATS: Final = 6
-NOBODY: Final = MOST_SEATS
+NOBODY: Final = -1
 """`MakkaikState.turn` when the match is over."""
 
 
@@ -48,9 +48,9 @@ class MakkaikState(State):
         self.opener = dealer
         """Who began the deal as its dealer."""
         self.dealer = dealer
-        self.phase: int = int(Phase.EXCHANGE)
+        self.phase: int = PHASE_EXCHANGE
         self.turn: int = dealer
-        """The seat to move; 6, which is nobody, when the match is over."""
+        """The seat to move; `NOBODY` when the match is over."""
         self.round: int = 0
         """Of betting."""
         self.base: int = 0

@@ -9,13 +9,13 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import FORM_NAMES, melds_of
 from fudaba_games.kamikisen.text import parse_card, text_by_colour, text_of
-from fudaba_games.makkaik.judging import MOVE_KINDS, move_kind
 from fudaba_games.makkaik.turns import ROUNDS
 from fudaba_games.makkaik.values import (
     DRAW,
     FOLD,
     HIGHEST_BASE,
     KEEPS,
+    MOVE_KINDS,
     STAYS,
     SWAPS,
     BaseNamed,
@@ -40,10 +40,8 @@ from fudaba_games.makkaik.values import (
     Stayed,
     Swap,
     Swapped,
+    move_kind,
 )
-
-__all__ = ["EVENT_KINDS", "MOVE_KINDS", "describe_event", "event_kind", "format_move", "move_kind", "parse_move",
-           "render_view", "shown_text"]  # fmt: skip
 
 _HOW: Final = "write `swap r7 b3`, `draw`, `keep r3 b7`, `fold`, `stay` or `stay 3`"
 _BASES: Final = {str(base): base for base in range(1, HIGHEST_BASE + 1)}

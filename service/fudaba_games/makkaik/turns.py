@@ -15,6 +15,10 @@ from fudaba_games.makkaik.showdown import best_meld, winners_of
 from fudaba_games.makkaik.state import NOBODY, MakkaikState
 from fudaba_games.makkaik.values import (
     HIGHEST_BASE,
+    PHASE_BETTING,
+    PHASE_EXCHANGE,
+    PHASE_KEEPING,
+    PHASE_OVER,
     BaseNamed,
     BettingBegan,
     DealEnded,
@@ -26,7 +30,6 @@ from fudaba_games.makkaik.values import (
     Keep,
     Kept,
     MakkaikEvent,
-    Phase,
     Received,
     Saw,
     Showdown,
@@ -52,11 +55,6 @@ ROUNDS: Final = 3
 MOST_TO_LOSE: Final = ANTE + ROUNDS * HIGHEST_BASE
 """What a deal can cost a seat, in points (MA7.4)."""
 
-# Phases as plain numbers, which compare faster.
-_EXCHANGE: Final = int(Phase.EXCHANGE)
-_KEEPING: Final = int(Phase.KEEPING)
-_BETTING: Final = int(Phase.BETTING)
-_OVER: Final = int(Phase.OVER)
 _SWAPPED: Final = int(Exchange.SWAPPED)
 _DREW: Final = int(Exchange.DREW)
 
@@ -76,7 +74,7 @@ def deal_cards(state: MakkaikState, events: Events | None) -> None:
     state.paid = [0] * seats
     state.staying = (1 << seats) - 1
     state.round = state.base = 0
-    state.phase = _EXCHANGE
+    state.phase = PHASE_EXCHANGE
     state.dealer = state.turn = dealer
     if events is not None:
         events.append(Shown(PUBLIC, Dealt(state.deal, dealer, state.public)))
@@ -102,7 +100,7 @@ def draw(state: MakkaikState, seat: int, events: Events | None) -> None:
     """A seat draws two cards, of which it will keep one (MA2.3)."""
     state.drawn = mask_of([state.stock.pop() for _ in range(DRAWN)])
     state.exchanges[seat] = _DREW
-    state.phase = _KEEPING
+    state.phase = PHASE_KEEPING
     if events is not None:
         events.append(Shown(PUBLIC, Drew(seat)))
         events.append(Shown(1 << seat, Saw(seat, state.drawn)))
@@ -115,7 +113,7 @@ def keep(state: MakkaikState, seat: int, move: Keep, events: Events | None) -> N
     state.hands[seat] = joined(without(state.hands[seat], given), kept)
     state.public = joined(state.public, out)
     state.drawn = 0
-    state.phase = _EXCHANGE
+    state.phase = PHASE_EXCHANGE
     if events is not None:
         events.append(Shown(PUBLIC, Kept(seat, out)))
     _end_exchange(state, events)
@@ -126,7 +124,7 @@ def _end_exchange(state: MakkaikState, events: Events | None) -> None:
     seat = state.turn + 1
     state.turn = seat = seat if seat < state.seats else 0
     if seat == state.dealer:
-        state.phase = _BETTING
+        state.phase = PHASE_BETTING
         state.paid = [ANTE] * state.seats
         if events is not None:
             events.append(Shown(PUBLIC, BettingBegan(ANTE * state.seats)))
@@ -192,7 +190,7 @@ def _end_deal(state: MakkaikState, winners: tuple[int, ...], events: Events | No
         events.append(Shown(PUBLIC, DealEnded(winners, pot, scores)))
     state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
-        state.phase = _OVER
+        state.phase = PHASE_OVER
         state.turn = NOBODY
         return
     state.shown = 0

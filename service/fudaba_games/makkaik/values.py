@@ -58,6 +58,9 @@ class Stay:
 
 MakkaikMove = Swap | Draw | Keep | Fold | Stay
 
+_KINDS: Final[dict[type[object], str]] = {Swap: "swap", Draw: "draw", Keep: "keep", Fold: "fold", Stay: "stay"}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+
 HIGHEST_BASE: Final = 5
 SWAPS: Final = tuple(tuple(Swap(given, taken) for taken in range(CARDS)) for given in range(CARDS))
 """By the card given, then by the card taken."""
@@ -67,6 +70,11 @@ DRAW: Final = Draw()
 FOLD: Final = Fold()
 STAYS: Final = tuple(Stay(base) for base in range(HIGHEST_BASE + 1))
 """By base; 0 pays the one that is named."""
+
+
+def move_kind(move: MakkaikMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
 
 
 @final
@@ -81,6 +89,13 @@ class Phase(IntEnum):
     """To stay or to fold; the dealer names the base."""
     OVER = 4
     """The match is over."""
+
+
+# The same as plain numbers, which compare faster.
+PHASE_EXCHANGE: Final = int(Phase.EXCHANGE)
+PHASE_KEEPING: Final = int(Phase.KEEPING)
+PHASE_BETTING: Final = int(Phase.BETTING)
+PHASE_OVER: Final = int(Phase.OVER)
 
 
 @final

@@ -2,20 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from fudaba_games.game import IllegalMove
 from fudaba_games.namto.state import NamtoState
-from fudaba_games.namto.values import Bet, Fold, Match, NamtoMove, Phase
-
-_KINDS: Final[dict[type[object], str]] = {Fold: "fold", Bet: "bet", Match: "match"}
-MOVE_KINDS: Final = tuple(_KINDS.values())
-_BETTING: Final = int(Phase.BETTING)
-
-
-def move_kind(move: NamtoMove) -> str:
-    """The kind of a move."""
-    return _KINDS[type(move)]
+from fudaba_games.namto.values import PHASE_BETTING, Bet, Match, NamtoMove
 
 
 def least_bet(state: NamtoState) -> int:
@@ -25,7 +14,7 @@ def least_bet(state: NamtoState) -> int:
 
 def check_move(state: NamtoState, move: NamtoMove) -> None:
     """Raises `IllegalMove` unless `move` is legal for the seat to move."""
-    betting = state.phase == _BETTING
+    betting = state.phase == PHASE_BETTING
     if isinstance(move, Bet):
         if not betting:
             raise IllegalMove("WRONG_KIND_OF_MOVE", "`bet` is not due now; fold, or match the highest bet")

@@ -7,15 +7,13 @@ from typing import Final
 
 from fudaba_games.namto.judging import least_bet
 from fudaba_games.namto.state import NamtoState
-from fudaba_games.namto.values import BETS, FOLD, MATCH, NamtoMove, Phase
+from fudaba_games.namto.values import BETS, FOLD, MATCH, PHASE_BETTING, NamtoMove
 
 MATCHING: Final[tuple[NamtoMove, ...]] = (FOLD, MATCH)
-
-_BETTING: Final = int(Phase.BETTING)
 
 
 def legal_moves(state: NamtoState) -> Sequence[NamtoMove]:
     """Folding, then betting from the lowest bet to the highest, or matching."""
-    if state.phase == _BETTING:
+    if state.phase == PHASE_BETTING:
         return (FOLD, *BETS[least_bet(state) : state.most + 1])
     return MATCHING

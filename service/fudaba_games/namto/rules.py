@@ -20,12 +20,14 @@ from fudaba_games.namto.values import (
     MATCH,
     MOST_SEATS,
     MOST_STACK,
+    MOVE_KINDS,
+    PHASE_BETTING,
     Bet,
     Fold,
     NamtoEvent,
     NamtoMove,
     NamtoView,
-    Phase,
+    move_kind,
 )
 from fudaba_games.shuffle import random_seed
 
@@ -35,7 +37,7 @@ HIGHEST_ENTRY: Final = 20
 MOST_SHARED: Final = 5
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
-_BETTING: Final = int(Phase.BETTING)
+"""By seat; the last one, which is that of `NOBODY`, is empty."""
 _MATCHING_KINDS: Final = (("fold", 1), ("match", 1))
 
 
@@ -57,7 +59,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         Option("shared", 3, "How many shared cards are opened, one after each round of betting.", maximum=MOST_SHARED),
         Option("matching", default=True, text="Whether those who have bet less than the last one match it, or fold."),
     )
-    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = text.EVENT_KINDS
 
     def new_match(
@@ -89,7 +91,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
 
     def legal_kinds(self, state: NamtoState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - one seat moves
         """Folding and betting, or folding and matching."""
-        if state.phase == _BETTING:
+        if state.phase == PHASE_BETTING:
             return [("fold", 1), ("bet", state.most - least_bet(state) + 1)]
         return _MATCHING_KINDS
 
@@ -98,7 +100,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         folds, drawn = chance.random() < 0.5, chance.random()
         if folds:
             return FOLD
-        if state.phase != _BETTING:
+        if state.phase != PHASE_BETTING:
             return MATCH
         least = state.last or 1
         return BETS[least + int(drawn * (state.most - least + 1))]
@@ -124,7 +126,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
             state.opener,
             state.dealer,
             state.phase,
-            -1 if state.turn == NOBODY else state.turn,
+            state.turn,
             state.round,
             state.rounds,
             least_bet(state),
@@ -187,7 +189,7 @@ class Namto(Game[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
 
     def kind(self, move: NamtoMove) -> str:
         """One of `move_kinds`."""
-        return text.move_kind(move)
+        return move_kind(move)
 
     def event_kind(self, event: NamtoEvent) -> str:
         """One of `event_kinds`."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final, final
 
 from fudaba_games.game import State
-from fudaba_games.namto.values import MOST_SEATS, Phase
+from fudaba_games.namto.values import PHASE_BETTING
 
-NOBODY: Final = MOST_SEATS
+NOBODY: Final = -1
 """`NamtoState.turn` when the match is over."""
 
 
@@ -62,9 +62,9 @@ class NamtoState(State):
         self.opener = dealer
         """Who began the deal as its dealer."""
         self.dealer = dealer
-        self.phase: int = int(Phase.BETTING)
+        self.phase: int = PHASE_BETTING
         self.turn: int = dealer
-        """The seat to move; 6, which is nobody, when the match is over."""
+        """The seat to move; `NOBODY` when the match is over."""
         self.round: int = 0
         self.last: int = 0
         """The last bet of the round; 0 while there is none."""

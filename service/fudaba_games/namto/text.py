@@ -10,7 +10,6 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.kamikisen.melds import melds_of
 from fudaba_games.kamikisen.text import text_by_colour, text_of
-from fudaba_games.namto.judging import MOVE_KINDS, move_kind
 from fudaba_games.namto.melds import RANK_NAMES, Rank
 from fudaba_games.namto.values import (
     BETS,
@@ -32,10 +31,8 @@ from fudaba_games.namto.values import (
     Received,
     Showdown,
     ShownHand,
+    move_kind,
 )
-
-__all__ = ["EVENT_KINDS", "MOVE_KINDS", "describe_event", "event_kind", "format_move", "move_kind", "parse_move",
-           "render_view", "shown_text"]  # fmt: skip
 
 _HOW: Final = "write `fold`, `bet 5` or `match`"
 _POINTS: Final = re.compile(r"[1-9][0-9]{0,3}")

@@ -14,6 +14,9 @@ from fudaba_games.kamikisen.dealing import cards_at, shuffled_places
 from fudaba_games.namto.melds import best_melds, winners_of
 from fudaba_games.namto.state import NOBODY, NamtoState
 from fudaba_games.namto.values import (
+    PHASE_BETTING,
+    PHASE_MATCHING,
+    PHASE_OVER,
     BetMade,
     DealEnded,
     DealerPassed,
@@ -22,7 +25,6 @@ from fudaba_games.namto.values import (
     Matched,
     NamtoEvent,
     Opened,
-    Phase,
     Received,
     Showdown,
     ShownHand,
@@ -32,11 +34,6 @@ Events = list[Shown[NamtoEvent]]
 
 HAND: Final = 2
 """How many cards a seat is dealt (NT1.4)."""
-
-# Phases as plain numbers, which compare faster.
-_BETTING: Final = int(Phase.BETTING)
-_MATCHING: Final = int(Phase.MATCHING)
-_OVER: Final = int(Phase.OVER)
 
 
 def number_of_deals(option: int, seats: int) -> int:
@@ -115,8 +112,8 @@ def _pay(state: NamtoState, seat: int, points: int) -> None:
 def _next_to_act(state: NamtoState, seat: int, events: Events | None) -> None:
     """The turn passes on; after the first pass comes the second (NT4), and after that the next round."""
     state.to_act &= ~(1 << seat)
-    if not state.to_act and state.matching and state.phase == _BETTING:
-        state.phase = _MATCHING
+    if not state.to_act and state.matching and state.phase == PHASE_BETTING:
+        state.phase = PHASE_MATCHING
         state.to_act = mask_of_seats([one for one in seats_in(state.staying) if state.bets[one] < state.last])
         seat = state.dealer - 1
     if state.to_act:
@@ -144,7 +141,7 @@ def _begin_round(state: NamtoState, events: Events | None) -> None:
     """Begins the round, or one after it in which something can be paid (NT3.6); else the hands are shown."""
     state.bets = [0] * state.seats
     state.last = 0
-    state.phase = _BETTING
+    state.phase = PHASE_BETTING
     state.most = min([state.stacks[seat] for seat in seats_in(state.staying)])
     if state.most:
         state.to_act = state.staying
@@ -185,7 +182,7 @@ def _end_deal(state: NamtoState, winners: tuple[int, ...], events: Events | None
     if state.deal + 1 == state.deals or not playing & playing - 1:
         state.paid = [0] * state.seats
         state.bets = [0] * state.seats
-        state.phase = _OVER
+        state.phase = PHASE_OVER
         state.turn = NOBODY
         return
     state.shown = 0

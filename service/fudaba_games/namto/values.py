@@ -35,6 +35,9 @@ class Match:
 
 NamtoMove = Fold | Bet | Match
 
+_KINDS: Final[dict[type[object], str]] = {Fold: "fold", Bet: "bet", Match: "match"}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+
 MOST_SEATS: Final = 6
 MOST_STACK: Final = 1000
 HIGHEST_BET: Final = MOST_SEATS * MOST_STACK // 2
@@ -43,6 +46,11 @@ FOLD: Final = Fold()
 MATCH: Final = Match()
 BETS: Final = tuple(Bet(points) for points in range(HIGHEST_BET + 1))
 """By points."""
+
+
+def move_kind(move: NamtoMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
 
 
 @final
@@ -55,6 +63,12 @@ class Phase(IntEnum):
     """To fold or to match."""
     OVER = 3
     """The match is over."""
+
+
+# The same as plain numbers, which compare faster.
+PHASE_BETTING: Final = int(Phase.BETTING)
+PHASE_MATCHING: Final = int(Phase.MATCHING)
+PHASE_OVER: Final = int(Phase.OVER)
 
 
 @final

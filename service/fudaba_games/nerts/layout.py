@@ -6,6 +6,7 @@ from typing import Final, final
 
 from fudaba_games.nerts.cards import BITS, EMPTY, FITS, ONTO
 
+# The kinds of move as bits, in the order of `MOVE_KINDS`.
 WAITING: Final = 1
 FLIPPING: Final = 2
 RECYCLING: Final = 4
@@ -14,8 +15,6 @@ BUILDING: Final = 16
 SHIFTING: Final = 32
 TUCKING: Final = 64
 CALLING: Final = 128
-MOVE_KINDS: Final = ("wait", "flip", "recycle", "found", "build", "shift", "tuck", "nerts")
-"""In the order of the bits above."""
 _OF_WORKS: Final = WAITING | SHIFTING | TUCKING | CALLING
 """The kinds that stock and waste have no say in."""
 

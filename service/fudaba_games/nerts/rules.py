@@ -9,12 +9,13 @@ from fudaba_games.game import SEED_BYTES, Chance, Decision, Game, Option, Option
 from fudaba_games.nerts import moves, realtime, redealing, text, turns
 from fudaba_games.nerts.cards import NO_CARD
 from fudaba_games.nerts.judging import check_move
-from fudaba_games.nerts.layout import FLIPPING, FOUNDING, MOVE_KINDS, RECYCLING, WAITING, Layout
+from fudaba_games.nerts.layout import FLIPPING, FOUNDING, RECYCLING, WAITING, Layout
 from fudaba_games.nerts.scoring import match_scores, most_that_is_lost
-from fudaba_games.nerts.state import NertsState
+from fudaba_games.nerts.state import MOST_SEATS, NertsState
 from fudaba_games.nerts.supposing import supposed
 from fudaba_games.nerts.values import (
     FLIP,
+    MOVE_KINDS,
     RECYCLE,
     WAIT,
     Foundation,
@@ -23,14 +24,14 @@ from fudaba_games.nerts.values import (
     NertsView,
     SeatView,
     Wait,
+    move_kind,
 )
 
-_MOST_SEATS: Final = 4
 _DECISIONS: Final = tuple(
-    tuple([Decision(seat) for seat in range(_MOST_SEATS) if due >> seat & 1]) for due in range(1 << _MOST_SEATS)
+    tuple([Decision(seat) for seat in range(MOST_SEATS) if due >> seat & 1]) for due in range(1 << MOST_SEATS)
 )
 """By mask of the seats that are asked."""
-_TURNS: Final = tuple((due & -due).bit_length() - 1 for due in range(1 << _MOST_SEATS))
+_TURNS: Final = tuple((due & -due).bit_length() - 1 for due in range(1 << MOST_SEATS))
 """By the same: the first of them; -1 for nobody."""
 
 
@@ -43,7 +44,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
     japanese_name = "ナーツ"
     rules_version = 1
     min_seats = 2
-    max_seats = _MOST_SEATS
+    max_seats = MOST_SEATS
     options: tuple[Option, ...] = (
         Option("target", 100, "Deals are played until a total is over it; 0 for a single deal.", maximum=1000),
         Option("max_deals", 30, "The most deals that a match has.", minimum=1, maximum=99),
@@ -166,7 +167,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return paid_by(seat, -(-lost // (state.seats - 1)), [0] * state.seats)
 
     def kind(self, move: NertsMove) -> str:
-        return text.kind(move)
+        return move_kind(move)
 
     def event_kind(self, event: NertsEvent) -> str:
         return text.event_kind(event)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from fudaba_games.game import State
 from fudaba_games.nerts.layout import Layout
 from fudaba_games.nerts.values import NertsMove
+
+MOST_SEATS: Final = 4
 
 
 @final

@@ -6,7 +6,6 @@ from typing import Final
 
 from fudaba_games.game import MalformedMove
 from fudaba_games.nerts.cards import CARD_TEXTS, NO_CARD, RANKS, WORKS, text_of
-from fudaba_games.nerts.layout import MOVE_KINDS
 from fudaba_games.nerts.values import (
     BUILDS,
     BY_CALL,
@@ -23,18 +22,15 @@ from fudaba_games.nerts.values import (
     WAIT,
     Build,
     Built,
-    Call,
     Called,
     DealEnded,
     Dealt,
-    Flip,
     Flipped,
     Found,
     Founded,
     NertsEvent,
     NertsMove,
     NertsView,
-    Recycle,
     Recycled,
     Saw,
     SeatView,
@@ -43,7 +39,7 @@ from fudaba_games.nerts.values import (
     Tuck,
     Tucked,
     Turned,
-    Wait,
+    move_kind,
 )
 
 SOURCE_TEXTS: Final = ("nerts", "waste", *(f"work{work}" for work in range(WORKS)))
@@ -54,9 +50,6 @@ _SINGLE: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": R
 _PILES: Final = {str(pile): pile for pile in range(MOST_FOUNDATIONS)}
 _WORKS: Final = {str(work): work for work in range(WORKS)}
 _COUNTS: Final = {str(count): count for count in range(1, RANKS + 1)}
-_MOVE_KINDS: Final[dict[type, str]] = dict(
-    zip((Wait, Flip, Recycle, Found, Build, Shift, Tuck, Call), MOVE_KINDS, strict=True)
-)
 _EVENT_KINDS: Final[dict[type, str]] = {
     Dealt: "dealt",
     Flipped: "flipped",
@@ -75,11 +68,6 @@ _FORMS: Final = (
     "write `wait`, `flip`, `recycle`, `found nerts 0`, `build waste 2`, `shift 0 3 1` (from, cards, to), `tuck 1` or "
     "`nerts`"
 )
-
-
-def kind(move: NertsMove) -> str:
-    """The kind of a move."""
-    return _MOVE_KINDS[type(move)]
 
 
 def parse_move(text: str) -> NertsMove:
@@ -137,7 +125,7 @@ def format_move(move: NertsMove) -> str:
         return f"shift {move.from_work} {move.count} {move.to_work}"
     if isinstance(move, Tuck):
         return f"tuck {move.work}"
-    return kind(move)
+    return move_kind(move)
 
 
 def event_kind(event: NertsEvent) -> str:

@@ -88,6 +88,18 @@ class Call:
 
 NertsMove = Wait | Flip | Recycle | Found | Build | Shift | Tuck | Call
 
+_KINDS: Final[dict[type[object], str]] = {
+    Wait: "wait",
+    Flip: "flip",
+    Recycle: "recycle",
+    Found: "found",
+    Build: "build",
+    Shift: "shift",
+    Tuck: "tuck",
+    Call: "nerts",
+}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+
 WAIT: Final = Wait()
 FLIP: Final = Flip()
 RECYCLE: Final = Recycle()
@@ -103,6 +115,11 @@ SHIFTS: Final = tuple(
 """By work pile, count and work pile."""
 TUCKS: Final = tuple(Tuck(work) for work in range(WORKS))
 """By work pile."""
+
+
+def move_kind(move: NertsMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
 
 
 @final

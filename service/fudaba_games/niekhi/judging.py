@@ -7,8 +7,8 @@ from fudaba_games.kamikisen.cards import STRENGTH_LETTERS
 from fudaba_games.niekhi.cards import ALL_STRENGTHS, has, is_cards, size_of
 from fudaba_games.niekhi.melds import Meld, melds_of
 from fudaba_games.niekhi.state import NiekhiState
-from fudaba_games.niekhi.text import describe_meld, move_kind, span_text, text_of
-from fudaba_games.niekhi.values import Lay, Name, NiekhiMove, Pass, Phase, Take
+from fudaba_games.niekhi.text import describe_meld, span_text, text_of
+from fudaba_games.niekhi.values import Lay, Name, NiekhiMove, Pass, Phase, Take, move_kind
 
 
 def check_move(state: NiekhiState, seat: int, move: NiekhiMove) -> None:

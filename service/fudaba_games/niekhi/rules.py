@@ -25,26 +25,25 @@ from fudaba_games.niekhi.moves import (
 )
 from fudaba_games.niekhi.redealing import redealt
 from fudaba_games.niekhi.runs import has_stairs, runs_of, stairs_of
-from fudaba_games.niekhi.state import NiekhiState
+from fudaba_games.niekhi.state import MOST_SEATS, NiekhiState
 from fudaba_games.niekhi.supposing import supposed
-from fudaba_games.niekhi.turns import (
-    MOST_SEATS,
-    NOBODY,
-    Events,
-    deal_cards,
-    lay_meld,
-    name_strengths,
-    pass_by,
-    take_cards,
-    waive,
+from fudaba_games.niekhi.turns import Events, deal_cards, lay_meld, name_strengths, pass_by, take_cards, waive
+from fudaba_games.niekhi.values import (
+    MOVE_KINDS,
+    PHASE_LAYING,
+    PHASE_OVER,
+    Lay,
+    Name,
+    NiekhiEvent,
+    NiekhiMove,
+    NiekhiView,
+    Pass,
+    Take,
+    move_kind,
 )
-from fudaba_games.niekhi.values import Lay, Name, NiekhiEvent, NiekhiMove, NiekhiView, Pass, Phase, Take
-
-# Phases as plain numbers, which compare faster.
-_LAYING: Final = int(Phase.LAYING)
-_OVER: Final = int(Phase.OVER)
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MOST_SEATS)], ())
+"""By seat; the last one, which is that of `NOBODY`, is empty."""
 _LAYING_KINDS: Final = ("pass", *FORMS)
 _GENERALS_KINDS: Final = ("nothing", "name", "take")
 
@@ -62,7 +61,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
     min_seats = 2
     max_seats = MOST_SEATS
     options: tuple[Option, ...] = (deals_option(), first_dealer_option(MOST_SEATS))
-    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = text.EVENT_KINDS
 
     def new_match(
@@ -82,23 +81,23 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
 
     def turn(self, state: NiekhiState) -> int:
         """The seat to move."""
-        return state.turn if state.turn != NOBODY else -1
+        return state.turn
 
     def legal_moves(self, state: NiekhiState, seat: int) -> Sequence[NiekhiMove]:
         """Pass, then singles, sets, runs and runs of sets; after generals nothing, names, cards of the pile."""
-        if state.phase == _LAYING:
+        if state.phase == PHASE_LAYING:
             return _laying(state.hands[seat], state.size, state.length, state.strength)
         return (*WAIVING, *NAMES[state.generals], *takes_of(state.pile, state.generals))
 
     def legal_kinds(self, state: NiekhiState, seat: int) -> Sequence[tuple[str, int]]:
         """The kinds of the legal moves, in their order, with how many there are of each."""
-        kinds = _LAYING_KINDS if state.phase == _LAYING else _GENERALS_KINDS
+        kinds = _LAYING_KINDS if state.phase == PHASE_LAYING else _GENERALS_KINDS
         groups = _groups(state, seat)
         return [(kind, len(group)) for kind, group in zip(kinds, groups, strict=True) if group]
 
     def random_move(self, state: NiekhiState, seat: int, chance: Chance) -> NiekhiMove:
         """As for every game, without the lists of kinds that are not drawn."""
-        if state.phase != _LAYING:
+        if state.phase != PHASE_LAYING:
             kind = int(chance.random() * (3 if state.pile else 2))
             if kind == 2:
                 choices = choices_of(state.pile, state.generals)
@@ -132,7 +131,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
             state.dealer,
             state.turns,
             state.phase,
-            -1 if state.turn == NOBODY else state.turn,
+            state.turn,
             state.generals,
             state.table,
             0 if seat is None else state.hands[seat],
@@ -161,15 +160,15 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
 
     def outcome(self, state: NiekhiState) -> Outcome | None:
         """The scores of all deals, once they are played."""
-        return Outcome(state.scores) if state.phase == _OVER else None
+        return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NiekhiState, seat: int) -> Outcome:
         """`seat` loses the most that the deal in progress, and each that would have followed, could cost (NI9.5)."""
-        return paid_by(seat, 0 if state.phase == _OVER else state.deals - state.deal, state.scores)
+        return paid_by(seat, 0 if state.phase == PHASE_OVER else state.deals - state.deal, state.scores)
 
     def kind(self, move: NiekhiMove) -> str:
         """One of `move_kinds`."""
-        return text.move_kind(move)
+        return move_kind(move)
 
     def event_kind(self, event: NiekhiEvent) -> str:
         """One of `event_kinds`."""
@@ -194,7 +193,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
 
 def _groups(state: NiekhiState, seat: int) -> tuple[Group, ...]:
     """The legal moves, a group for each kind that the phase has; a kind without any is empty."""
-    if state.phase == _LAYING:
+    if state.phase == PHASE_LAYING:
         passing = PASSING if state.size else ()
         return (passing, *lays_on(state.hands[seat], state.size, state.length, state.strength))
     return (WAIVING, NAMES[state.generals], takes_of(state.pile, state.generals))

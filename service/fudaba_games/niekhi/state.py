@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from fudaba_games.game import State
-from fudaba_games.niekhi.values import Laid, Phase
+from fudaba_games.niekhi.values import PHASE_LAYING, Laid
+
+MOST_SEATS: Final = 6
+NOBODY: Final = -1
+"""`NiekhiState.turn` when the match is over."""
 
 
 @final
@@ -47,7 +51,7 @@ class NiekhiState(State):
         self.deals = deals
         self.deal: int = 0
         self.dealer = dealer
-        self.phase: int = int(Phase.LAYING)
+        self.phase: int = PHASE_LAYING
         self.turn: int = 0
         """The seat to move; `NOBODY` when the match is over."""
         self.turns: int = 0

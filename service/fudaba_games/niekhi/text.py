@@ -10,7 +10,7 @@ from fudaba_games.game import MalformedMove
 from fudaba_games.kamikisen.cards import STRENGTH_LETTERS, STRENGTH_NAMES
 from fudaba_games.kamikisen.text import parse_strength
 from fudaba_games.niekhi.cards import COPIES_OF, cards_of, mask_of, size_of, strengths_in, strengths_of
-from fudaba_games.niekhi.melds import FORMS, SET, SINGLE, Meld, melds_of
+from fudaba_games.niekhi.melds import SET, SINGLE, Meld, melds_of
 from fudaba_games.niekhi.values import (
     NOTHING,
     PASS,
@@ -24,17 +24,15 @@ from fudaba_games.niekhi.values import (
     NiekhiEvent,
     NiekhiMove,
     NiekhiView,
-    Nothing,
-    Pass,
     Passed,
     Phase,
     Received,
     Take,
     Took,
     Waived,
+    move_kind,
 )
 
-MOVE_KINDS: Final = ("pass", *FORMS, "nothing", "name", "take")
 _FORMS: Final = (
     "write `pass`, `single 7`, `set 3 3`, `run 3 4 5`, `stairs 1 1 2 2 3 3`, `nothing`, `name 1 7` or `take S 8`"
 )
@@ -71,19 +69,6 @@ def describe_meld(meld: Meld) -> str:
         return f"set of {meld.size}, {name}"
     sets = "" if meld.length == meld.size else f" sets of {meld.size // meld.length}"
     return f"run of {meld.length}{sets}, {span_text(meld)}"
-
-
-def move_kind(move: NiekhiMove) -> str:
-    """The kind of a move."""
-    if isinstance(move, Lay):
-        if move.length == 1:
-            return SINGLE if size_of(move.cards) == 1 else SET
-        return "run" if size_of(move.cards) == move.length else "stairs"
-    if isinstance(move, Pass):
-        return "pass"
-    if isinstance(move, Nothing):
-        return "nothing"
-    return "name" if isinstance(move, Name) else "take"
 
 
 def format_move(move: NiekhiMove) -> str:

@@ -12,8 +12,11 @@ from fudaba_games.kamikisen.cards import DECK_SIZE, STRENGTH_OF_BIT
 from fudaba_games.kamikisen.dealing import shuffled_places
 from fudaba_games.kamikisen.scoring import next_dealer, shared
 from fudaba_games.niekhi.cards import COUNT, GENERAL_BIT, ONE, counts_of_strengths, less, size_of
-from fudaba_games.niekhi.state import NiekhiState
+from fudaba_games.niekhi.state import MOST_SEATS, NOBODY, NiekhiState
 from fudaba_games.niekhi.values import (
+    PHASE_GENERALS,
+    PHASE_LAYING,
+    PHASE_OVER,
     Cleared,
     DealEnded,
     Dealt,
@@ -22,22 +25,16 @@ from fudaba_games.niekhi.values import (
     Named,
     NiekhiEvent,
     Passed,
-    Phase,
     Received,
     Took,
     Waived,
 )
 
-MOST_SEATS: Final = 6
-NOBODY: Final = MOST_SEATS
-"""`NiekhiState.turn` when the match is over."""
 MOST_TURNS: Final = 400
 """Of a deal (NI8.3)."""
 
 Events = list[Shown[NiekhiEvent]] | None
 
-_LAYING: Final = int(Phase.LAYING)
-_GENERALS: Final = int(Phase.GENERALS)
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
 _PASSED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Passed(seat)) for seat in range(MOST_SEATS))
@@ -50,7 +47,7 @@ def deal_cards(state: NiekhiState, events: Events) -> None:
     seats, dealer = state.seats, state.dealer
     size = DECK_SIZE // seats
     cards = [ONE[STRENGTH_OF_BIT[place]] for place in shuffled_places(state.seed, state.deal, 0)]
-    state.phase = _LAYING
+    state.phase = PHASE_LAYING
     state.turn = dealer
     state.turns = state.passes = state.generals = 0
     state.sizes = [size] * seats
@@ -112,7 +109,7 @@ def lay_meld(state: NiekhiState, seat: int, lay: Lay, events: Events) -> None:
     if not hand:
         _end_deal(state, (seat,), events)
     elif generals:
-        state.phase = _GENERALS
+        state.phase = PHASE_GENERALS
         state.generals = generals
     else:
         _next_turn(state, seat, events)
@@ -167,7 +164,7 @@ def take_cards(state: NiekhiState, seat: int, cards: int, events: Events) -> Non
 
 
 def _generals_used(state: NiekhiState, seat: int, events: Events) -> None:
-    state.phase = _LAYING
+    state.phase = PHASE_LAYING
     state.generals = 0
     _next_turn(state, seat, events)
 
@@ -189,7 +186,7 @@ def _end_deal(state: NiekhiState, winners: tuple[int, ...], events: Events) -> N
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(winners, tuple(state.sizes), scores)))
     if state.deal + 1 == state.deals:
-        state.phase = int(Phase.OVER)
+        state.phase = PHASE_OVER
         state.turn = NOBODY
         state.generals = 0
         return

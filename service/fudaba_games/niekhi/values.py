@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple, final
 
 from fudaba_games.niekhi.cards import size_of
-from fudaba_games.niekhi.melds import Meld
+from fudaba_games.niekhi.melds import FORMS, SET, SINGLE, Meld
 
 
 @final
@@ -60,8 +60,23 @@ class Take:
 
 NiekhiMove = Pass | Lay | Nothing | Name | Take
 
+MOVE_KINDS: Final = ("pass", *FORMS, "nothing", "name", "take")
+
 PASS: Final = Pass()
 NOTHING: Final = Nothing()
+
+
+def move_kind(move: NiekhiMove) -> str:
+    """The kind of a move."""
+    if isinstance(move, Lay):
+        if move.length == 1:
+            return SINGLE if size_of(move.cards) == 1 else SET
+        return "run" if size_of(move.cards) == move.length else "stairs"
+    if isinstance(move, Pass):
+        return "pass"
+    if isinstance(move, Nothing):
+        return "nothing"
+    return "name" if isinstance(move, Name) else "take"
 
 
 @final
@@ -72,6 +87,12 @@ class Phase(IntEnum):
     GENERALS = 2
     OVER = 3
     """The match is over."""
+
+
+# The same as plain numbers, which compare faster.
+PHASE_LAYING: Final = int(Phase.LAYING)
+PHASE_GENERALS: Final = int(Phase.GENERALS)
+PHASE_OVER: Final = int(Phase.OVER)
 
 
 @final

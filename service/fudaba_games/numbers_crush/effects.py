@@ -8,13 +8,10 @@ from fudaba_games.numbers_crush.cards import JACK, QUEEN
 from fudaba_games.numbers_crush.piles import Events, draw_hidden, draw_open
 from fudaba_games.numbers_crush.sets import FIVE, Effect
 from fudaba_games.numbers_crush.state import NumbersCrushState
-from fudaba_games.numbers_crush.values import Phase
+from fudaba_games.numbers_crush.values import PHASE_GIVE, PHASE_MAY_DISCARD, PHASE_MUST_DISCARD
 
 PENALTY: Final = 3
 """How many cards a limit costs who can not answer it (C7)."""
-_GIVE: Final = int(Phase.GIVE)
-_MUST_DISCARD: Final = int(Phase.MUST_DISCARD)
-_MAY_DISCARD: Final = int(Phase.MAY_DISCARD)
 
 
 def have_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Events | None) -> None:
@@ -25,7 +22,7 @@ def have_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Eve
     elif number == 6:
         _reverse(state, seat, count, events)
     elif number == 7:
-        state.phase = _GIVE
+        state.phase = PHASE_GIVE
         state.left = count
     elif number == 8:
         state.resets += count
@@ -54,7 +51,7 @@ def _reverse(state: NumbersCrushState, seat: int, count: int, events: Events | N
         return
     for place in range(1, state.seats):
         draw_hidden(state, (seat + state.step * place) % state.seats, count, events)
-    state.phase = _MUST_DISCARD
+    state.phase = PHASE_MUST_DISCARD
     state.left = count
 
 
@@ -69,7 +66,7 @@ def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events
         state.resets += 1
     state.suit = suit
     draw_hidden(state, seat, count, events)
-    state.phase = _MAY_DISCARD
+    state.phase = PHASE_MAY_DISCARD
     state.left = count
 
 

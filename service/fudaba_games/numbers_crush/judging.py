@@ -22,20 +22,36 @@ from fudaba_games.numbers_crush.cards import (
 from fudaba_games.numbers_crush.limits import ALL_NUMBERS, Limits, cards_now, limits_now
 from fudaba_games.numbers_crush.sets import ANY_ORDER, NINE, RUN, arrangements, effect_number, ways
 from fudaba_games.numbers_crush.state import NumbersCrushState
-from fudaba_games.numbers_crush.text import format_move, move_kind
-from fudaba_games.numbers_crush.values import Discard, Give, NumbersCrushMove, Phase, Set
+from fudaba_games.numbers_crush.text import format_move
+from fudaba_games.numbers_crush.values import (
+    PHASE_COUNTER,
+    PHASE_DRAW,
+    PHASE_EXTRA,
+    PHASE_GIVE,
+    PHASE_MAY_DISCARD,
+    PHASE_MUST_DISCARD,
+    PHASE_PENALTY,
+    PHASE_RESET,
+    PHASE_SET,
+    PHASE_ZERO_OUT,
+    Discard,
+    Give,
+    NumbersCrushMove,
+    Set,
+    move_kind,
+)
 
 _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
-    int(Phase.DRAW): (("skip", "draw"), "skip or draw"),
-    int(Phase.SET): (("pass", "set"), "pass or set cards"),
-    int(Phase.GIVE): (("decline", "give"), "give a card to another seat, or decline"),
-    int(Phase.MUST_DISCARD): (("discard",), "discard a card"),
-    int(Phase.MAY_DISCARD): (("decline", "discard"), "discard a card, or decline"),
-    int(Phase.EXTRA): (("decline", "set"), "set again, or decline"),
-    int(Phase.RESET): (("decline", "set"), "set again, or decline"),
-    int(Phase.PENALTY): (("decline", "set"), "set penalty cards, or decline"),
-    int(Phase.ZERO_OUT): (("decline", "zero_out"), "decline, or declare the zero-out"),
-    int(Phase.COUNTER): (("decline", "counter"), "decline, or counter the zero-out"),
+    PHASE_DRAW: (("skip", "draw"), "skip or draw"),
+    PHASE_SET: (("pass", "set"), "pass or set cards"),
+    PHASE_GIVE: (("decline", "give"), "give a card to another seat, or decline"),
+    PHASE_MUST_DISCARD: (("discard",), "discard a card"),
+    PHASE_MAY_DISCARD: (("decline", "discard"), "discard a card, or decline"),
+    PHASE_EXTRA: (("decline", "set"), "set again, or decline"),
+    PHASE_RESET: (("decline", "set"), "set again, or decline"),
+    PHASE_PENALTY: (("decline", "set"), "set penalty cards, or decline"),
+    PHASE_ZERO_OUT: (("decline", "zero_out"), "decline, or declare the zero-out"),
+    PHASE_COUNTER: (("decline", "counter"), "decline, or counter the zero-out"),
 }
 """By phase: the kinds of move that are due, and what to do."""
 

@@ -7,15 +7,13 @@ from typing import Final, final
 from fudaba_games.cards import mask_of
 from fudaba_games.numbers_crush.cards import CARDS_AS, COLOUR_MASKS, DECK, JACK, JOKERS, KING, QUEEN, SUIT_MASKS
 from fudaba_games.numbers_crush.state import NumbersCrushState
-from fudaba_games.numbers_crush.values import Phase
+from fudaba_games.numbers_crush.values import PHASE_PENALTY, PHASE_RESET
 
 ALL_SUITS: Final = 15
 """The mask of the four suits."""
 ALL_NUMBERS: Final = 0x3FFE
 """The mask of the numbers 1 to 13."""
 PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
-_RESET: Final = int(Phase.RESET)
-_PENALTY: Final = int(Phase.PENALTY)
 
 
 @final
@@ -106,10 +104,10 @@ def limits_now(state: NumbersCrushState) -> Limits:
         state.pending,
         state.king_penalty,
         state.lock,
-        state.phase == _RESET,
+        state.phase == PHASE_RESET,
     )
 
 
 def cards_now(state: NumbersCrushState) -> int:
     """The cards that the seat that may set now may use: its hand, or the penalty cards drawn so far."""
-    return mask_of(state.penalty) if state.phase == _PENALTY else state.hands[state.turn]
+    return mask_of(state.penalty) if state.phase == PHASE_PENALTY else state.hands[state.turn]

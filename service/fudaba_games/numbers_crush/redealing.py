@@ -16,11 +16,9 @@ from fudaba_games.game import SEED_BYTES, Chance
 from fudaba_games.numbers_crush.cards import DECK, JOKERS, NUMBER_MASKS, TEN, cards_of
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.sums import adds_up, can_make, can_zero_out
-from fudaba_games.numbers_crush.values import NumbersCrushView, Phase
+from fudaba_games.numbers_crush.values import PHASE_COUNTER, PHASE_ZERO_OUT, NumbersCrushView
 from fudaba_games.shuffle import random_seed
 
-_ZERO_OUT: Final = int(Phase.ZERO_OUT)
-_COUNTER: Final = int(Phase.COUNTER)
 _Able = Callable[[int, int], bool]
 _T = TypeVar("_T")
 
@@ -34,13 +32,13 @@ def redeal(state: NumbersCrushState, seat: int, chance: Chance) -> None:
             state.known[place] = 0
     state.gifts = any(state.known)
     table = _Table(state, seat)
-    if state.phase not in {_ZERO_OUT, _COUNTER}:
+    if state.phase not in {PHASE_ZERO_OUT, PHASE_COUNTER}:
         table.deal(chance)
         return
-    able = can_zero_out if state.phase == _ZERO_OUT else can_make
+    able = can_zero_out if state.phase == PHASE_ZERO_OUT else can_make
     # A pause of fixed length does not tell that anybody is asked; and a seat that is itself asked sees no more.
     waits = not state.window_ms and not (seat >= 0 and state.asked >> seat & 1)
-    witnesses = _Witnesses(table) if waits and state.phase == _ZERO_OUT else None
+    witnesses = _Witnesses(table) if waits and state.phase == PHASE_ZERO_OUT else None
     while True:
         table.deal(chance, *(witnesses.draw(chance) if witnesses else ()))
         count = len(_able_seats(state, seat, able))
@@ -70,7 +68,7 @@ def supposed(view: NumbersCrushView, seat: int, seats: int, deals: int, window_m
     state.left = view.cards_left
     state.penalty, state.penalty_left = view.penalty, view.penalty_left
     state.fresh = view.changed_seats
-    if view.phase in {_ZERO_OUT, _COUNTER}:
+    if view.phase in {PHASE_ZERO_OUT, PHASE_COUNTER}:
         state.asked = 1 << seat
     state.declarer = view.zero_out
     state.shown = list(view.known)

@@ -32,7 +32,19 @@ from fudaba_games.numbers_crush.values import (
     COUNTER,
     DECLINE,
     DRAW,
+    MOVE_KINDS,
     PASS,
+    PHASE_COUNTER,
+    PHASE_DRAW,
+    PHASE_EXTRA,
+    PHASE_GIVE,
+    PHASE_MAY_DISCARD,
+    PHASE_MUST_DISCARD,
+    PHASE_OVER,
+    PHASE_PENALTY,
+    PHASE_RESET,
+    PHASE_SET,
+    PHASE_ZERO_OUT,
     SKIP,
     ZERO_OUT,
     Discard,
@@ -40,23 +52,11 @@ from fudaba_games.numbers_crush.values import (
     NumbersCrushEvent,
     NumbersCrushMove,
     NumbersCrushView,
-    Phase,
     Set,
+    move_kind,
 )
 
-# Phases as plain numbers, which compare faster.
-_DRAW: Final = int(Phase.DRAW)
-_SET: Final = int(Phase.SET)
-_GIVE: Final = int(Phase.GIVE)
-_MUST_DISCARD: Final = int(Phase.MUST_DISCARD)
-_MAY_DISCARD: Final = int(Phase.MAY_DISCARD)
-_EXTRA: Final = int(Phase.EXTRA)
-_RESET: Final = int(Phase.RESET)
-_PENALTY: Final = int(Phase.PENALTY)
-_ZERO_OUT: Final = int(Phase.ZERO_OUT)
-_COUNTER: Final = int(Phase.COUNTER)
-_OVER: Final = int(Phase.OVER)
-_SETTING: Final = frozenset({_SET, _EXTRA, _RESET, _PENALTY})
+_SETTING: Final = frozenset({PHASE_SET, PHASE_EXTRA, PHASE_RESET, PHASE_PENALTY})
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
 _ONE: Final[tuple[tuple[Decision, ...], ...]] = tuple([(Decision(seat),) for seat in range(MOST_SEATS)])
@@ -66,7 +66,7 @@ _ZEROING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, ZERO_OUT)
 _COUNTERING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, COUNTER)
 _FIRST: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, SKIP, PASS, *[DECLINE] * 8)
 """By phase: the move that does nothing, if there is one."""
-_OTHER: Final[dict[int, NumbersCrushMove]] = {_DRAW: DRAW, _ZERO_OUT: ZERO_OUT, _COUNTER: COUNTER}
+_OTHER: Final[dict[int, NumbersCrushMove]] = {PHASE_DRAW: DRAW, PHASE_ZERO_OUT: ZERO_OUT, PHASE_COUNTER: COUNTER}
 """By phase: the only other one."""
 
 
@@ -98,7 +98,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
             maximum=60_000,
         ),
     )
-    move_kinds: tuple[str, ...] = text.MOVE_KINDS
+    move_kinds: tuple[str, ...] = MOVE_KINDS
     event_kinds: tuple[str, ...] = text.EVENT_KINDS
 
     def new_match(
@@ -115,20 +115,20 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
     def decisions(self, state: NumbersCrushState) -> Sequence[Decision]:
         """One seat's; in a window those of all seats that can declare something and have not answered."""
         phase = state.phase
-        if phase < _ZERO_OUT:
+        if phase < PHASE_ZERO_OUT:
             return _ONE[state.turn]
         return [_MAY[seat] for seat in range(state.seats) if state.asked >> seat & 1]
 
     def legal_moves(self, state: NumbersCrushState, seat: int) -> Sequence[NumbersCrushMove]:
         """Skipping, passing or declining; then sets as `legal_sets` has them, or cards in deck order."""
         phase = state.phase
-        if phase == _DRAW:
+        if phase == PHASE_DRAW:
             return _DRAWING
-        if phase == _ZERO_OUT:
+        if phase == PHASE_ZERO_OUT:
             return _ZEROING
-        if phase == _COUNTER:
+        if phase == PHASE_COUNTER:
             return _COUNTERING
-        if phase in {_GIVE, _MUST_DISCARD, _MAY_DISCARD}:
+        if phase in {PHASE_GIVE, PHASE_MUST_DISCARD, PHASE_MAY_DISCARD}:
             return self._cards(state, seat)
         limits, cards = limits_now(state), cards_now(state)
         first = _FIRST[phase]
@@ -136,10 +136,10 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
 
     def _cards(self, state: NumbersCrushState, seat: int) -> list[NumbersCrushMove]:
         cards = cards_of(state.hands[seat])
-        if state.phase == _MUST_DISCARD:
+        if state.phase == PHASE_MUST_DISCARD:
             return [Discard(card) for card in cards]
         moves: list[NumbersCrushMove] = [DECLINE]
-        if state.phase == _MAY_DISCARD:
+        if state.phase == PHASE_MAY_DISCARD:
             moves += [Discard(card) for card in cards]
         else:
             moves += [Give(card, to) for card in cards for to in range(state.seats) if to != seat]
@@ -148,16 +148,16 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
     def legal_kinds(self, state: NumbersCrushState, seat: int) -> Sequence[tuple[str, int]]:
         """The kinds that are due."""
         moves = self.legal_moves(state, seat)
-        last = text.move_kind(moves[-1])
-        if state.phase == _MUST_DISCARD:
+        last = move_kind(moves[-1])
+        if state.phase == PHASE_MUST_DISCARD:
             return ((last, len(moves)),)
-        first = text.move_kind(moves[0]), 1
+        first = move_kind(moves[0]), 1
         return (first, (last, len(moves) - 1)) if len(moves) > 1 else (first,)
 
     def random_move(self, state: NumbersCrushState, seat: int, chance: Chance) -> NumbersCrushMove:
         """As `Game.random_move` promises, without any list; of the sets some are likelier than others."""
         phase = state.phase
-        if chance.random() < 0.5 and phase != _MUST_DISCARD:
+        if chance.random() < 0.5 and phase != PHASE_MUST_DISCARD:
             return _FIRST[phase]
         if phase in _SETTING:
             limits, cards = limits_now(state), cards_now(state)
@@ -166,7 +166,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         if other is not None:
             return other
         card = random_card(state.hands[seat], chance)
-        if phase == _GIVE:
+        if phase == PHASE_GIVE:
             return Give(card, (seat + 1 + int(chance.random() * (state.seats - 1))) % state.seats)
         return Discard(card)
 
@@ -192,7 +192,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
             state.dealer,
             state.turns,
             phase,
-            state.turn if state.turns and phase != _OVER else -1,
+            state.turn if state.turns and phase != PHASE_OVER else -1,
             state.step < 0,
             state.base,
             state.number,
@@ -241,9 +241,9 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
 
     def timers(self, state: NumbersCrushState) -> Sequence[Timer]:
         """With option `window_ms` every pause in which a zero-out may be declared or countered lasts that long."""
-        if not state.window_ms or state.phase not in {_ZERO_OUT, _COUNTER}:
+        if not state.window_ms or state.phase not in {PHASE_ZERO_OUT, PHASE_COUNTER}:
             return ()
-        mark = 2 * ((LAST_TURN + 1) * state.deal + state.turns) + (state.phase == _COUNTER)
+        mark = 2 * ((LAST_TURN + 1) * state.deal + state.turns) + (state.phase == PHASE_COUNTER)
         return (Timer("window", state.window_ms, mark, closing=True),)
 
     def rung(self, state: NumbersCrushState, name: str) -> list[Shown[NumbersCrushEvent]]:  # noqa: ARG002 - it has one
@@ -254,15 +254,15 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
 
     def outcome(self, state: NumbersCrushState) -> Outcome | None:
         """The scores of all deals, once they are played."""
-        return Outcome(state.scores) if state.phase == _OVER else None
+        return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NumbersCrushState, seat: int) -> Outcome:
         """`seat` pays every other seat 1 for the deal in progress, and for each that would have followed (C9.6)."""
-        return paid_by(seat, 0 if state.phase == _OVER else state.deals - state.deal, state.scores)
+        return paid_by(seat, 0 if state.phase == PHASE_OVER else state.deals - state.deal, state.scores)
 
     def kind(self, move: NumbersCrushMove) -> str:
         """One of `move_kinds`."""
-        return text.move_kind(move)
+        return move_kind(move)
 
     def event_kind(self, event: NumbersCrushEvent) -> str:
         """One of `event_kinds`."""
@@ -288,11 +288,11 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
 def _play(state: NumbersCrushState, seat: int, move: NumbersCrushMove, events: Events | None) -> None:
     if isinstance(move, Set):
         set_cards(state, move, events)
-    elif state.phase == _DRAW:
+    elif state.phase == PHASE_DRAW:
         draw_or_skip(state, move is DRAW or move == DRAW, events)
-    elif state.phase == _SET:
+    elif state.phase == PHASE_SET:
         pass_turn(state, events)
-    elif state.phase in {_ZERO_OUT, _COUNTER}:
+    elif state.phase in {PHASE_ZERO_OUT, PHASE_COUNTER}:
         answer(state, seat, move != DECLINE, events)
     elif isinstance(move, Give):
         give(state, move.card, move.seat, events)

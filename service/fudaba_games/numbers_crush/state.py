@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from fudaba_games.game import State
-from fudaba_games.numbers_crush.values import Phase
+from fudaba_games.numbers_crush.values import PHASE_DRAW
 
 MOST_SEATS: Final = 5
 
@@ -65,7 +65,7 @@ class NumbersCrushState(State):
         self.window_ms = window_ms
         self.deal: int = 0
         self.dealer = dealer
-        self.phase: int = int(Phase.DRAW)
+        self.phase: int = PHASE_DRAW
         self.turn: int = 0
         """The seat whose turn it is, or was last; before the first turn the one before the dealer."""
         self.turns: int = 0

@@ -25,15 +25,12 @@ from fudaba_games.numbers_crush.values import (
     PASS,
     SKIP,
     ZERO_OUT,
-    Counter,
     Countered,
     DealEnded,
     Dealt,
-    Decline,
     Declined,
     Discard,
     Discarded,
-    Draw,
     Drew,
     Gave,
     Give,
@@ -41,21 +38,19 @@ from fudaba_games.numbers_crush.values import (
     NumbersCrushEvent,
     NumbersCrushMove,
     NumbersCrushView,
-    Pass,
     Passed,
     Penalised,
     Phase,
     Received,
     Reshuffled,
     Set,
-    Skip,
     Skipped,
     TurnBegan,
     Turned,
     Victory,
     WereSet,
     ZeroedOut,
-    ZeroOut,
+    move_kind,
 )
 
 _BARE: Final[dict[str, NumbersCrushMove]] = {
@@ -66,18 +61,6 @@ _BARE: Final[dict[str, NumbersCrushMove]] = {
     "zero_out": ZERO_OUT,
     "counter": COUNTER,
 }
-_KINDS: Final[dict[type[object], str]] = {
-    Skip: "skip",
-    Draw: "draw",
-    Pass: "pass",
-    Set: "set",
-    Decline: "decline",
-    Discard: "discard",
-    Give: "give",
-    ZeroOut: "zero_out",
-    Counter: "counter",
-}
-MOVE_KINDS: Final = tuple(_KINDS.values())
 _FORMS: Final = (
     "write `skip`, `draw`, `pass`, `set 3C 5D`, `decline`, `discard 2C`, `give 2C 3`, `zero_out` or `counter`"
 )
@@ -127,11 +110,6 @@ def _parse_set(words: list[str]) -> Set:
     return Set(cards, tuple([face for _, face in laid]), suit)
 
 
-def move_kind(move: NumbersCrushMove) -> str:
-    """The kind of a move."""
-    return _KINDS[type(move)]
-
-
 def format_move(move: NumbersCrushMove) -> str:
     """The one text of a move."""
     if isinstance(move, Set):
@@ -140,7 +118,7 @@ def format_move(move: NumbersCrushMove) -> str:
         return f"discard {CARD_TEXTS[move.card]}"
     if isinstance(move, Give):
         return f"give {CARD_TEXTS[move.card]} {move.seat}"
-    return _KINDS[type(move)]
+    return move_kind(move)
 
 
 def set_text(cards: Sequence[int], faces: Sequence[int], suit: int) -> str:

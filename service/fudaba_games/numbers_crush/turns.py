@@ -12,24 +12,25 @@ from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.numbers_crush.cards import JOKER, NUMBER_OF, QUEEN, SUIT_OF
 from fudaba_games.numbers_crush.effects import PENALTY, declare_joker, end_bind, have_effect
 from fudaba_games.numbers_crush.limits import limits_now
-from fudaba_games.numbers_crush.piles import (
-    Events,
-    deal_cards,
-    draw_hidden,
-    draw_open,
-    give_card,
-    put_away,
-)
+from fudaba_games.numbers_crush.piles import Events, deal_cards, draw_hidden, draw_open, give_card, put_away
 from fudaba_games.numbers_crush.sets import FIVE, effect_of
 from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.sums import TOO_HIGH, can_make, can_set, can_zero_out, counter_cards
 from fudaba_games.numbers_crush.values import (
+    PHASE_COUNTER,
+    PHASE_DRAW,
+    PHASE_EXTRA,
+    PHASE_MUST_DISCARD,
+    PHASE_OVER,
+    PHASE_PENALTY,
+    PHASE_RESET,
+    PHASE_SET,
+    PHASE_ZERO_OUT,
     Countered,
     DealEnded,
     Declined,
     Discarded,
     Passed,
-    Phase,
     Set,
     Skipped,
     TurnBegan,
@@ -42,17 +43,6 @@ LAST_TURN: Final = 300
 """After so many turns the fewest cards win (C9.3)."""
 FIVES_THAT_WIN: Final = 4
 """So many in one set win the deal (C6.2)."""
-
-# Phases as plain numbers, which compare faster.
-_DRAW: Final = int(Phase.DRAW)
-_SET: Final = int(Phase.SET)
-_MUST_DISCARD: Final = int(Phase.MUST_DISCARD)
-_EXTRA: Final = int(Phase.EXTRA)
-_RESET: Final = int(Phase.RESET)
-_PENALTY: Final = int(Phase.PENALTY)
-_ZERO_OUT: Final = int(Phase.ZERO_OUT)
-_COUNTER: Final = int(Phase.COUNTER)
-_OVER: Final = int(Phase.OVER)
 
 
 # ---- deals and turns -----------------------------------------------------------------------------------------------
@@ -94,7 +84,7 @@ def end_turn(state: NumbersCrushState, events: Events | None) -> None:
         if asked or state.window_ms:
             could = sum([fresh & 1 << seat for seat, hand in enumerate(state.hands) if hand.bit_count() <= number])
             if could:
-                _open_window(state, _ZERO_OUT, could, asked)
+                _open_window(state, PHASE_ZERO_OUT, could, asked)
                 return
     begin_turn(state, events)
 
@@ -111,7 +101,7 @@ def begin_turn(state: NumbersCrushState, events: Events | None) -> None:
         state.turn = (state.turn + state.step * (1 + state.lost)) % state.seats
     state.lost = 0
     state.turns += 1
-    state.phase = _DRAW
+    state.phase = PHASE_DRAW
     if events is not None:
         events.append(Shown(PUBLIC, TurnBegan(state.turn, state.turns)))
 
@@ -122,7 +112,7 @@ def draw_or_skip(state: NumbersCrushState, draws: bool, events: Events | None) -
         draw_hidden(state, state.turn, 1, events)
     elif events is not None:
         events.append(Shown(PUBLIC, Skipped(state.turn)))
-    state.phase = _SET
+    state.phase = PHASE_SET
 
 
 # ---- setting -------------------------------------------------------------------------------------------------------
@@ -150,9 +140,9 @@ def set_cards(state: NumbersCrushState, move: Set, events: Events | None) -> Non
     if effect.number == FIVE and effect.times >= FIVES_THAT_WIN:
         end_deal(state, 1 << seat, Victory.FOUR_FIVES, events)
         return
-    if phase in {_SET, _PENALTY}:
+    if phase in {PHASE_SET, PHASE_PENALTY}:
         state.lock = False
-    if state.pending and phase != _RESET and effect.number != QUEEN:
+    if state.pending and phase != PHASE_RESET and effect.number != QUEEN:
         state.pending = 0
     if not state.number and move.faces[-1] >= JOKER:
         declare_joker(state)
@@ -166,11 +156,11 @@ def go_on(state: NumbersCrushState, events: Events | None) -> None:
     if state.left:
         state.left = min(state.left, state.hands[state.turn].bit_count())
         return
-    if state.phase == _MUST_DISCARD:
-        state.phase = _EXTRA
+    if state.phase == PHASE_MUST_DISCARD:
+        state.phase = PHASE_EXTRA
     elif state.resets:
         state.resets -= 1
-        state.phase = _RESET
+        state.phase = PHASE_RESET
     else:
         end_turn(state, events)
 
@@ -180,7 +170,7 @@ def decline(state: NumbersCrushState, events: Events | None) -> None:
     if events is not None:
         events.append(Shown(PUBLIC, Declined(state.turn)))
     state.left = 0
-    if state.phase == _PENALTY:
+    if state.phase == PHASE_PENALTY:
         _draw_penalty(state, events)
     else:
         go_on(state, events)
@@ -230,7 +220,7 @@ def _draw_penalty(state: NumbersCrushState, events: Events | None) -> None:
         card = draw_open(state, state.turn, events)
         state.penalty_left = state.penalty_left - 1 if card >= 0 else 0
         if card >= 0 and can_set(limits_now(state), mask_of(state.penalty)):
-            state.phase = _PENALTY
+            state.phase = PHASE_PENALTY
             return
     if state.king_penalty:
         state.goes_to = state.king_starter
@@ -297,7 +287,7 @@ def _settle_zero_outs(state: NumbersCrushState, declared: list[int], events: Eve
         if could >> seat & 1 and can_make(hand, state.number):
             asked |= 1 << seat
     if asked or (could and state.window_ms):
-        _open_window(state, _COUNTER, could, asked)
+        _open_window(state, PHASE_COUNTER, could, asked)
     else:
         end_deal(state, 1 << state.declarer, Victory.ZERO_OUT, events)
 
@@ -340,7 +330,7 @@ def end_deal(state: NumbersCrushState, winners: int, victory: Victory, events: E
         events.append(Shown(PUBLIC, DealEnded(winners, int(victory), scores)))
     state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
-        state.phase = _OVER
+        state.phase = PHASE_OVER
         state.asked = state.answered = state.declared = state.left = state.resets = 0
         return
     state.deal += 1

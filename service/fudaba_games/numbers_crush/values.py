@@ -86,6 +86,25 @@ ZERO_OUT: Final = ZeroOut()
 COUNTER: Final = Counter()
 
 
+_KINDS: Final[dict[type[object], str]] = {
+    Skip: "skip",
+    Draw: "draw",
+    Pass: "pass",
+    Set: "set",
+    Decline: "decline",
+    Discard: "discard",
+    Give: "give",
+    ZeroOut: "zero_out",
+    Counter: "counter",
+}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+
+
+def move_kind(move: NumbersCrushMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
+
+
 @final
 class Phase(IntEnum):
     """What is due in a deal. The numbers are those of the contract."""
@@ -104,6 +123,20 @@ class Phase(IntEnum):
     COUNTER = 10
     OVER = 11
     """The match is over."""
+
+
+# The same as plain numbers, which compare faster.
+PHASE_DRAW: Final = int(Phase.DRAW)
+PHASE_SET: Final = int(Phase.SET)
+PHASE_GIVE: Final = int(Phase.GIVE)
+PHASE_MUST_DISCARD: Final = int(Phase.MUST_DISCARD)
+PHASE_MAY_DISCARD: Final = int(Phase.MAY_DISCARD)
+PHASE_EXTRA: Final = int(Phase.EXTRA)
+PHASE_RESET: Final = int(Phase.RESET)
+PHASE_PENALTY: Final = int(Phase.PENALTY)
+PHASE_ZERO_OUT: Final = int(Phase.ZERO_OUT)
+PHASE_COUNTER: Final = int(Phase.COUNTER)
+PHASE_OVER: Final = int(Phase.OVER)
 
 
 @final
