@@ -119,7 +119,7 @@ CARDS: dict[str, dict[str, tuple[str, Change]]] = {
     },
     "mokkaik": {
         "laid": ("laid", each(K.mask)), "hand": ("hand", K.mask), "discarded": ("discarded", K.mask),
-        "public_cards": ("public", each(K.mask)), "beaten": ("beaten", K.mask),
+        "public_cards": ("public_cards", each(K.mask)), "beaten": ("beaten", K.mask),
     },
     "naga": {
         "table": ("table", each(NAGA.mask)), "hand": ("hand", NAGA.mask), "committed": ("committed", NAGA.mask),
