@@ -79,8 +79,10 @@ def value(scraped: str, name: str) -> float:
 
 
 def tells_ratings(scraped: str) -> str:
-    """The metrics, if they tell how certain the ratings are."""
-    return scraped if "rating_uncertainty_elo{" in scraped else ""
+    """The metrics, if they tell how certain the ratings are, and that matches count."""
+    if "rating_uncertainty_elo{" not in scraped:
+        return ""
+    return scraped if value(scraped, "fudaba_arena_matches_counted") > 0 else ""
 
 
 def test_a_tournament_is_played_to_the_end_as_scheduled_each_match_once(hosted: Service, tmp_path: Path) -> None:

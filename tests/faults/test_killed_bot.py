@@ -78,10 +78,12 @@ async def killed_in(service: Service, organiser: Organiser, notes: Path, game: s
         await asyncio.gather(playing, return_exceptions=True)
     first, second = lives
     record = await organiser.record(match_id)
-    check_journal(record, stored_moves(record)[0], first, whole=False)
+    moves = stored_moves(record)[0]
+    check_journal(record, moves, first, whole=False)
     for decision_id, answers in first.sent.items():
         second.sent.setdefault(decision_id, []).extend(answers)
-    came_late = phase == PHASES[-1] and not second.updates
+    # The first one may have given the last answer that the match needed: then it was over before the second came.
+    came_late = not second.updates and moves.keys() <= first.sent.keys()
     check_record(record, [player.journals[match_id] for player in players] + [second] * (not came_late))
     return True
 
