@@ -24,6 +24,7 @@ COPIES: Final = (
     ("docs/rules", "*.md", "fudaba/rules"),
     ("docs/values", "*.md", "fudaba/values"),
     ("docs", "contract.md", "fudaba"),
+    ("docs", "glossary.md", "fudaba"),
 )
 """Where from, which files, where to in the wheel."""
 
@@ -45,14 +46,16 @@ class BuildWithCopies(build_py):
 
 
 COMPILED: Final = (
-    "service/fudaba_games/**/*.py",
+    "games/fudaba_games/**/*.py",
     "clients/python/fudaba/replay.py",
     "clients/python/fudaba/codec/*.py",
     "clients/python/fudaba/bots/search/*.py",
     "service/fudaba_service/sessions/session.py",
+    "service/fudaba_service/sessions/match_copy.py",
+    "service/fudaba_service/sessions/audience.py",
     "service/fudaba_service/sessions/alarm.py",
-    "service/fudaba_service/sessions/hands.py",
-    "service/fudaba_service/sessions/surroundings.py",
+    "service/fudaba_service/sessions/paced_answers.py",
+    "service/fudaba_service/sessions/session_host.py",
     "service/fudaba_service/sessions/proposals.py",
     "service/fudaba_service/sessions/followers.py",
     "service/fudaba_service/sessions/changes.py",

@@ -208,7 +208,7 @@ def _progress(what: str, run: int, runs: int) -> None:
 
 def _table(rows: list[Row]) -> str:
     lines = [
-        "| what | yardstick | reach | measured | ours | yardstick's | runs |",
+        "| what | yardstick | goal | measured | ours | yardstick's | runs |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for r in rows:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from fudaba.bot import BotFactory
 from fudaba.bots import built_in
-from fudaba.local import LocalTable
-from fudaba_arena.seatings import seatings
+from fudaba.local import LocalRunner
+from fudaba_arena.schedule.seatings import seatings
 
 Scores = NDArray[np.float64]
 
@@ -72,28 +72,28 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
     duplicate: list[list[float]] = []
     independent: list[list[float]] = []
     until = time.monotonic() + seconds
-    with LocalTable(field.game, {"deals": 1}, contract=False) as table:
+    with LocalRunner(field.game, {"deals": 1}, contract=False) as runner:
         names = [f"bot{place}" for place in range(len(field.bots))]
         factories = {
             name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))
         }
         while time.monotonic() < until or len(duplicate) < LEAST:
             number = len(duplicate)
-            duplicate.append(_block(table, names, factories, [f"{number}"] * len(seatings(names))))
-            independent.append(_block(table, names, factories, [f"{number} {i}" for i in range(len(seatings(names)))]))
+            duplicate.append(_block(runner, names, factories, [f"{number}"] * len(seatings(names))))
+            independent.append(_block(runner, names, factories, [f"{number} {i}" for i in range(len(seatings(names)))]))
     one, other = np.array(duplicate), np.array(independent)
     low, high = _interval(one, other)
     return Variances(len(one), _variance(one), _variance(other), low, high)
 
 
 def _block(
-    table: LocalTable, names: Sequence[str], factories: dict[str, BotFactory], deals: Sequence[str]
+    runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], deals: Sequence[str]
 ) -> list[float]:
     """Each bot's summed score over all seatings, on these deals."""
     sums = dict.fromkeys(names, 0.0)
     for seating, deal in zip(seatings(names), deals, strict=True):
         seed = sha256(f"fudaba-bench-blocks {deal}".encode()).digest()
-        result = table.play([factories[name] for name in seating], seating, "bench", seed)
+        result = runner.play([factories[name] for name in seating], seating, "bench", seed)
         for name, score in zip(seating, result.scores, strict=True):
             sums[name] += score
     return [sums[name] for name in names]

@@ -23,9 +23,9 @@ from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 
 WHOLE: Final = 1_000
-"""So many moves of each list are looked through for doubles, and all moves of the longest one."""
+"""This many moves of each list are looked through for doubles, and all moves of the longest one."""
 PIECE: Final = 10_000
-"""A worker looks at so many positions before it reports."""
+"""A worker looks at this many positions before it reports."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Longest:
 
 
 def look(game_id: str, number: int, positions: int) -> Longest:
-    """Plays random matches until so many positions were seen. `number` seeds the chance."""
+    """Plays random matches until this many positions were seen. `number` seeds the chance."""
     game, chance = GAMES[game_id], random.Random(f"lists {game_id} {number}")
     seen = total = doubles = longest = 0
     worst: tuple[Any, int] = (None, 0)
@@ -80,7 +80,7 @@ def look(game_id: str, number: int, positions: int) -> Longest:
     first = time.process_time()
     doubles += _doubles(moves, longest)
     ended = time.process_time()
-    hand = game.render_view(game.view(state, seat))
+    hand = game.text.render_view(game.view(state, seat))
     times = 1000 * (first - began), 1000 * (ended - began)
     return Longest(game_id, seen, longest, total / seen, doubles, *times, hand)
 
@@ -98,7 +98,7 @@ def _new_match(game: AnyGame, chance: random.Random) -> Match[Any, Any, Any, Any
     seed = chance.randbytes(32)
     try:
         return Match(game, seats, options, seed)
-    except BadOption:  # a first dealer beyond this table
+    except BadOption:  # a first dealer beyond these seats
         return Match(game, seats, game.resolve_options({}), seed)
 
 

@@ -46,7 +46,7 @@ class Counts:
         self.answers = self.up = self.down = self.received = 0
 
 
-async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoves.ValueType) -> None:
+async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoveFormat.ValueType) -> None:
     """An instant bot: answers each decision with the first legal move."""
     stub = play_pb2_grpc.PlayServiceStub(channel)
     call: Any = stub.Play(metadata=(("authorization", f"Bearer {token}"),))
@@ -69,7 +69,7 @@ async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: play_pb2
 
 
 async def _channels(ports: str, count: int) -> list[aio.Channel]:
-    """So many channels, in turn to each of the ports."""
+    """`count` channels, in turn to each of the ports."""
     addresses = [f"127.0.0.1:{port}" for port in ports.split(",")]
     options = [("grpc.use_local_subchannel_pool", 1)]
     return [aio.insecure_channel(addresses[n % len(addresses)], options=options) for n in range(count)]
@@ -78,7 +78,7 @@ async def _channels(ports: str, count: int) -> list[aio.Channel]:
 async def measure_play(
     ports: str, token: str, pids: Sequence[int], matches: int, streams: int, seconds: float,
     game: str = "naga", seats: int = 2,
-    legal: play_pb2.LegalMoves.ValueType = play_pb2.LEGAL_MOVES_COUNT,
+    legal: play_pb2.LegalMoveFormat.ValueType = play_pb2.LEGAL_MOVE_FORMAT_COUNT,
 ) -> Reading:  # fmt: skip
     """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of it.
 

@@ -64,7 +64,7 @@ async def _bot(address: str, token: str, moves: Moves) -> None:
 async def _playing(channel: aio.Channel, token: str) -> AsyncIterator[str]:
     """Plays over one stream; the matches whose moves are acknowledged."""
     call: Any = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=(("authorization", f"Bearer {token}"),))
-    never, count = play_pb2.EVENT_DELIVERY_NEVER, play_pb2.LEGAL_MOVES_COUNT
+    never, count = play_pb2.EVENT_DELIVERY_NEVER, play_pb2.LEGAL_MOVE_FORMAT_COUNT
     delivery = play_pb2.Delivery(legal_moves=count, events=never, acknowledge=True)
     await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery)))
     answers: set[asyncio.Task[None]] = set()
@@ -119,7 +119,7 @@ async def _wait(condition: Callable[[], bool]) -> None:
 
 
 async def measure_restarts(data: Path, matches: int, restarts: int) -> list[Restart]:
-    """Kills a service under so many live matches, of all games in turn, so often; each time it is started at once."""
+    """Kills a service under this many live matches, of all games in turn, so often; each time it is started at once."""
     address = f"127.0.0.1:{free_port()}"
     service = _serve(data, address)
     found: list[Restart] = []

@@ -18,7 +18,7 @@ from hashlib import sha256
 import click
 
 from fudaba.bots import STRATEGIES, budget_mistake, built_in
-from fudaba.local import LocalTable
+from fudaba.local import LocalRunner
 from fudaba.simulation import Sample, rotated
 from fudaba_games.game import SEED_BYTES, OptionValue
 from fudaba_games.registry import GAMES
@@ -57,11 +57,11 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal:
     seed = sha256(f"fudaba-bench-strength {game} {deal}".encode()).digest()
     names = [bot, *[opponent] * (seats - 1)]
     found = []
-    with LocalTable(game, {} if whole else one_deal(game, seats), contract=False) as table:
+    with LocalRunner(game, {} if whole else one_deal(game, seats), contract=False) as runner:
         for number in range(seats):
             order = rotated(seats, number)
             bots = [built_in(names[which], seats * deal + number + 7919 * which) for which in order]
-            scores = table.play(bots, [str(which) for which in order], "bench", seed).scores
+            scores = runner.play(bots, [str(which) for which in order], "bench", seed).scores
             own = scores[order.index(0)]
             found.append((own, own == max(scores)))
     return found

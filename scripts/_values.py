@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-GAMES: Final = ROOT / "service" / "fudaba_games"
+GAMES: Final = ROOT / "games" / "fudaba_games"
 DECK: Final = "kamikisen"
 DECK_MODULES: Final = ("cards", "melds", "text")
 """What a bot reads the cards of the Kamikisen games with."""
@@ -66,7 +66,7 @@ def exported(game: str) -> dict[str, list[Named]]:
     found: dict[str, list[Named]] = {}
     for node in parsed(GAMES / game / "__init__.py").body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fudaba_games."):
-            home = ROOT / "service" / Path(*str(node.module).split(".")).with_suffix(".py")
+            home = ROOT / "games" / Path(*str(node.module).split(".")).with_suffix(".py")
             wanted = {alias.name for alias in node.names}
             found[str(node.module)] = [one for one in named(parsed(home).body) if one.name in wanted]
     return found
@@ -219,9 +219,31 @@ def deck_page() -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+def index() -> str:
+    """The list of all pages, of rules and of values."""
+    titles = {}
+    for game in game_pages():
+        about = ast.get_docstring(parsed(GAMES / game / "__init__.py")) or ""
+        titles[game] = about.partition(" (")[0]
+    titles[DECK] = "The Kamikisen deck, which several games share"
+    return "\n".join(
+        [
+            "# Every game",
+            "",
+            f"Its rules, and what a bot in Python gets and returns in it. {MADE}",
+            "",
+            "| game | | |",
+            "| --- | --- | --- |",
+            *(f"| {title} | [rules]({RULES}/{game}.md) | [values]({game}.md) |" for game, title in titles.items()),
+            "",
+        ]
+    )
+
+
 def pages() -> dict[str, str]:
     """The text of each page by its file's name."""
-    return {f"{DECK}.md": deck_page()} | {f"{game}.md": game_page(game) for game in game_pages()}
+    games = {f"{game}.md": game_page(game) for game in game_pages()}
+    return {"README.md": index(), f"{DECK}.md": deck_page()} | games
 
 
 def main(folder: Path) -> None:

@@ -1,9 +1,11 @@
-"""Every rule of docs/rules has a test, and every rule that a test names exists."""
+"""Every rule of docs/rules has a test, and every rule that a test, a comment or a page names exists."""
 
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,10 @@ import pytest
 TESTS = Path(__file__).parent
 PAGES = sorted((TESTS.parent / "docs" / "rules").glob("*.md"))
 NUMBER = re.compile(r"^- \*\*([A-Z]+[0-9]+\.[0-9]+)\*\* ", re.MULTILINE)
+
+
+SOURCES = ("games", "clients/python", "service", "arena", "bench", "tests", "docs", "proto", "clients/typescript")
+"""Where rules are named, in comments, docstrings and prose."""
 
 
 def rules_of(page: str) -> list[str]:
@@ -27,6 +33,31 @@ def rules_named(source: str) -> Iterator[str]:
                 assert isinstance(argument, ast.Constant), "name rules by their numbers, as plain strings"
                 assert isinstance(argument.value, str)
                 yield argument.value
+
+
+def prose(path: Path) -> Iterator[str]:
+    """What a file says to people: the comments, docstrings and messages of a program, all of a page."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield text
+        return
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.string
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def rules_mentioned(text: str, letters: set[str]) -> set[str]:
+    """The rules that a text names: numbers that begin with the letters of a page; of a range such as X1.2-4 each."""
+    found = re.findall(r"(?<![\w.-])([A-Z]+[0-9]+)\.([0-9]+)(?:[-–]([0-9]+))?(?![\w-])", text)
+    return {
+        f"{chapter}.{rule}"
+        for chapter, first, last in found
+        if chapter.rstrip("0123456789") in letters
+        for rule in range(int(first), int(last or first) + 1)
+    }
 
 
 def written() -> list[str]:
@@ -53,6 +84,24 @@ def test_every_rule_that_a_test_names_is_on_a_page() -> None:
     assert sorted(named_by_tests() - set(written())) == []
 
 
+def test_every_rule_that_a_comment_a_docstring_or_a_page_names_exists() -> None:
+    known = set(written())
+    letters = {re.sub(r"[0-9.]", "", number) for number in known}
+    wrong: list[str] = []
+    looked_at = 0
+    for folder in SOURCES:
+        for path in (TESTS.parent / folder).rglob("*"):
+            if path.suffix not in {".py", ".md", ".proto", ".ts"} or "node_modules" in path.parts:
+                continue
+            if path == Path(__file__) or path.match("*_pb2*.py"):
+                continue
+            named = {number for text in prose(path) for number in rules_mentioned(text, letters)}
+            looked_at += len(named)
+            wrong += [f"{path}: {number}" for number in sorted(named - known)]
+    assert looked_at > 300
+    assert wrong == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_numbers_of_a_page_are_without_gaps(page: Path) -> None:
     chapters: dict[str, list[int]] = {}
@@ -66,4 +115,5 @@ def test_the_numbers_of_a_page_are_without_gaps(page: Path) -> None:
 
 def test_a_rule_without_a_test_would_be_found() -> None:
     assert rules_of("# Page\n\n- **X1.1** One.\n- **X1.2** **Ruling**: two.\n\nSee **X1.3**.\n") == ["X1.1", "X1.2"]
+    assert rules_mentioned("See X1.3, Y2.1-2, Z3.4 and X1.2.", {"X", "Y"}) == {"X1.3", "Y2.1", "Y2.2", "X1.2"}
     assert list(rules_named('@pytest.mark.rule("X1.1", "X2.3")\ndef test_it() -> None: ...')) == ["X1.1", "X2.3"]

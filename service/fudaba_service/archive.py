@@ -13,10 +13,12 @@ from typing import Final, final
 from fudaba import records
 from fudaba.v1 import record_pb2
 
-__all__ = ["MATCH_ID", "Archive", "ArchiveUnavailable"]
+__all__ = ["MATCH_ID", "NEW_MATCH_ID", "Archive", "ArchiveUnavailable"]
 
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
 """What a match's id looks like: safe as the name of a file and of a key."""
+NEW_MATCH_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+"""What the id of a new match looks like: safe in commands and folders, too. Earlier releases took any `MATCH_ID`."""
 
 
 class ArchiveUnavailable(Exception):

@@ -13,8 +13,9 @@ from typing import Any, Final
 
 import click
 
-from fudaba.cli._output import say
-from fudaba_service.settings import DEFAULT_LISTEN, Settings, is_address
+from fudaba.address import is_host_port, is_loopback
+from fudaba.cli.output import say
+from fudaba_service.settings import DEFAULT_LISTEN, Settings
 
 __all__ = ["serve"]
 
@@ -35,6 +36,7 @@ _TEXTS: Final = {
     "listen": DEFAULT_LISTEN,
     "redis": "redis://127.0.0.1:6379/0",
     "appendfsync": "always",
+    "registration": "invite",
     "metrics": "127.0.0.1:9090",
     "tls_cert": "cert.pem",
     "tls_key": "key.pem",
@@ -89,7 +91,7 @@ def _wanted(name: str, option: click.Option) -> str:
 
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
     """Refuses what is no address, before anything is said of who can reach it."""
-    if not is_address(address) and not (address.startswith("unix:") and address != "unix:"):
+    if not is_host_port(address) and not (address.startswith("unix:") and address != "unix:"):
         raise click.BadParameter(
             f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_LISTEN}, or unix:/path"
         )
@@ -97,7 +99,7 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
 
 
 def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str | None:
-    if address is not None and not is_address(address):
+    if address is not None and not is_host_port(address):
         raise click.BadParameter(f"cannot serve metrics on {address}: write HOST:PORT, for example 127.0.0.1:9090")
     return address
 
@@ -119,7 +121,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     required=True,
     envvar="FUDABA_DATA",
     show_envvar=True,
-    help="Folder of the archive and of the embedded store.",
+    help="The service's folder: the archive and the embedded store.",
 )
 @click.option(
     "--listen",
@@ -128,13 +130,15 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     show_default=True,
     callback=_listen,
+    metavar="ADDRESS",
     help="HOST:PORT, or unix:/path.",
 )
 @click.option(
     "--redis",
     envvar="FUDABA_REDIS",
     show_envvar=True,
-    help="URL of a Redis 7 or Valkey server. Default: one of our own.",
+    metavar="URL",
+    help="A Redis 7 or Valkey server. Without it the service runs one of its own.",
 )
 @click.option(
     "--appendfsync",
@@ -150,7 +154,8 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     envvar="FUDABA_METRICS",
     show_envvar=True,
     callback=_metrics,
-    help="HOST:PORT of Prometheus metrics, at /metrics. Default: none.",
+    metavar="HOST:PORT",
+    help="Serve Prometheus metrics there, at /metrics. Default: none.",
 )
 @click.option(
     "--tls-cert",
@@ -170,7 +175,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Listen to other machines without TLS: tokens can be read.",
 )
 # No variable for this one: left set, it would end the token at every start.
-@click.option("--new-organiser-token", is_flag=True, help="Make a new organiser's token; the old one ends.")
+@click.option("--new-organiser-token", is_flag=True, help="Make a new organiser's token; the old one becomes invalid.")
 @click.option(
     "--organiser-token-file",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -179,13 +184,14 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Write a new organiser's token here (mode 600) instead of printing it.",
 )
 @click.option(
-    "--stop-seconds",
+    "--grace",
     type=click.FloatRange(0, 3600),
     default=5.0,
-    envvar="FUDABA_STOP_SECONDS",
+    envvar="FUDABA_GRACE",
     show_envvar=True,
     show_default=True,
-    help="Time for calls in progress when stopped.",
+    metavar="SECONDS",
+    help="When stopped: how long calls in progress may take to end.",
 )
 @click.option(
     "--calls-per-second",
@@ -194,16 +200,77 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     envvar="FUDABA_CALLS_PER_SECOND",
     show_envvar=True,
     show_default=True,
-    help="Calls that a bot, or a host without a token, may make, ten seconds' worth at once; 0: any number.",
+    help="Calls allowed to a bot, or to a host without a token, in bursts of up to ten seconds' worth; 0: any number.",
 )
 @click.option(
-    "--calls-at-once",
+    "--concurrent-calls",
     type=click.IntRange(1),
     default=1_000,
-    envvar="FUDABA_CALLS_AT_ONCE",
+    envvar="FUDABA_CONCURRENT_CALLS",
     show_envvar=True,
     show_default=True,
-    help="Calls and streams that may be open of a bot, or of a host without a token.",
+    help="Open calls and streams allowed to a bot, or to a host without a token.",
+)
+@click.option(
+    "--registration",
+    type=click.Choice(["closed", "invite", "open"]),
+    default="closed",
+    envvar="FUDABA_REGISTRATION",
+    show_envvar=True,
+    show_default=True,
+    help="Who may make an account: the organiser alone, whoever has an invitation code, or everybody.",
+)
+@click.option(
+    "--registrations-per-hour",
+    type=click.IntRange(1),
+    default=5,
+    envvar="FUDABA_REGISTRATIONS_PER_HOUR",
+    show_envvar=True,
+    show_default=True,
+    help="Accounts that may be made from one address in an hour, unless the organiser makes them.",
+)
+@click.option(
+    "--guests",
+    is_flag=True,
+    envvar="FUDABA_GUESTS",
+    show_envvar=True,
+    help="Let guests play, in matches that count for no rating.",
+)
+@click.option(
+    "--bots-per-account",
+    type=click.IntRange(1),
+    default=20,
+    envvar="FUDABA_BOTS_PER_ACCOUNT",
+    show_envvar=True,
+    show_default=True,
+    help="Bots that an author may register for an account.",
+)
+@click.option(
+    "--versions-per-day",
+    type=click.IntRange(1),
+    default=20,
+    envvar="FUDABA_VERSIONS_PER_DAY",
+    show_envvar=True,
+    show_default=True,
+    help="Versions that an author may add to an account's bots in a day.",
+)
+@click.option(
+    "--matches-per-account",
+    type=click.IntRange(1),
+    default=50,
+    envvar="FUDABA_MATCHES_PER_ACCOUNT",
+    show_envvar=True,
+    show_default=True,
+    help="Unfinished matches that the bots of an account may have created.",
+)
+@click.option(
+    "--streams-per-account",
+    type=click.IntRange(1),
+    default=50,
+    envvar="FUDABA_STREAMS_PER_ACCOUNT",
+    show_envvar=True,
+    show_default=True,
+    help="Play streams that the bots of an account may have open at each replica.",
 )
 @click.option(
     "--messages-per-second",
@@ -217,21 +284,22 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
 )
 @click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
-    """Run the service: hosts games, keeps matches, until it is stopped (Ctrl-C, or SIGTERM).
+    """Run the service, which hosts games and keeps matches, until it is stopped (Ctrl-C or SIGTERM).
 
-    At the first start an organiser's token is made and printed once.
+    At its first start it makes an organiser's token and prints it once.
     """
     logging.basicConfig(
         level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    from fudaba_service.server import is_loopback, runner
+    from fudaba_service.server import runner
 
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
     if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
         raise click.UsageError(
-            f"--listen {settings.listen} can be reached from elsewhere: give --tls-cert and --tls-key, or --insecure"
+            f"--listen {settings.listen} can be reached from other machines:"
+            " give --tls-cert and --tls-key, or --insecure"
         )
     with runner() as loop:
         sys.exit(loop.run(_serve(settings)))

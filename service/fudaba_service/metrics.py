@@ -27,6 +27,7 @@ _ROUND_TRIP: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1
 _SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _ENDS: Final = ("finished", "forfeited", "aborted")
 _STREAMS: Final = ("play", "seat", "match")
+_TASKS: Final = ("delay", "commits", "news", "beat", "look", "memory", "open_matches", "house", "match")
 _LEVELS: Final = {"warning": logging.WARNING, "error": logging.ERROR, "critical": logging.CRITICAL}
 
 
@@ -63,7 +64,7 @@ class DecisionTimes(Collector):
         self._by_game = {game: Tally(_DECISION_US) for game in GAMES}
 
     def add(self, game: str, bot_us: int) -> None:
-        """A bot took so long for a decision, in microseconds."""
+        """A bot took this long for a decision, in microseconds."""
         self._by_game[game].add(bot_us)
 
     def collect(self) -> Iterator[Metric]:
@@ -86,7 +87,7 @@ class Batches(Collector):
         self._times = Tally(_ROUND_TRIP)
 
     def add(self, appends: int, seconds: float) -> None:
-        """A round trip with so many appends took so long."""
+        """A round trip with this many appends took this long."""
         self._sizes.add(appends)
         self._times.add(seconds)
 
@@ -144,9 +145,9 @@ class Metrics:
         self.illegal = Counter("fudaba_illegal_moves", "Answers that broke the rules.", ["game"], registry=r)
         self.timeouts = Counter("fudaba_timeouts", "Decisions closed because time ran out.", ["game"], registry=r)
         self.refusals = Counter("fudaba_refusals", "Calls and answers refused.", ["reason"], registry=r)
-        self._slowed = Counter(
-            "fudaba_slowed",
-            "Calls and messages that had to wait because their sender is too fast.",
+        self._rate_limited = Counter(
+            "fudaba_rate_limited",
+            "Calls and messages that had to wait because their sender was too fast.",
             ["kind"],
             registry=r,
         )
@@ -154,6 +155,15 @@ class Metrics:
         self._batches = Batches()
         r.register(self._batches)
         self.store_errors = Counter("fudaba_redis_errors", "Round trips to Redis that failed.", registry=r)
+        self._lost = Counter(
+            "fudaba_redis_connections_lost", "Connections to Redis that were found dead, or silent.", registry=r
+        )
+        self._task_errors = Counter(
+            "fudaba_task_errors",
+            "Unexpected errors, by the background task in which they occurred.",
+            ["task"],
+            registry=r,
+        )
         self.replays = Counter("fudaba_replays", "Matches rebuilt from their log.", registry=r)
         self.rewinds = Counter("fudaba_rewinds", "Matches put back because Redis lost a tail.", registry=r)
         self.archive_failures = Counter("fudaba_archive_failures", "Records that could not be archived.", registry=r)
@@ -161,7 +171,7 @@ class Metrics:
         self.store_memory_limit = Gauge(
             "fudaba_redis_memory_limit_bytes", "Memory that Redis may use (maxmemory); 0 is no limit.", registry=r
         )
-        self._logged = Counter("fudaba_logged", "Messages in the log, from warnings upwards.", ["level"], registry=r)
+        self._logged = Counter("fudaba_log_messages", "Messages in the log, warnings and above.", ["level"], registry=r)
         build = Gauge("fudaba_build_info", "The release that runs; the value is always 1.", ["version"], registry=r)
         build.labels(version("fudaba")).set(1)
         ProcessCollector(registry=r)
@@ -179,7 +189,9 @@ class Metrics:
         for kind in _STREAMS:
             self.streams.labels(kind)
         for kind in ("call", "message"):
-            self._slowed.labels(kind)
+            self._rate_limited.labels(kind)
+        for task in _TASKS:
+            self._task_errors.labels(task)
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
         """A decision of a match of this game was closed without an answer, or an answer refused."""
@@ -190,16 +202,24 @@ class Metrics:
             self.illegal.labels(game).inc()
 
     def batch(self, appends: int, seconds: float) -> None:
-        """A round trip with so many appends was answered after so long."""
+        """A round trip with this many appends was answered after this long."""
         self._batches.add(appends, seconds)
 
     def slow(self, kind: str) -> None:
         """A `call` or a `message` has to wait because its sender is too fast."""
-        self._slowed.labels(kind).inc()
+        self._rate_limited.labels(kind).inc()
 
     def store_error(self) -> None:
         """A round trip failed."""
         self.store_errors.inc()
+
+    def connection_lost(self) -> None:
+        """A connection to Redis was found dead, or silent."""
+        self._lost.inc()
+
+    def task_error(self, task: str) -> None:
+        """An unexpected error was raised in a background task, which goes on."""
+        self._task_errors.labels(task).inc()
 
     def count_matches(self, games: Iterable[str], matches: Callable[[str, str], int]) -> None:
         """Has the gauge of matches ask `matches(game, state)` at each scrape."""
@@ -210,8 +230,8 @@ class Metrics:
     def follow_delays(self, behind: Callable[[], float], silent: Callable[[], float]) -> None:
         """Tells two sums of seconds at each scrape: this process behind its work, and the store silent."""
         behind_text = "Seconds for which this process came late to its work: overload, or it was stopped."
-        self.registry.register(RunningSum("fudaba_behind_seconds", behind_text, behind))
-        silent_text = "Seconds for which the store gave no sign of life."
+        self.registry.register(RunningSum("fudaba_event_loop_lag_seconds", behind_text, behind))
+        silent_text = "Seconds for which the store gave no sign of life, or did not answer an append."
         self.registry.register(RunningSum("fudaba_redis_silent_seconds", silent_text, silent))
 
     def follow_disk(self, folder: Path) -> None:

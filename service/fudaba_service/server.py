@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import gc
 import logging
 import os
 import secrets
 import socket
-import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.util import find_spec
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
-import grpc
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
-from grpc_reflection.v1alpha import reflection
-from prometheus_client import start_http_server
 
+from fudaba import open_files
 from fudaba.codec import codec
+from fudaba.metrics_server import MetricsNotServed, serve_metrics
+from fudaba.serving.binding import OPTIONS, CannotStart, bind, credentials
+from fudaba.serving.client_errors import filter_client_errors
+from fudaba.serving.listener import listener, serve_on
+from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import (
+    accounts_pb2,
+    accounts_pb2_grpc,
     bots_pb2,
     bots_pb2_grpc,
     catalog_pb2,
@@ -38,56 +40,43 @@ from fudaba.v1 import (
 )
 from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_games.registry import GAMES
-from fudaba_service.accounts import Accounts
+from fudaba_service.accounts.accounts import Accounts
+from fudaba_service.accounts.actions import Actions
+from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.archive import Archive
-from fudaba_service.ending import end
+from fudaba_service.front.accounts import AccountServicer
 from fudaba_service.front.bots import BotServicer
-from fudaba_service.front.broken import leave_out_clients_faults
 from fudaba_service.front.catalog import CatalogServicer
-from fudaba_service.front.flood import Callers
-from fudaba_service.front.guard import MAX_MESSAGE, Doorkeeper, Guard
-from fudaba_service.front.listener import listener, serve_on
+from fudaba_service.front.guard import Doorkeeper, Guard
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
+from fudaba_service.front.rate_limit import Callers
+from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
-from fudaba_service.settings import Settings
+from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.store import Store
+from fudaba_service.tasks import cancel
 
-__all__ = ["CannotStart", "Running", "is_loopback", "runner", "serve", "write_token"]
+__all__ = ["CannotStart", "Running", "runner", "serve", "write_token"]
 
 log = logging.getLogger(__name__)
 
 _STORE_RETRY: Final = 1.0
 _LOOKS: Final = 10
 _LOOK_AGAIN: Final = 0.1
-_LAST_PORT: Final = 65_535
+
+_OWN_FILES: Final = 128
+"""How many files are kept from callers: connections to the store, records, the house bots' worker, metrics."""
+_FEW_FILES: Final = 4_096
 
 _SERVICES: Final = tuple(
     service.full_name
-    for module in (catalog_pb2, bots_pb2, matches_pb2, play_pb2)
+    for module in (catalog_pb2, accounts_pb2, bots_pb2, matches_pb2, play_pb2)
     for service in module.DESCRIPTOR.services_by_name.values()
 )
-_OPTIONS: Final = (
-    ("grpc.max_receive_message_length", MAX_MESSAGE),
-    # A dead peer is noticed within 15 s; clients may look as often themselves.
-    ("grpc.keepalive_time_ms", 10_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
-    ("grpc.http2.ping_timeout_ms", 5_000),  # the same, by the name that newer grpcio listens to
-    ("grpc.keepalive_permit_without_calls", 1),
-    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
-    ("grpc.http2.max_ping_strikes", 0),
-    ("grpc.so_reuseport", 0),
-    # What one connection may hold on to, and for how long one may say nothing.
-    ("grpc.max_concurrent_streams", 4_000),
-    ("grpc.max_connection_idle_ms", 300_000),
-    ("grpc.server_handshake_timeout_ms", 20_000),
-)
-
-
-class CannotStart(Exception):
-    """The service cannot be started as it was told. `str()` says why, and what to change."""
 
 
 class Running:
@@ -115,11 +104,12 @@ def _load_games() -> None:
 @asynccontextmanager
 async def serve(settings: Settings) -> AsyncIterator[Running]:
     """Runs a service until the block is left; then it stops gracefully. Raises `CannotStart` and friends."""
-    credentials = _credentials(settings)
+    shown = credentials(settings.tls_cert, settings.tls_key)
+    connections = _connections(open_files.raise_limit())
     _load_games()
     metrics = Metrics()
     async with AsyncExitStack() as stack:
-        stack.callback(leave_out_clients_faults())
+        stack.callback(filter_client_errors())
         stack.callback(metrics.follow_log())
         archive = Archive(settings.data / "archive")
         await archive.prepare()
@@ -132,25 +122,25 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         stack.push_async_callback(store.close)
         await store.connect()
         await _check_archive(archive, store, private=settings.redis is None)
-        accounts = Accounts(store)
-        host = Host(store, archive, metrics)
+        host = Host(store, archive, metrics, House())
+        tokens = Tokens(store, host.tasks)
         await host.prepare()
-        stack.push_async_callback(host.leave, settings.stop_seconds)
+        stack.push_async_callback(host.leave, settings.grace)
         running = asyncio.create_task(host.run())
-        stack.push_async_callback(end, running)
+        stack.push_async_callback(cancel, running)
         health = HealthServicer()
-        server = _server(host, accounts, health, Callers(settings, metrics))
-        address = _bind(server, settings.listen, credentials)
+        server = _server(host, settings, tokens, health, Callers(settings, metrics), connections)
+        address = bind(server, settings.listen, shown, DEFAULT_LISTEN)
         if settings.metrics is not None:
             stack.callback(_metrics(settings.metrics, metrics))
         # Last of all that can fail: a token that was made is told.
-        token = await accounts.organiser_token(renew=settings.new_organiser_token)
+        token = await tokens.organiser_token(renew=settings.new_organiser_token)
         await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        stack.push_async_callback(_stop, server, host, health, settings.stop_seconds)
+        stack.push_async_callback(_stop, server, host, health, settings.grace)
         working = asyncio.create_task(serve_on(server, running))
-        stack.push_async_callback(end, working)
+        stack.push_async_callback(cancel, working)
         yield Running(host, address, token, url, working)
 
 
@@ -158,7 +148,7 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
     """Refuses a folder in which this store's records are not: replicas would not find each other's matches."""
     mine = await archive.identity()
     proposed = mine or secrets.token_hex(8)
-    known = await store.archive(proposed)
+    known = await store.replicas.archive(proposed)
     if known != proposed and not private:
         for _ in range(_LOOKS):  # another replica may be giving the folder its name
             if await archive.identity() == known:
@@ -173,29 +163,12 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
         await archive.identify(known)
 
 
-def _credentials(settings: Settings) -> grpc.ServerCredentials | None:
-    if (settings.tls_cert is None) != (settings.tls_key is None):
-        raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
-    if settings.tls_cert is None or settings.tls_key is None:
-        return None
-    try:
-        pair = (settings.tls_key.read_bytes(), settings.tls_cert.read_bytes())
-        # gRPC says of bad files only that it cannot listen. (A key with a password cannot be used.)
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(settings.tls_cert, settings.tls_key, lambda: "")
-    except OSError as error:
-        raise CannotStart(
-            f"the TLS certificate {settings.tls_cert} and key {settings.tls_key} cannot be used: {error}; both are PEM "
-            "files, the certificate first in its chain, the key without a password"
-        ) from error
-    return grpc.ssl_server_credentials([pair])
-
-
 async def _embedded(stack: AsyncExitStack, settings: Settings) -> str:
     valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
     await asyncio.to_thread(valkey.start)
     stack.push_async_callback(asyncio.to_thread, valkey.stop)
     watch = asyncio.create_task(_keep_alive(valkey))
-    stack.push_async_callback(end, watch)
+    stack.push_async_callback(cancel, watch)
     return valkey.url
 
 
@@ -212,27 +185,39 @@ async def _keep_alive(valkey: EmbeddedValkey) -> None:
                 await asyncio.sleep(_STORE_RETRY)
 
 
-def _server(host: Host, accounts: Accounts, health: HealthServicer, callers: Callers) -> aio.Server:
-    door = Doorkeeper(accounts, callers)
-    server = listener([Guard(host.metrics, callers, door)], _OPTIONS)
+def _connections(files: int) -> int:
+    """How many connections callers may have open together, in a process that may have this many files open.
+
+    gRPC takes every connection that comes, and when there are no files left the service can neither read nor write.
+    """
+    connections = max(files - _OWN_FILES, files // 2)
+    if files < _FEW_FILES:
+        log.warning(
+            "this process may have %d files open, so it accepts %d connections at once; raise the limit: "
+            "`ulimit -n`, LimitNOFILE of systemd, or `ulimits: nofile` of a container",
+            files, connections,
+        )  # fmt: skip
+    return connections
+
+
+def _server(
+    host: Host, settings: Settings, tokens: Tokens, health: HealthServicer, callers: Callers, connections: int
+) -> aio.Server:
+    door, bots = Doorkeeper(tokens, callers, host.live.delay.now), Bots(host.store)
+    accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
+    # Any more are closed as soon as they come.
+    options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", connections))
+    server = listener([Guard(host.metrics, callers, door, actions)], options)
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(), server)
-    bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, accounts, door), server)
-    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, accounts, door), server)
-    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, door, callers), server)
+    accounts_pb2_grpc.add_AccountServiceServicer_to_server(
+        AccountServicer(host, settings, accounts, bots, tokens, actions, door), server
+    )
+    bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, settings, accounts, bots, tokens, door), server)
+    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, settings, bots, door), server)
+    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, settings, door, callers), server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
-    reflection.enable_server_reflection([*_SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME], server)
+    add_reflection([*_SERVICES, "grpc.health.v1.Health"], server)
     return server
-
-
-def _bind(server: aio.Server, listen: str, credentials: grpc.ServerCredentials | None) -> str:
-    host, _, number = listen.rpartition(":")
-    if not listen.startswith("unix:") and not (host and number.isdecimal() and int(number) <= _LAST_PORT):
-        raise CannotStart(f"cannot listen on {listen}: write HOST:PORT, for example 127.0.0.1:7710, or unix:/path")
-    try:
-        port = server.add_insecure_port(listen) if credentials is None else server.add_secure_port(listen, credentials)
-    except RuntimeError as error:
-        raise CannotStart(f"cannot listen on {listen}: is the address in use, or not of this machine?") from error
-    return listen if listen.startswith("unix:") else f"{listen.rpartition(':')[0]}:{port}"
 
 
 def runner() -> asyncio.Runner:
@@ -250,33 +235,11 @@ def runner() -> asyncio.Runner:
     return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
-def is_loopback(listen: str) -> bool:
-    """Whether nobody outside this machine can reach the address."""
-    host = listen.rpartition(":")[0].strip("[]")
-    if listen.startswith("unix:") or host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def _metrics(listen: str, metrics: Metrics) -> Callable[[], None]:
-    address, _, port = listen.rpartition(":")
     try:
-        server, thread = start_http_server(int(port), address or "127.0.0.1", metrics.registry)
-    except (ValueError, OverflowError) as error:
-        raise CannotStart(f"cannot serve metrics on {listen}: write HOST:PORT, for example 127.0.0.1:9090") from error
-    except OSError as error:
-        why = "the port is in use" if error.errno == errno.EADDRINUSE else error.strerror or str(error)
-        raise CannotStart(f"cannot serve metrics on {listen}: {why}; choose another HOST:PORT") from error
-
-    def stop() -> None:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-    return stop
+        return serve_metrics(listen, metrics.registry)
+    except MetricsNotServed as error:
+        raise CannotStart(str(error)) from error
 
 
 async def _stop(server: aio.Server, host: Host, health: HealthServicer, seconds: float) -> None:

@@ -6,19 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, final
 
-__all__ = ["DEFAULT_LISTEN", "Settings", "is_address"]
+__all__ = ["DEFAULT_LISTEN", "Settings"]
 
 DEFAULT_LISTEN: Final = "127.0.0.1:7710"
-_LAST_PORT: Final = 65_535
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is HOST:PORT, an IPv6 host in brackets. Whether this machine has the host is not looked at."""
-    host, _, port = text.rpartition(":")
-    bracketed = host.startswith("[") and host.endswith("]")
-    if not host or (":" in host and not bracketed):
-        return False
-    return port.isascii() and port.isdecimal() and int(port) <= _LAST_PORT
 
 
 @final
@@ -41,11 +31,24 @@ class Settings:
     new_organiser_token: bool = False
     organiser_token_file: Path | None = None
     """Where a new organiser's token is written instead of being printed."""
-    stop_seconds: float = 5.0
-    """How long calls in progress may take when the service is stopped."""
+    grace: float = 5.0
+    """How long calls in progress may take when the service is stopped, in seconds."""
     calls_per_second: float = 200.0
     """How many calls a bot, or a host without a known token, may make; ten seconds' worth at once. 0: any number."""
-    calls_at_once: int = 1_000
+    concurrent_calls: int = 1_000
     """How many of its calls and streams may be open."""
+    registration: Literal["closed", "invite", "open"] = "closed"
+    """Who may make an account: the organiser alone, whoever has an invitation code, or everybody."""
+    registrations_per_hour: int = 5
+    """How many accounts may be made from one address in an hour."""
+    guests: bool = False
+    """Whether guests may play."""
+    bots_per_account: int = 20
+    versions_per_day: int = 20
+    """How many versions an account's bots may be given in a day."""
+    matches_per_account: int = 50
+    """How many unfinished matches an account's bots may have created."""
+    streams_per_account: int = 50
+    """How many Play streams an account's bots may have open at each replica."""
     messages_per_second: float = 100.0
     """How many messages a bot may send on Play besides its answers; 50 seconds' worth at once. 0: any number."""

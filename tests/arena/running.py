@@ -7,10 +7,9 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -20,11 +19,12 @@ from click.testing import CliRunner
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_arena.cli import arena as command_line
+from fudaba_arena.commands.cli import arena as command_line
+from fudaba_arena.schedule.seeds import block_seed, deal_seed
+from tests.forked import Forked
+from tests.patience import PATIENCE
 
-PATIENCE: Final = 100.0
-SERVE: Final = "from fudaba_service.cli import serve; serve()"
-ARENA: Final = "from fudaba_arena.cli import arena; arena(prog_name='fudaba arena')"
+ARENA: Final = "from fudaba_arena.commands.cli import arena; arena(prog_name='fudaba arena')"
 PLAYER: Final = """\
 import asyncio, os, pathlib, time
 import fudaba
@@ -69,7 +69,7 @@ async def until(condition: Callable[[], Awaitable[Any]], what: str) -> Any:
 
 
 def gated(gate: Path, free: int = 0) -> str:
-    """The variables of a bot that plays only so many matches before a file exists."""
+    """The variables of a bot that plays only this many matches before a file exists."""
     return f"{{ GATE = '{gate}', FREE = '{free}' }}"
 
 
@@ -99,16 +99,14 @@ class Service:
     def token(self) -> str:
         return self._token_file.read_text().strip()
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-c", SERVE, "--data", self.folder / "data", "--listen", self.address]
-        log = (self.folder / "log").open("ab")
-        with log:
-            process = subprocess.Popen(
-                [*map(str, command), "--organiser-token-file", str(self._token_file)],
-                stdout=log,
-                stderr=log,
-                env=environment(),
-            )
+    def _start(self, first: str = "") -> Forked:
+        options = ["--data", str(self.folder / "data"), "--listen", self.address]
+        process = Forked(
+            ["serve", *options, "--organiser-token-file", str(self._token_file)],
+            self.folder / "log",
+            environment(),
+            first,
+        )
         with Client(self.address) as client:
 
             def answers() -> bool:
@@ -126,8 +124,9 @@ class Service:
         self.process.kill()
         self.process.wait()
 
-    def start_again(self) -> None:
-        self.process = self._start()
+    def start_again(self, first: str = "") -> None:
+        """Starts it, with this code run before everything else."""
+        self.process = self._start(first)
 
     def stop(self) -> None:
         self.process.terminate()
@@ -157,7 +156,7 @@ class Service:
 
     def record(self, match_id: str, *, stranger: bool = False) -> record_pb2.MatchRecord:
         with self.client(stranger=stranger) as client:
-            return client.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), timeout=20).record
+            return client.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id), timeout=PATIENCE).record
 
     def bot_processes(self) -> list[int]:
         """The living processes that play on this service by an arena's order."""
@@ -190,6 +189,12 @@ def service() -> Iterator[Service]:
                 running.stop()
 
 
+def check_deals(master: bytes, seeds: Mapping[tuple[int, int], bytes]) -> None:
+    """Match seeds, by block and deal, come from the master."""
+    for (number, deal), seed in seeds.items():
+        assert deal_seed(block_seed(master, number), deal) == seed, (number, deal)
+
+
 class Arena:
     """The arena's command line in a folder of its own."""
 
@@ -200,6 +205,8 @@ class Arena:
         self.file.write_text(tournament, encoding="utf-8")
         (folder / "player.py").write_text(PLAYER, encoding="utf-8")
         self.runs = 0
+        self.first = ""
+        """Code that its runs begin with."""
 
     def command(self, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
         """Runs a command to its end, in this process: starting another one takes longer than most commands."""
@@ -238,10 +245,9 @@ class Run:
 
     def __init__(self, arena: Arena, log: Path, arguments: Sequence[str]) -> None:
         self._log = log
-        command = [sys.executable, "-c", ARENA, "run", str(arena.file), "--data", str(arena.folder / "data")]
+        command = ["arena", "run", str(arena.file), "--data", str(arena.folder / "data")]
         env = environment() | {"FUDABA_SERVER": arena.service.address, "FUDABA_TOKEN": arena.service.token}
-        with log.open("wb") as output:
-            self.process = subprocess.Popen([*command, *arguments], stdout=output, stderr=output, env=env)
+        self.process = Forked([*command, *arguments], log, env, arena.first)
 
     @property
     def output(self) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import Final
 
-from fudaba.bridges.table import NOBODY, Table
+from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import words_of
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
 
-TABLES: Final = [(game.id, seats) for game in GAMES.values() for seats in sorted({game.min_seats, game.max_seats})]
+SIZES: Final = [(game.id, seats) for game in GAMES.values() for seats in sorted({game.min_seats, game.max_seats})]
 """Each game with the fewest and with the most seats."""
 LENGTHS: Final = {"deals", "max_deals"}
 """Options that say how long a match is."""
@@ -21,16 +21,16 @@ def short(game_id: str) -> dict[str, OptionValue]:
     return {option.name: 1 for option in GAMES[game_id].options if option.name in LENGTHS}
 
 
-def dealt(game_id: str, seats: int, number: int) -> Table:
-    """A table of a short match that remembers."""
+def dealt(game_id: str, seats: int, number: int) -> SequentialMatch:
+    """A match of a short match that remembers."""
     game = GAMES[game_id]
     seed = random.Random(f"bridges {game_id} {seats} {number}").randbytes(32)
-    return Table(game, seats, game.resolve_options(short(game_id)), words_of(game_id), seed, remember=True)
+    return SequentialMatch(game, seats, game.resolve_options(short(game_id)), words_of(game_id), seed, remember=True)
 
 
-def play_on(table: Table, actions: int, chance: random.Random) -> None:
-    """So many actions by chance, or fewer if the match is over before."""
+def play_on(match: SequentialMatch, actions: int, chance: random.Random) -> None:
+    """This many actions by chance, or fewer if the match is over before."""
     for _ in range(actions):
-        if table.asked == NOBODY:
+        if match.asked == NOBODY:
             return
-        table.take(chance.choice(table.actions()))
+        match.take(chance.choice(match.actions()))

@@ -11,7 +11,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from fudaba.bridges import pettingzoo
 from fudaba_games.game import BadOption, BadSeats
 from fudaba_games.registry import GAMES, UnknownGame
-from tests.bridges.short import TABLES, short
+from tests.bridges.short import SIZES, short
 
 pytestmark = [
     # Its tests know by name the environments of its own that have a mask in the observation.
@@ -20,7 +20,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(("game_id", "seats"), TABLES)
+@pytest.mark.parametrize(("game_id", "seats"), SIZES)
 def test_pettingzoos_own_tests_pass(game_id: str, seats: int, capsys: pytest.CaptureFixture[str]) -> None:
     def make(render_mode: str | None = None) -> Any:
         return pettingzoo.env(game_id, seats, short(game_id), render_mode)
@@ -49,18 +49,18 @@ def play(env: Any, seed: int) -> tuple[dict[str, float], int]:
 def test_rewards_of_a_match_are_its_scores(game_id: str) -> None:
     env = pettingzoo.env(game_id, options=short(game_id))
     rewards, _ = play(env, 5)
-    outcome = env.unwrapped.table.outcome
+    outcome = env.unwrapped.match.outcome
     assert list(rewards.values()) == list(outcome.scores)
 
 
 def test_the_same_seed_is_the_same_match_and_another_is_not() -> None:
     env = pettingzoo.env("naga")
     env.reset(seed=3)
-    hand = env.unwrapped.table.view(0).hand
+    hand = env.unwrapped.match.view(0).hand
     env.reset()
-    assert env.unwrapped.table.view(0).hand != hand
+    assert env.unwrapped.match.view(0).hand != hand
     env.reset(seed=3)
-    assert env.unwrapped.table.view(0).hand == hand
+    assert env.unwrapped.match.view(0).hand == hand
 
 
 def test_an_illegal_action_ends_the_match_for_a_reward_of_its_own() -> None:
@@ -109,6 +109,6 @@ def test_a_part_of_an_observation_stands_where_the_layout_says() -> None:
     seat = env.agent_selection
     row = env.observe(seat)["observation"]
     hand = row[env.layout.parts["hand"]].reshape(3, -1)
-    view = env.table.view(env.table.asked)
+    view = env.match.view(env.match.asked)
     assert [card - 1 for card in np.flatnonzero(hand[0])] == [card for card in range(51) if view.hand >> card & 1]
     assert [place * 64 for place in hand[1][hand[1] > 0]] == [1, 2, 3, 4, 5]

@@ -10,28 +10,28 @@ import pytest
 from fudaba.bridges.spelling import MOST_SPELLED, spelled
 from fudaba.bridges.words import END, WAIT, Words, words_of
 from fudaba_games.registry import GAMES
-from tests.bridges.short import TABLES, dealt, play_on
+from tests.bridges.short import SIZES, dealt, play_on
 
 
-@pytest.mark.parametrize(("game_id", "seats"), TABLES)
+@pytest.mark.parametrize(("game_id", "seats"), SIZES)
 def test_the_actions_of_a_move_play_that_move(game_id: str, seats: int) -> None:
     chance = random.Random(f"{game_id} {seats}")
     for number in range(12):
-        table = dealt(game_id, seats, number)
-        play_on(table, number * 7, chance)
-        while table.asked >= 0 and table.chosen(table.asked):
-            play_on(table, 1, chance)
-        if table.asked < 0:
+        match = dealt(game_id, seats, number)
+        play_on(match, number * 7, chance)
+        while match.asked >= 0 and match.chosen(match.asked):
+            play_on(match, 1, chance)
+        if match.asked < 0:
             continue
-        legal = table.game.legal_moves(table.state, table.asked)
+        legal = match.game.legal_moves(match.state, match.asked)
         # Of very many the first ones: a place far down takes long to find.
         first = range(min(len(legal), 2000))
         for move in [legal[place] for place in chance.sample(first, min(20, len(first)))]:
-            other, seat = table.clone(), table.asked
-            for action in table.spelling(move):
+            other, seat = match.clone(), match.asked
+            for action in match.spelling(move):
                 assert action in other.actions()
                 other.take(action)
-            assert f"> {table.game.format_move(move)}" in other.history(seat)[len(table.history(seat)) :]
+            assert f"> {match.game.text.format_move(move)}" in other.history(seat)[len(match.history(seat)) :]
 
 
 @pytest.mark.parametrize("game_id", GAMES)

@@ -24,11 +24,10 @@ from fudaba_games.napoleon.tricks import trick_winner
 from fudaba_games.registry import game
 from tests.kit.scripted import Hosted, Line
 from tests.kit.scripted import Service as ScriptedService
+from tests.patience import PATIENCE
 from tests.service.organiser import Entrant, Organiser, kinds
 from tests.service.processes import FUDABA, Process, Service, short_folder, until
 from tests.service.proxy import Proxy
-
-pytestmark = pytest.mark.timeout(400)  # the first test builds the bot, and others wait for that
 
 SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
 
@@ -97,7 +96,7 @@ def said_in_the_end(bot: NodeBot) -> str:
 
 
 def test_its_own_tests_pass(node_bot: Path) -> None:
-    done = subprocess.run(["npm", "test"], cwd=node_bot, capture_output=True, text=True, check=False, timeout=200)
+    done = subprocess.run(["npm", "test"], cwd=node_bot, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^# pass [1-9]", done.stdout, re.MULTILINE)
 
@@ -106,7 +105,7 @@ def run_js(node_bot: Path, script: str, data: object) -> Any:
     """What a script prints that finds `data` in its standard input and the bot's modules in `./dist`."""
     command = ["node", "--input-type=module", "--eval", script]
     done = subprocess.run(
-        command, cwd=node_bot, input=json.dumps(data), capture_output=True, text=True, check=False, timeout=200
+        command, cwd=node_bot, input=json.dumps(data), capture_output=True, text=True, check=False, timeout=PATIENCE
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -193,8 +192,8 @@ async def test_it_plays_napoleon_in_every_seat(service: Service, organiser: Orga
     mine, *others = [await organiser.entrant(name) for name in ("node", "a", "b", "c", "d")]
     ids = []
     for seat in range(5):
-        table = [*others[:seat], mine, *others[seat:]]
-        ids.append(await organiser.match(*table, clock=SHORT, game="napoleon", options=numbers(deals=5)))
+        seated = [*others[:seat], mine, *others[seat:]]
+        ids.append(await organiser.match(*seated, clock=SHORT, game="napoleon", options=numbers(deals=5)))
     bot = node(service.address, mine.token)
     async with built_ins(service.address, *others):
         for seat, match_id in enumerate(ids):
@@ -204,9 +203,9 @@ async def test_it_plays_napoleon_in_every_seat(service: Service, organiser: Orga
 
 
 async def test_five_of_them_play_napoleon_together(service: Service, organiser: Organiser, node: Any) -> None:
-    table = [await organiser.entrant("node") for _ in range(5)]
-    match_id = await organiser.match(*table, clock=SHORT, game="napoleon", options=numbers(deals=2))
-    for one in table:
+    seated = [await organiser.entrant("node") for _ in range(5)]
+    match_id = await organiser.match(*seated, clock=SHORT, game="napoleon", options=numbers(deals=2))
+    for one in seated:
         node(service.address, one.token)
     for seat in range(5):
         await check(organiser, match_id, seat)
@@ -223,7 +222,7 @@ concurrency = 8
 name = "in-node"
 command = ["node", "dist/src/main.js"]
 cwd = "{cwd}"
-memoryless = true
+stateless = true
 env = {{ THINK_MS = "3" }}
 """
 
@@ -250,7 +249,7 @@ async def test_an_arena_runs_and_rates_it(service: Service, node_bot: Path, tmp_
 
 
 async def begun(organiser: Organiser, match_id: str, decisions: int) -> None:
-    """Waits until a match has got so far that its moves have shown so many events."""
+    """Waits until a match has got so far that its moves have shown this many events."""
     request = matches_pb2.WatchMatchRequest(match_id=match_id)
     async for message in organiser.matches.WatchMatch(request, metadata=organiser.metadata):
         assert not message.match.HasField("end"), "it was over before anything could happen"

@@ -49,7 +49,7 @@ def record_of(game: AnyGame, number: int) -> Iterator[bytes]:
     yield record.SerializeToString(deterministic=True)
     for to in (None, *range(seats)):
         for event in replay.match.shown(to):
-            yield game.describe_event(event).encode()
+            yield game.text.describe_event(event).encode()
 
 
 def _options(game: AnyGame, number: int) -> dict[str, OptionValue]:

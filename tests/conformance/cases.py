@@ -12,6 +12,7 @@ from typing import Any, Final
 from fudaba_games.game import SEED_BYTES, Chance, Game, Option, OptionValue, Outcome, Shown
 from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame
+from tests.sizes import exhaustive
 
 REFEREE: Final = -1
 """The seat of a move of the referee."""
@@ -20,14 +21,18 @@ LONGEST_MATCH: Final = 100_000
 LONGEST_BY_OPTIONS: Final = 1_000_000
 """The same where every option that is a number has its largest value."""
 BEGINNING: Final = 60
-"""So many points of a match are looked at whatever its game."""
+"""This many points of a match are looked at whatever its game."""
 LONG_MATCH: Final = 500
-"""A game's matches are long where one of so many moves comes about soon, by the default options and by chance:"""
+"""A game's matches are long where one of this many moves comes about soon, by the default options and by chance:"""
 LENGTHS: Final = 8
-"""so many matches are tried for that."""
+"""this many matches are tried for that."""
 STRIDE: Final = 13
-"""Of a long match every so many points are looked at after the beginning. No number of seats divides it, so that the
+"""Of a long match every this many points are looked at after the beginning. No number of seats divides it, so that the
 places in a round all come."""
+OPTIONS_LOOKED_AT: Final = 3
+"""A sample has each option value beside the usual one with one of this many numbers of seats."""
+MATCHES_LOOKED_AT: Final = 3
+"""A sample has as many points of a game as this many of its matches, spread over all of them."""
 
 LONG: Final = 300
 """A longer list of legal moves is looked at in part."""
@@ -65,12 +70,29 @@ class Case:
 
 
 def cases(game: AnyGame, each: int = 1) -> Iterator[Case]:
-    """`each` matches of every number of seats with the usual options, then one of every other option value."""
+    """`each` matches of every number of seats with the usual options, then one of every other option value.
+
+    A sample has each of these others with some of the numbers of seats.
+    """
+    for case, others in _all_cases(game, each):
+        stride = min(OPTIONS_LOOKED_AT, game.max_seats - game.min_seats + 1)
+        if exhaustive() or others is None or (others + case.seats) % stride == 0:
+            yield case
+
+
+def all_cases(game: AnyGame, each: int) -> Iterator[Case]:
+    """The cases of the exhaustive run."""
+    return (case for case, _ in _all_cases(game, each))
+
+
+def _all_cases(game: AnyGame, each: int) -> Iterator[tuple[Case, int | None]]:
+    """All cases, and which of the option values beside the usual ones each has."""
     number = 0
     for seats in range(game.min_seats, game.max_seats + 1):
-        for options in option_sets(game, seats):
-            for _ in range(each if options == usual_options(game) else 1):
-                yield Case(seats, options, number)
+        for at, options in enumerate(option_sets(game, seats)):
+            usual = options == usual_options(game)
+            for _ in range(each if usual else 1):
+                yield Case(seats, options, number), None if usual else at
                 number += 1
 
 
@@ -116,7 +138,7 @@ def _length(game: AnyGame, number: int) -> int:
             game.apply(state, seat, Game.random_move(game, state, seat, chance))
             moves += 1
         else:
-            game.ring(state, game.timers(state)[0].name)
+            game.fire(state, game.timers(state)[0].name)
     return moves
 
 
@@ -124,7 +146,7 @@ def _others(option: Option, usual: OptionValue) -> list[OptionValue]:
     if isinstance(usual, bool):
         return [not usual]
     if isinstance(usual, int):
-        # Seats are options too (`first_dealer`): a small step stays a seat of the smallest table.
+        # Seats are options too (`first_dealer`): a small step stays a seat of the smallest match.
         near = {option.minimum, min(usual + 1, option.maximum), min(usual + 2, option.maximum)}
         return sorted(near - {usual})
     return [choice for choice in option.choices if choice != usual]
@@ -133,7 +155,8 @@ def _others(option: Option, usual: OptionValue) -> list[OptionValue]:
 def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
     """A random match of a case at every point, dealt to over. It is one object: look, and do not change it.
 
-    Of a game whose matches are long there are all points of the beginning, then one of some, and the end.
+    Of a game whose matches are long there are all points of the beginning, then one of some, and the end. A sample has
+    the deal, one point of some, other ones in each match, and the end.
     """
     match, chance = case.match(game), case.chance
     yield match
@@ -141,13 +164,22 @@ def positions(game: AnyGame, case: Case) -> Iterator[AnyMatch]:
     while not match.over:
         step(match, chance)
         point += 1
-        if looked_at(game, point) or match.over:
+        if looked_at(game, case, point) or match.over:
             yield match
 
 
-def looked_at(game: AnyGame, point: int) -> bool:
-    """Whether checks look at a match after so many moves."""
-    return point < BEGINNING or not is_long(game) or point % STRIDE == 0
+def looked_at(game: AnyGame, case: Case, point: int) -> bool:
+    """Whether checks look at a match after this many moves."""
+    if exhaustive():
+        return point < BEGINNING or not is_long(game) or point % STRIDE == 0
+    return (point + case.number) % _sample_stride(game) == 0
+
+
+@cache
+def _sample_stride(game: AnyGame) -> int:
+    """Of every this many points of its matches a sample looks at one."""
+    matches = sum(1 for _ in cases(game))
+    return max(1, matches // MATCHES_LOOKED_AT) * (STRIDE if is_long(game) else 1)
 
 
 def played_from(game: AnyGame, number: int) -> bool:
@@ -165,7 +197,7 @@ def some_positions(game: AnyGame, case: Case, most: int) -> Iterator[AnyMatch]:
 
 
 def some_moves(moves: Sequence[Any]) -> list[Any]:
-    """A list of legal moves; of one that is very long the first and so many others, evenly."""
+    """A list of legal moves; of one that is very long the first and this many others, evenly."""
     return list(moves) if len(moves) <= LONG else [moves[index] for index in some_places(moves)]
 
 
@@ -183,7 +215,7 @@ def step(match: AnyMatch, chance: Chance) -> tuple[int, Any]:
     timers = match.timers()
     if timers and (not due or chance.randrange(4) == 0):
         name = timers[chance.randrange(len(timers))].name
-        match.ring(name)
+        match.fire(name)
         return REFEREE, name
     seat = due[chance.randrange(len(due))].seat
     move = match.game.random_move(match.state, seat, chance)
@@ -200,7 +232,7 @@ def finished(game: AnyGame, state: Any, chance: Chance) -> Outcome:
         due, timers = game.decisions(state), game.timers(state)
         assert due or timers, "nobody is asked, no timer runs, and the match is not over"
         if timers and (not due or chance.randrange(4) == 0):
-            game.ring(state, timers[chance.randrange(len(timers))].name)
+            game.fire(state, timers[chance.randrange(len(timers))].name)
         else:
             seat = due[chance.randrange(len(due))].seat
             game.apply(state, seat, game.random_move(state, seat, chance))

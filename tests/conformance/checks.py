@@ -30,12 +30,12 @@ from tests.conformance.cases import (
     step,
 )
 from tests.conformance.deals import the_deal_in_progress_can_be_the_last
-from tests.conformance.drawing import (
+from tests.conformance.dump import dump, mutable_parts, share
+from tests.conformance.random_moves import (
     every_legal_move_is_drawn,
     random_moves_are_legal,
     random_moves_have_every_kind_alike,
 )
-from tests.conformance.dump import dump, mutable_parts, share
 from tests.conformance.secrecy import (
     events_tell_no_more_than_views,
     nothing_hidden_is_told,
@@ -45,7 +45,8 @@ from tests.conformance.secrecy import (
     spectators_see_what_is_public,
     supposing_needs_only_the_view,
 )
-from tests.conformance.timers import only_timers_that_run_ring
+from tests.conformance.timers import only_timers_that_run_fire
+from tests.sizes import some
 
 JUNK: Final = (
     "", " ", "\n", "\0", "0", "-1", "pass pass pass", "札", "commit", "designate", "play", "play 99 99", "x" * 5000,
@@ -56,7 +57,7 @@ JUNK: Final = (
 
 def replay_gives_the_same_states(game: AnyGame) -> None:
     """The log alone, moves as text, gives the same states, views, events and decision ids, to the byte."""
-    for case in cases(game, each=3):
+    for case in cases(game, each=some(3)):
         log: list[tuple[int, str, str]] = []
         pictures: list[bytes] = []
         match, chance = case.match(game), case.chance
@@ -65,19 +66,19 @@ def replay_gives_the_same_states(game: AnyGame) -> None:
             ids = {one.seat: one.id for one in match.open_decisions()}
             before = _shown_lengths(match)
             seat, move = step(match, chance)
-            log.append((seat, "", move) if seat == REFEREE else (seat, ids[seat], game.format_move(move)))
-            looked = _picture(match) if looked_at(game, len(log)) or match.over else b""
+            log.append((seat, "", move) if seat == REFEREE else (seat, ids[seat], game.text.format_move(move)))
+            looked = _picture(match) if looked_at(game, case, len(log)) or match.over else b""
             pictures.append(looked + dump(_shown_since(match, before)))
         again = case.match(game)
         assert _picture(again) + dump(_shown_since(again, None)) == pictures[0], f"{case.label} begins otherwise again"
         for point, ((seat, decision_id, text), picture) in enumerate(zip(log, pictures[1:], strict=True), 1):
             before = _shown_lengths(again)
             if seat == REFEREE:
-                again.ring(text)
+                again.fire(text)
             else:
-                again.check(seat, decision_id, move := game.parse_move(text))
+                again.check(seat, decision_id, move := game.text.parse_move(text))
                 again.play(seat, move)
-            looked = _picture(again) if looked_at(game, point) or again.over else b""
+            looked = _picture(again) if looked_at(game, case, point) or again.over else b""
             now = looked + dump(_shown_since(again, before))
             assert now == picture, f"replay of {case.label} differs after {text!r}"
 
@@ -87,7 +88,7 @@ def _shown_lengths(match: AnyMatch) -> list[int]:
 
 
 def _shown_since(match: AnyMatch, before: list[int] | None) -> list[list[Any]]:
-    """What a spectator and each seat were shown after so many events; all of it every time would take too long."""
+    """What a spectator and each seat were shown after this many events; all of it every time would take too long."""
     everyone = (None, *range(match.seats))
     return [match.shown(seat)[start:] for seat, start in zip(everyone, before or [0] * len(everyone), strict=True)]
 
@@ -143,7 +144,7 @@ def _refuses(match: AnyMatch, seat: int, decision_id: str, move: Any) -> None:
 def _move_pool(game: AnyGame) -> list[Any]:
     """The legal moves of many states, each once."""
     pool: dict[Any, None] = {}
-    for case in cases(game, each=3):
+    for case in cases(game, each=some(3)):
         for match in positions(game, case):
             for due in match.open_decisions():
                 pool.update(dict.fromkeys(some_moves(due.legal)))
@@ -178,7 +179,7 @@ def kinds_stand_together(game: AnyGame) -> None:
             for due in match.open_decisions():
                 runs: list[tuple[str, int]] = []
                 for move in due.legal:
-                    kind = game.kind(move)
+                    kind = game.text.move_kind(move)
                     assert kind in game.move_kinds, f"{kind} is not a declared kind of move"
                     if runs and runs[-1][0] == kind:
                         runs[-1] = (kind, runs[-1][1] + 1)
@@ -192,26 +193,26 @@ def moves_have_one_text(game: AnyGame) -> None:
     """A move's text begins with its kind and gives the move back; different moves have different texts."""
     texts: dict[str, Any] = {}
     for move in _move_pool(game):
-        text = game.format_move(move)
-        assert text.split()[0] == game.kind(move), f"{text!r} does not begin with its kind"
-        assert game.parse_move(text) == move, f"{text!r} gives another move than {move}"
+        text = game.text.format_move(move)
+        assert text.split()[0] == game.text.move_kind(move), f"{text!r} does not begin with its kind"
+        assert game.text.parse_move(text) == move, f"{text!r} gives another move than {move}"
         assert texts.setdefault(text, move) == move, f"{text!r} stands for {move} and {texts[text]}"
 
 
 def junk_is_malformed(game: AnyGame) -> None:
     """What is no move of the game is refused as malformed, with advice; nothing else is ever raised."""
     chance = random.Random("junk")
-    texts = [game.format_move(move) for move in _move_pool(game)]
+    texts = [game.text.format_move(move) for move in _move_pool(game)]
     for text in (*JUNK, *[_scrambled(chance.choice(texts), chance) for _ in range(1000)]):
         try:
-            move = game.parse_move(text)
+            move = game.text.parse_move(text)
         except MalformedMove as refused:
             if not str(refused):
                 raise AssertionError(f"{text!r} is refused without a message") from refused
         except Exception as crash:
             raise AssertionError(f"{text[:80]!r} made the parser raise {crash!r}") from crash
         else:
-            assert game.parse_move(game.format_move(move)) == move, (
+            assert game.text.parse_move(game.text.format_move(move)) == move, (
                 f"{text[:80]!r} was read as something without a text"
             )
 
@@ -288,12 +289,12 @@ def random_play_reaches_everything(game: AnyGame) -> None:
         while not match.over:
             seat, move = step(match, chance)
             if seat != REFEREE:
-                moves.add(game.kind(move))
+                moves.add(game.text.move_kind(move))
         for seat in (None, *range(case.seats)):
-            assert game.render_view(match.view(seat)).strip()
+            assert game.text.render_view(match.view(seat)).strip()
             for event in match.shown(seat):
-                events.add(game.event_kind(event))
-                line = game.describe_event(event)
+                events.add(game.text.event_kind(event))
+                line = game.text.describe_event(event)
                 assert line.strip()
                 assert "\n" not in line, f"the text of an event is one line: {line!r}"
     assert moves == set(game.move_kinds), f"moves not reached: {set(game.move_kinds) - moves}"
@@ -308,11 +309,11 @@ def advance_does_as_apply(game: AnyGame) -> None:
         while not match.over:
             seat, move = step(match, chance)
             if seat == REFEREE:
-                game.ring(other, move)
+                game.fire(other, move)
             else:
                 game.advance(other, seat, move)
             point += 1
-            if looked_at(game, point) or match.over:
+            if looked_at(game, case, point) or match.over:
                 assert dump(other) == dump(match.state), f"{move} leads to another state without events"
 
 
@@ -330,7 +331,7 @@ def clones_are_apart(game: AnyGame) -> None:
                     legal = game.legal_moves(clone, due[0].seat)
                     game.apply(clone, due[0].seat, legal[chance.randrange(len(legal))])
                 elif timer := game.next_timer(clone):
-                    game.ring(clone, timer.name)
+                    game.fire(clone, timer.name)
             assert dump(match.state) == before, "what a clone plays changed the state that it was made of"
 
 
@@ -357,7 +358,7 @@ def values_are_immutable(game: AnyGame) -> None:
 def options_are_documented(game: AnyGame) -> None:
     """Every option has a text, and its default is a value that it allows."""
     for option in game.options:
-        assert option.text.endswith("."), f"option {option.name} has no text, or none that ends as a sentence"
+        assert option.description.endswith("."), f"option {option.name} has no text, or none that ends as a sentence"
         assert option.parse(option.default) == option.default, f"option {option.name} does not allow its default"
     assert list(game.resolve_options({})) == [option.name for option in game.options], "options are in another order"
 
@@ -392,7 +393,7 @@ CHECKS: Final[tuple[Callable[[AnyGame], None], ...]] = (
     every_match_ends,
     giving_up_never_pays,
     turn_is_that_of_the_first_decision,
-    only_timers_that_run_ring,
+    only_timers_that_run_fire,
     the_deal_in_progress_can_be_the_last,
     random_play_reaches_everything,
     random_moves_are_legal,

@@ -28,8 +28,8 @@ def play_coupled(game: AnyGame, case: Case, state: Any, seat: int, chance: rando
         due, timers = first.open_decisions(), first.timers()
         if timers and (not due or chance.randrange(4) == 0):
             name = timers[chance.randrange(len(timers))].name
-            first.ring(name)
-            twin.ring(name)
+            first.fire(name)
+            twin.fire(name)
         else:
             mover = due[chance.randrange(len(due))]
             move = mover.legal[chance.randrange(len(mover.legal))]

@@ -10,9 +10,9 @@ from fudaba_games.registry import AnyGame
 from tests.conformance.cases import LONGEST_MATCH, AnyMatch, Case, cases, step
 
 BEGUN: Final = 2
-"""So many deals of a match are looked at."""
+"""This many deals of a match are looked at."""
 APART: Final = 23
-"""In each of them the first position, and one of so many after it, as often as here:"""
+"""In each of them the first position, and one of this many after it, as often as here:"""
 EACH: Final = 2
 
 
@@ -67,7 +67,7 @@ def _are_the_same_until_one_ends(game: AnyGame, whole: Any, cut: Any, chance: ra
         else:
             timer = game.next_timer(whole)
             assert timer is not None, "the deal stands still"
-            shown, less = game.ring(whole, timer.name), game.ring(cut, timer.name)
+            shown, less = game.fire(whole, timer.name), game.fire(cut, timer.name)
         if game.outcome(cut) is not None:
             assert shown[: len(less)] == less, "the deal ends otherwise where only this deal is played"
             assert game.outcome(whole) is not None or _deal(game, whole) > deal, "the match ends before its deal"

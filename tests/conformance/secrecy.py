@@ -10,6 +10,7 @@ from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
 from tests.conformance.cases import (
     AnyMatch,
+    all_cases,
     cases,
     finished,
     is_long,
@@ -21,11 +22,12 @@ from tests.conformance.cases import (
 )
 from tests.conformance.coupled import play_coupled
 from tests.conformance.dump import dump, share
+from tests.sizes import some
 
 REDEALS_FOR_EVENTS: Final = 40
-FEW_POSITIONS_FOR_EVENTS: Final = 17
+FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=2)
 """Of each long match, and of each with an option beside its default: there are more of these."""
-POSITIONS_FOR_EVENTS: Final = 61
+POSITIONS_FOR_EVENTS: Final = some(61, least=25)
 """Of each match; no multiple of a number of seats, so that the places in a round all come."""
 MOVES_FOR_EVENTS: Final = 12
 
@@ -76,7 +78,7 @@ def redeals_vary(game: AnyGame) -> None:
                 elif match.view(other) == match.view(None):
                     pass  # it holds nothing that is its own to know
                 elif not (seat is not None and case.seats == 2 < game.max_seats and len(views) == 1):
-                    # Two seats that hold the whole deck know each other's cards; at larger tables it has to vary.
+                    # Two seats that hold the whole deck know each other's cards; with more seats it has to vary.
                     assert len(views) > 15, f"of 30 redeals for seat {seat}, seat {other} sees {len(views)}"
 
 
@@ -128,7 +130,7 @@ def events_tell_no_more_than_views(game: AnyGame) -> None:
 
     So an event cannot tell a seat what its view, and the redeals made for it, take to be hidden.
     """
-    for case in cases(game):
+    for case in all_cases(game, each=1):
         chance = random.Random("events")
         few = is_long(game) or case.options != game.resolve_options({})
         for match in some_positions(game, case, FEW_POSITIONS_FOR_EVENTS if few else POSITIONS_FOR_EVENTS):
@@ -185,7 +187,7 @@ def _of_the_deal(game: AnyGame, before: Any, after: Any, *shown: list[Any]) -> l
     """What was shown of the deal in progress: what the end of others has shown, a later view need not keep."""
     if getattr(before, "deal", None) == getattr(after, "deal", None):
         return list(shown)
-    return [events[_last_deal([game.event_kind(event) for event in events]) :] for events in shown]
+    return [events[_last_deal([game.text.event_kind(event) for event in events]) :] for events in shown]
 
 
 def _last_deal(kinds: list[str]) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from fudaba_games.game import PUBLIC, Shown
 from fudaba_games.registry import GAMES, AnyGame
-from tests.conformance import checks, deals, drawing, secrecy, timers
+from tests.conformance import checks, deals, random_moves, secrecy, timers
 from tests.conformance.cases import cases
 from tests.conformance.toy import Flaw, HighCard
 
@@ -45,14 +45,14 @@ CAUGHT_BY: dict[Flaw, tuple[Callable[[AnyGame], None], str]] = {
     Flaw.KIND_IS_NEVER_SEEN: (checks.random_play_reaches_everything, "moves not reached: {'double'}"),
     Flaw.DEPENDS_ON_MORE_THAN_THE_LOG: (checks.replay_gives_the_same_states, "differs after"),
     Flaw.TURN_IS_ANOTHERS: (checks.turn_is_that_of_the_first_decision, "it is another's turn"),
-    Flaw.DRAWS_AN_ILLEGAL_MOVE: (drawing.random_moves_are_legal, "chance draws"),
-    Flaw.DRAWS_BY_MORE_THAN_CHANCE: (drawing.random_moves_are_legal, "the same chance gives"),
-    Flaw.DRAWING_CHANGES_THE_STATE: (drawing.random_moves_are_legal, "drawing a move changes the state"),
-    Flaw.DRAWS_ALL_MOVES_ALIKE: (drawing.random_moves_have_every_kind_alike, "is drawn"),
-    Flaw.NEVER_DRAWS_A_MOVE: (drawing.every_legal_move_is_drawn, "never draws"),
+    Flaw.DRAWS_AN_ILLEGAL_MOVE: (random_moves.random_moves_are_legal, "chance draws"),
+    Flaw.DRAWS_BY_MORE_THAN_CHANCE: (random_moves.random_moves_are_legal, "the same chance gives"),
+    Flaw.DRAWING_CHANGES_THE_STATE: (random_moves.random_moves_are_legal, "drawing a move changes the state"),
+    Flaw.DRAWS_ALL_MOVES_ALIKE: (random_moves.random_moves_have_every_kind_alike, "is drawn"),
+    Flaw.NEVER_DRAWS_A_MOVE: (random_moves.every_legal_move_is_drawn, "never draws"),
     Flaw.ADVANCE_DOES_LESS: (checks.advance_does_as_apply, "leads to another state without events"),
-    Flaw.RINGS_FOR_ANY_NAME: (timers.only_timers_that_run_ring, "rings, and does not run"),
-    Flaw.RINGS_THE_LONGEST_FIRST: (timers.only_timers_that_run_ring, "'minute' rings before 'second'"),
+    Flaw.FIRES_FOR_ANY_NAME: (timers.only_timers_that_run_fire, "fires, and does not run"),
+    Flaw.FIRES_THE_LONGEST_FIRST: (timers.only_timers_that_run_fire, "'minute' fires before 'second'"),
     Flaw.PLAYS_ON_AFTER_THE_DEAL: (deals.the_deal_in_progress_can_be_the_last, "the match goes on after its deal"),
     Flaw.REDEAL_HAS_NO_END: (secrecy.redeals_play_on, "does not end within"),
     Flaw.VIEW_CAN_BE_CHANGED: (checks.values_are_immutable, "a view holds something mutable"),
@@ -109,7 +109,7 @@ def _tells_in_private(game: AnyGame) -> bool:
             if due := match.open_decisions():
                 shown = match.play(due[0].seat, game.random_move(match.state, due[0].seat, chance))
             else:
-                shown = match.ring(match.timers()[0].name)
+                shown = match.fire(match.timers()[0].name)
             same_deal = getattr(before, "deal", None) == getattr(match.view(None), "deal", None)
             if same_deal and any(one.to != PUBLIC for one in shown):
                 return True

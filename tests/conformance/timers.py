@@ -1,4 +1,4 @@
-"""What `Game.ring` and `Game.next_timer` promise, as a function that raises `AssertionError` where a game breaks it."""
+"""What `Game.fire` and `Game.next_timer` promise, as a function that raises `AssertionError` where a game breaks it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tests.conformance.cases import cases, positions
 from tests.conformance.dump import dump
 
 
-def only_timers_that_run_ring(game: AnyGame) -> None:
-    """Any other name is refused and changes nothing; where no clock runs the shortest timer is next, and it rings."""
+def only_timers_that_run_fire(game: AnyGame) -> None:
+    """Any other name is refused and changes nothing; where no clock runs the shortest timer is next, and it fires."""
     names = {"", "no such timer"}
     for case in cases(game):
         for match in positions(game, case):
@@ -28,13 +28,13 @@ def only_timers_that_run_ring(game: AnyGame) -> None:
             if following is not None:
                 least = min(timer.ms for timer in timers)
                 first = next(timer for timer in timers if timer.ms == least)
-                assert following == first, f"{following.name!r} rings before {first.name!r}, which is shorter"
-                game.ring(match.state.clone(), following.name)
+                assert following == first, f"{following.name!r} fires before {first.name!r}, which is shorter"
+                game.fire(match.state.clone(), following.name)
 
 
 def _does_not_ring(game: AnyGame, state: Any, name: str) -> None:
     try:
-        game.ring(state, name)
+        game.fire(state, name)
     except NoSuchTimer:
         return
-    raise AssertionError(f"the timer {name!r} rings, and does not run")
+    raise AssertionError(f"the timer {name!r} fires, and does not run")

@@ -24,11 +24,12 @@ from fudaba_games.game import BadOption, MalformedMove, Outcome
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES
 from tests.conformance.cases import usual_options
+from tests.sizes import some
 
 games = pytest.mark.parametrize("game_id", list(GAMES))
 
 FIRST = 300
-"""So many legal moves of a list, which may have a million."""
+"""This many legal moves of a list, which may have a million."""
 
 
 def there_and_back(message: Any, fill: Any, read: Any, value: Any) -> None:
@@ -38,7 +39,7 @@ def there_and_back(message: Any, fill: Any, read: Any, value: Any) -> None:
 
 
 @games
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=some(25), deadline=None)
 @given(seed=st.binary(min_size=32, max_size=32), draw=st.integers(0, 2**64))
 def test_every_move_view_and_event_goes_over_the_wire_and_back(game_id: str, seed: bytes, draw: int) -> None:
     chance = random.Random(draw)
@@ -105,7 +106,7 @@ def wrong_enums(message: Any, found: list[Any]) -> None:
 
 
 @games
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=some(20), deadline=None)
 @given(seed=st.binary(min_size=32, max_size=32), draw=st.integers(0, 2**64))
 def test_unknown_enum_values_in_a_move_are_refused(game_id: str, seed: bytes, draw: int) -> None:
     chance = random.Random(draw)

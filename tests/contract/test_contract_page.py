@@ -72,7 +72,7 @@ def test_every_call_that_a_bot_may_make_of_its_matches_is_named() -> None:
         assert method.name in organisers or f"{method.name}`" in TEXT, method.name
 
 
-@pytest.mark.parametrize("enum", [play_pb2.LegalMoves, play_pb2.EventDelivery])
+@pytest.mark.parametrize("enum", [play_pb2.LegalMoveFormat, play_pb2.EventDelivery])
 def test_every_way_to_be_told_things_is_explained(enum: type) -> None:
     for name in enum.keys():  # type: ignore[attr-defined]  # noqa: SIM118 - the wrapper of an enum is no mapping
         assert name.endswith("_UNSPECIFIED") or f"| `{name}`" in TEXT, name

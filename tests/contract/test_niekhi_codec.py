@@ -40,7 +40,7 @@ def test_what_cards_count_as_may_be_left_out_where_they_can_be_one_thing_only(
     message: game_pb2.Move, text: str
 ) -> None:
     move = codec("niekhi").move_from_proto(message)
-    assert NIEKHI.format_move(move) == text
+    assert NIEKHI.text.format_move(move) == text
     again = game_pb2.Move()
     codec("niekhi").move_to_proto(move, again)
     assert codec("niekhi").move_from_proto(again) == move

@@ -3,57 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 from grpc_tools import _protoc_compiler, protoc  # type: ignore[import-untyped]  # it ships no types
 
-from fudaba.v1 import (
-    bots_pb2,
-    catalog_pb2,
-    errors_pb2,
-    game_pb2,
-    houniek_pb2,
-    kamikisen_pb2,
-    makhop_pb2,
-    makkaik_pb2,
-    matches_pb2,
-    mokkaik_pb2,
-    naga_pb2,
-    namto_pb2,
-    napoleon_pb2,
-    nerts_pb2,
-    niekhi_pb2,
-    numbers_crush_pb2,
-    play_pb2,
-    record_pb2,
-    tashot_pb2,
-)
+from fudaba import v1
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "proto").rglob("*.proto"))
-GENERATED = (
-    bots_pb2,
-    catalog_pb2,
-    errors_pb2,
-    game_pb2,
-    houniek_pb2,
-    kamikisen_pb2,
-    makhop_pb2,
-    makkaik_pb2,
-    matches_pb2,
-    mokkaik_pb2,
-    naga_pb2,
-    namto_pb2,
-    napoleon_pb2,
-    nerts_pb2,
-    niekhi_pb2,
-    numbers_crush_pb2,
-    play_pb2,
-    record_pb2,
-    tashot_pb2,
+GENERATED = tuple(
+    import_module(f"fudaba.v1.{name}") for _, name, _ in iter_modules(v1.__path__) if name.endswith("_pb2")
 )
 
 

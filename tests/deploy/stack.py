@@ -17,6 +17,7 @@ from urllib.parse import urlencode
 from urllib.request import urlopen
 
 from tests.deploy.deployment import ALERTS, DEPLOY, PROMETHEUS, compose, image_environment, read_yaml
+from tests.patience import PATIENCE
 from tests.service.processes import FUDABA, Process, RedisServer, free_port, short_folder, wait_until
 
 SCRAPE_SECONDS: Final = 1
@@ -69,13 +70,13 @@ class Prometheus(Process):
     def ask(self, path: str, **parameters: object) -> Any:
         """What its API answers."""
         url = f"http://127.0.0.1:{self._port}/api/v1/{path}?{urlencode(parameters)}"
-        with urlopen(url, timeout=20) as answer:
+        with urlopen(url, timeout=PATIENCE) as answer:
             found = json.load(answer)
         assert found["status"] == "success", found
         return found["data"]
 
     def values(self, expression: str, seconds: float) -> list[float]:
-        """Every finite value that an expression had in the latest so many seconds."""
+        """Every finite value that an expression had in the latest this many seconds."""
         now = time.time()
         series = self.ask("query_range", query=expression, start=now - seconds, end=now, step=SCRAPE_SECONDS)["result"]
         return [value for one in series for _, text in one["values"] if math.isfinite(value := float(text))]

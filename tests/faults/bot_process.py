@@ -72,7 +72,7 @@ async def play(address: str, token: str, notes: Path, phase: str) -> None:
     async with Stream(address, token) as stream:
         if phase == "before it says hello":
             die()
-        await stream.hello(delivery=play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_COUNT, acknowledge=True))
+        await stream.hello(delivery=play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True))
         if phase == "before its match has begun":
             await stream.update()
             die()

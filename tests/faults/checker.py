@@ -90,7 +90,7 @@ def stored_moves(record: record_pb2.MatchRecord) -> list[dict[str, set[bytes]]]:
             legal = replay.match.decision(entry.seat, entry.decision_id).legal
             move = replay.codec.move_from_proto(entry.move)
             index = play_pb2.Answer(index=list(legal).index(move))
-            text = play_pb2.Answer(text=replay.game.format_move(move))
+            text = play_pb2.Answer(text=replay.game.text.format_move(move))
             typed = play_pb2.Answer(move=entry.move)
             found[entry.seat][entry.decision_id] = {chosen(answer) for answer in (index, text, typed)}
         replay.apply(entry)

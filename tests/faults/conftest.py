@@ -20,4 +20,4 @@ class Scale(NamedTuple):
 
 
 SCALE: Final = Scale(50, 6) if os.environ.get("FUDABA_SOAK") else Scale(14, 1)
-"""`scripts/soak faults` sets the variable; `scripts/test` does not."""
+"""`scripts/soak struck` sets the variable; `scripts/test` does not."""

@@ -10,6 +10,7 @@ from typing import Final, final
 
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
+from tests.patience import PATIENCE
 from tests.service import bots
 from tests.service.bots import Bot, Journal
 from tests.service.organiser import Organiser
@@ -25,7 +26,7 @@ LONGER: Final = 6.5
 """Seconds: more than any bot has for a move."""
 BOTS: Final = 10
 PACE: Final = 0.02
-ACKNOWLEDGED: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_COUNT, acknowledge=True)
+ACKNOWLEDGED: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True)
 
 
 @final
@@ -62,10 +63,10 @@ class Fleet:
         """Lets the bots play until all their matches are over."""
         for player, count in zip(self.players, self._seats(), strict=True):
             if count:
-                self.playing.append(asyncio.ensure_future(player.play(count, patience=240)))
+                self.playing.append(asyncio.ensure_future(player.play(count, patience=PATIENCE)))
 
     async def under_way(self, moves: int = 2) -> None:
-        """Returns when every match has seen so many moves, and none is over."""
+        """Returns when every match has seen this many moves, and none is over."""
         await self._progress(dict.fromkeys(self.matches, 0), moves)
         assert not any(journal.over for journal in self.journals), "matches are too short for this test"
 
@@ -121,7 +122,7 @@ async def fleet_in_progress(
     pace: float = PACE,
     length: int = 1,
 ) -> AsyncIterator[Fleet]:
-    """So many matches of these games in turn, all of them under way.
+    """This many matches of these games in turn, all of them under way.
 
     With several addresses the bots are spread over them; each goes to the next one when its connection is lost.
     """

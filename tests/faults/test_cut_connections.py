@@ -19,7 +19,7 @@ from tests.service.proxy import Proxy
 
 @contextlib.asynccontextmanager
 async def cutting(port: int, least: int, most: int) -> AsyncIterator[Proxy]:
-    """A proxy that cuts every connection after so many bytes, counted in both directions."""
+    """A proxy that cuts every connection after this many bytes, counted in both directions."""
     chance = random.Random(1)
     async with Proxy(port).run() as proxy:
         proxy.lifetime = lambda: chance.randint(least, most)

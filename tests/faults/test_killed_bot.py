@@ -82,8 +82,9 @@ async def killed_in(service: Service, organiser: Organiser, notes: Path, game: s
     check_journal(record, moves, first, whole=False)
     for decision_id, answers in first.sent.items():
         second.sent.setdefault(decision_id, []).extend(answers)
-    # The first one may have given the last answer that the match needed: then it was over before the second came.
-    came_late = not second.updates and moves.keys() <= first.sent.keys()
+    # The first one may have given the last answer that the match needed: then it was over before the second came, which
+    # is told no more than that.
+    came_late = second.header is None and moves.keys() <= first.sent.keys()
     check_record(record, [player.journals[match_id] for player in players] + [second] * (not came_late))
     return True
 

@@ -14,6 +14,7 @@ from fudaba_games.game import (
     Chance,
     Decision,
     Game,
+    GameText,
     IllegalMove,
     MalformedMove,
     OptionValue,
@@ -24,6 +25,7 @@ from fudaba_games.game import (
 from fudaba_games.game import State as GameState
 
 ROUNDS: Final = 3
+MOVES: Final = ("play", "whisper", "ring")
 
 
 class State(GameState):
@@ -40,6 +42,13 @@ class State(GameState):
         return other
 
 
+def parse_move(text: str) -> str:
+    """A move's text is the move."""
+    if text in MOVES:
+        return text
+    raise MalformedMove("write play, whisper or ring")
+
+
 class Bell(Game[State, str, int, str]):
     """The game. Its moves and events are words."""
 
@@ -50,8 +59,9 @@ class Bell(Game[State, str, int, str]):
     min_seats = 2
     max_seats = 2
     options = ()
-    move_kinds = ("play", "whisper", "ring")
-    event_kinds = ("begun", "play", "whisper", "ring")
+    move_kinds = MOVES
+    event_kinds = ("begun", *MOVES)
+    text = GameText(str, str, parse_move, str, str, str)
 
     def __init__(self, *, hourglass: bool = False) -> None:
         self.hourglass = hourglass
@@ -77,7 +87,7 @@ class Bell(Game[State, str, int, str]):
     def timers(self, state: State) -> Sequence[Timer]:
         return [Timer("hour", 3_600_000), Timer("hourglass", 1000, state.moves, closing=True)] if self.hourglass else []
 
-    def rung(self, state: State, name: str) -> list[Shown[str]]:
+    def fired(self, state: State, name: str) -> list[Shown[str]]:
         return self.apply(state, 0, "play") if name == "hourglass" else self.apply(state, 1, "ring")
 
     def view(self, state: State, seat: int | None) -> int:
@@ -101,23 +111,3 @@ class Bell(Game[State, str, int, str]):
 
     def forfeit(self, state: State, seat: int) -> Outcome:
         return Outcome((-1, 1) if seat == 0 else (1, -1))
-
-    def kind(self, move: str) -> str:
-        return move
-
-    def event_kind(self, event: str) -> str:
-        return event
-
-    def parse_move(self, text: str) -> str:
-        if text in self.move_kinds:
-            return text
-        raise MalformedMove("write play, whisper or ring")
-
-    def format_move(self, move: str) -> str:
-        return move
-
-    def describe_event(self, event: str) -> str:
-        return event
-
-    def render_view(self, view: int) -> str:
-        return str(view)

@@ -8,7 +8,7 @@ from fudaba_games.game import PUBLIC, BadOption, BadSeats, IllegalMove, Option, 
 from fudaba_games.naga.rules import NAGA
 
 NUMBER = Option("deals", 1, "How many deals.", minimum=1, maximum=9)
-FLAG = Option("cut", default=False, text="Whether the child cuts.")
+FLAG = Option("cut", default=False, description="Whether the child cuts.")
 CHOICE = Option("deck", "short", "Which deck.", choices=("short", "long"))
 
 
@@ -27,9 +27,15 @@ def test_an_option_takes_what_it_allows(option: Option, value: OptionValue) -> N
 )
 def test_an_option_refuses_the_rest_and_says_what_it_takes(option: Option, value: object) -> None:
     with pytest.raises(
-        BadOption, match=rf"option '{option.name}' is (a whole number 1 to 9|yes or no|one of short, long)"
+        BadOption,
+        match=rf"option '{option.name}' (must be a whole number from 1 to 9|is true or false|is one of short, long)",
     ):
         option.parse(value)
+
+
+def test_an_option_that_is_a_number_does_not_take_true_and_calls_it_as_it_is_written() -> None:
+    with pytest.raises(BadOption, match=r"a whole number from 1 to 9, not true$"):
+        NUMBER.parse(True)
 
 
 @pytest.mark.rule("N10.1", "G1.2")

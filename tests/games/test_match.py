@@ -33,7 +33,9 @@ def ids(match: Match[Any, Any, Any, Any]) -> list[str]:
 
 
 def play_default(match: NagaMatch, seat: int) -> None:
-    match.play(seat, match.default_move(seat))
+    due = match.open(seat)
+    assert due is not None
+    match.play(seat, due.legal[0])
 
 
 def default_battle(match: NagaMatch) -> None:
@@ -109,12 +111,12 @@ def test_an_open_decision_has_its_legal_moves_the_default_first() -> None:
     assert due is not None
     assert match.decision(1, "1.0") is due
     assert list(due.legal) == list(NAGA.legal_moves(match.state, 1))
-    assert match.default_move(1) == due.legal[0] == Designate(1)
+    assert due.legal[0] == Designate(1)
 
 
-def test_the_default_move_of_a_seat_that_is_not_asked_is_refused() -> None:
+def test_a_move_of_a_seat_that_is_not_asked_is_refused() -> None:
     with pytest.raises(NotYourDecision, match="seat 0 has no open decision"):
-        naga().default_move(0)
+        naga().play(0, Designate(1))
 
 
 def test_an_answered_decision_is_closed_and_its_first_answer_stands() -> None:
@@ -220,7 +222,7 @@ def test_most_games_have_no_timers() -> None:
     assert list(bell().timers()) == []
     assert list(naga().timers()) == []
     with pytest.raises(NoSuchTimer, match="no timer 'window' runs now"):
-        NAGA.ring(naga().state, "window")
+        NAGA.fire(naga().state, "window")
 
 
 def test_the_referee_does_what_a_timer_is_for() -> None:
@@ -229,7 +231,7 @@ def test_the_referee_does_what_a_timer_is_for() -> None:
         ("hour", 3_600_000, 0, False),
         ("hourglass", 1000, 0, True),
     ]
-    assert [one.event for one in match.ring("hourglass")] == ["play"]
+    assert [one.event for one in match.fire("hourglass")] == ["play"]
     assert match.timers()[1].mark == 1, "its time begins anew"
     assert match.shown(1) == match.shown(None) == ["begun", "play"]
     assert ids(match) == ["0.1", "1.1"], "everybody was told something, so everybody is asked again"
@@ -241,13 +243,13 @@ def test_a_timer_that_does_not_run_can_not_ring() -> None:
     match = timed_bell()
     before = dump(match.state)
     with pytest.raises(NoSuchTimer, match="no timer 'bell' runs now"):
-        match.ring("bell")
+        match.fire("bell")
     assert dump(match.state) == before
-    match.ring("hour")
+    match.fire("hour")
     assert match.outcome == Outcome((-1, 1))
     assert list(match.timers()) == []
     with pytest.raises(NoSuchTimer):
-        match.ring("hourglass")
+        match.fire("hourglass")
     with pytest.raises(NoSuchTimer, match="no timer runs now"):
         match.pass_time()
 

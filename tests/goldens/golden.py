@@ -1,47 +1,97 @@
-"""Golden records: whole matches as text, so that no change of the rules goes unseen.
+"""Golden records: whole matches that are played as they always were, so that no change of the rules goes unseen.
 
-A file begins with what a match is made of (game, rules version, seats, options, seed), then has every decision that was
-answered with what was shown to whom, and a short hash of all views and legal moves. The moves in the file are what is
-replayed: the way in which they were once drawn does not matter. A line `referee` and a name is a timer that rings.
+Of every game there are a few records that can be read, a file each: what a match is made of (game, rules version,
+seats, options, seed), then every decision that was answered with what was shown to whom, and a short hash of all views
+and legal moves. The moves in the file are what is replayed: the way in which they were once drawn does not matter. A
+line `referee` and a name is a timer that fires.
 
-`python -m tests.goldens` writes the files that are missing; with `--rewrite` all of them, by playing the moves that
-they have again, which is right after a change that was meant.
+Of all other matches only digests are kept, one after each move, in the game's `digests.txt`. Their moves are drawn from
+the lists of legal moves, kind first, by a seed. A digest is one of the whole record so far, so that the first that
+differs names the first move after which something is different. The rules version is beside that, so that a new one
+does not hide where matches change.
+
+`python -m tests.goldens [GAME ...]` compares all of it, and writes what is missing; with `--rewrite` it writes all,
+which is right after an intended change. The readable records are then played again with the moves that they have,
+where these are still legal; otherwise new ones are drawn.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from fudaba_games.game import OptionValue, Shown
+from fudaba_games.game import Game, GameError, OptionValue, Shown
 from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame
-from tests.conformance.cases import REFEREE, Case, cases, is_long, usual_options
+from tests.conformance.cases import REFEREE, Case, all_cases, is_long, usual_options
 from tests.conformance.dump import dump
 
 FOLDER: Final = Path(__file__).parent
-_MOVE: Final = re.compile(r"^(?:(\d+)\.\d+|referee) (.+)$", re.MULTILINE)
+_MOVE: Final = re.compile(r"(?:(\d+)\.\d+|referee) (.+)")
+_ENTRY: Final = re.compile(r"^(\S+): (\d+) moves\n((?:  [0-9a-f ]+\n)+)", re.MULTILINE)
+_DIGEST: Final = 4
+"""This many hexadecimal digits stand for a record up to a move."""
+_IN_A_LINE: Final = 20
+_BEFORE_THE_END: Final = 2
+"""This many empty lines stand in a record before its end: one before the deal, one with which the end begins."""
 
 AnyMatch = Match[Any, Any, Any, Any]
 Chooser = Callable[[AnyMatch], tuple[int, Any]]
 
 
-def golden_cases(game: AnyGame) -> Iterator[tuple[Case, Path]]:
-    """The matches of a game that have a golden record, and its file.
+class Step(NamedTuple):
+    """A part of a record: what the match is made of, the deal, one move, or the end."""
 
-    Where matches are long the options beside the usual ones have a record at the smallest table only.
+    what: str
+    """One of those; a move as its line has it."""
+    lines: list[str]
+
+    @property
+    def text(self) -> str:
+        """As the record has it."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+
+def golden_cases(game: AnyGame) -> list[Case]:
+    """The matches of a game that have a golden record.
+
+    Where matches are long the options beside the usual ones have a record with the fewest seats only.
     """
-    for case in cases(game, each=2):
-        if is_long(game) and case.seats > game.min_seats and case.options != usual_options(game):
-            continue
-        yield case, FOLDER / game.id / f"{case.label}.txt"
+    usual = usual_options(game)
+    found = all_cases(game, each=2)
+    return [case for case in found if not is_long(game) or case.seats == game.min_seats or case.options == usual]
 
 
-def drawn(game: AnyGame, case: Case) -> str:
-    """The record of a match by random moves."""
+def readable(game: AnyGame) -> list[Case]:
+    """Those of them that are kept as a text: the first, the first with the most seats, the last with the fewest.
+
+    The last one has another option than the usual ones, if the game has options.
+    """
+    found = golden_cases(game)
+    first, last = found[0], [case for case in found if case.seats == game.min_seats][-1]
+    largest = next(case for case in found if case.seats == game.max_seats)
+    return sorted({case.number: case for case in (first, largest, last)}.values(), key=lambda case: case.number)
+
+
+def record_file(game: AnyGame, case: Case) -> Path:
+    """Where a record that can be read is kept."""
+    return FOLDER / game.id / f"{case.label}.txt"
+
+
+def digests_file(game: AnyGame) -> Path:
+    """Where the digests of a game's other records are kept."""
+    return FOLDER / game.id / "digests.txt"
+
+
+# ---- playing -------------------------------------------------------------------------------------------------------
+
+
+def drawn(game: AnyGame, case: Case) -> list[Step]:
+    """The record of a match by moves drawn from the lists of legal moves."""
     chance = case.chance
 
     def choose(match: AnyMatch) -> tuple[int, Any]:
@@ -49,67 +99,179 @@ def drawn(game: AnyGame, case: Case) -> str:
         if timers and (not due or chance.randrange(4) == 0):
             return REFEREE, timers[chance.randrange(len(timers))].name
         seat = due[chance.randrange(len(due))].seat
-        return seat, game.random_move(match.state, seat, chance)
+        return seat, Game.random_move(game, match.state, seat, chance)
 
-    return record(game, case.seats, case.options, case.seed, choose)
+    return list(record(game, case.seats, case.options, case.seed, choose))
 
 
-def replayed(game: AnyGame, case: Case, text: str) -> str:
+class NoLongerPlayed(Exception):
+    """A record has a move that cannot be made any more. `str()` says which."""
+
+
+def replayed(game: AnyGame, case: Case, text: str) -> list[Step]:
     """The record of the match that another record has, played again: the same text, unless something has changed."""
-    moves = iter([(int(seat) if seat else REFEREE, move) for seat, move in _MOVE.findall(text)])
+    found = [_MOVE.fullmatch(line) for line in text.splitlines()]
+    moves = iter([(int(one[1]) if one[1] else REFEREE, one[2]) for one in found if one])
 
     def choose(match: AnyMatch) -> tuple[int, Any]:
-        seat, words = next(moves)
+        recorded = next(moves, None)
+        if recorded is None:
+            raise NoLongerPlayed("the record is over, and the match goes on")
+        seat, words = recorded
         if seat == REFEREE:
             return seat, words
         due = match.open(seat)
-        assert due is not None, f"seat {seat} is no longer asked where the record has `{words}`"
-        move = game.parse_move(words)
-        match.check(seat, due.id, move)
+        if due is None:
+            raise NoLongerPlayed(f"seat {seat} is no longer asked where the record has `{words}`")
+        try:
+            move = game.text.parse_move(words)
+            match.check(seat, due.id, move)
+        except GameError as error:
+            raise NoLongerPlayed(f"the record has `{words}` for seat {seat}, and that is refused: {error}") from error
         return seat, move
 
-    return record(game, case.seats, case.options, case.seed, choose)
+    return list(record(game, case.seats, case.options, case.seed, choose))
 
 
-def record(game: AnyGame, seats: int, options: dict[str, OptionValue], seed: bytes, choose: Chooser) -> str:
-    """A whole match as text."""
+def record(game: AnyGame, seats: int, options: dict[str, OptionValue], seed: bytes, choose: Chooser) -> Iterator[Step]:
+    """A whole match, part by part."""
     match: AnyMatch = Match(game, seats, options, seed)
     _, opening = game.new_match(seats, options, seed)
-    lines = [
-        f"game {game.id}",
-        f"rules version {game.rules_version}",
-        f"seats {seats}",
-        *(f"option {name} = {value}" for name, value in options.items()),
-        f"seed {seed.hex()}",
-        "",
-        *_shown(game, opening),
-        f"  {_picture(match)}",
-    ]
+    yield Step(
+        "what the match is made of",
+        [
+            f"game {game.id}",
+            _version(game),
+            f"seats {seats}",
+            *(f"option {name} = {value}" for name, value in options.items()),
+            f"seed {seed.hex()}",
+        ],
+    )
+    yield Step("the deal", ["", *_shown(game, opening), f"  {_picture(match)}"])
     while not match.over:
         seat, move = choose(match)
         if seat == REFEREE:
-            lines.append(f"referee {move}")
-            lines += _shown(game, match.ring(move))
+            line = f"referee {move}"
+            events = match.fire(move)
         else:
             due = match.open(seat)
             assert due is not None
-            lines.append(f"{due.id} {game.format_move(move)}")
-            lines += _shown(game, match.play(seat, move))
-        lines.append(f"  {_picture(match)}")
+            line = f"{due.id} {game.text.format_move(move)}"
+            events = match.play(seat, move)
+        yield Step(f"`{line}`", [line, *_shown(game, events), f"  {_picture(match)}"])
     assert match.outcome is not None
-    lines += ["", game.render_view(match.view(None)), "", f"scores {' '.join(map(str, match.outcome.scores))}"]
-    return "\n".join([*lines, f"placements {' '.join(map(str, match.outcome.placements))}", ""])
+    scores, placements = match.outcome.scores, match.outcome.placements
+    yield Step(
+        "the end",
+        [
+            "",
+            *game.text.render_view(match.view(None)).splitlines(),
+            "",
+            f"scores {' '.join(map(str, scores))}",
+            f"placements {' '.join(map(str, placements))}",
+        ],
+    )
+
+
+def _version(game: AnyGame) -> str:
+    return f"rules version {game.rules_version}"
 
 
 def _shown(game: AnyGame, events: list[Shown[Any]]) -> Iterator[str]:
     for shown in events:
         to = "all" if shown.to < 0 else "seat " + " ".join(str(one) for one in range(64) if shown.to >> one & 1)
-        yield f"  {to}: {game.describe_event(shown.event)}"
+        yield f"  {to}: {game.text.describe_event(shown.event)}"
 
 
 def _picture(match: AnyMatch) -> str:
     """Who is asked, and a short hash of all that everybody sees and may do."""
     due = match.open_decisions()
     views = [match.view(seat) for seat in (None, *range(match.seats))]
-    asked = [(one.id, one.required, [match.game.format_move(move) for move in one.legal]) for one in due]
+    asked = [(one.id, one.required, [match.game.text.format_move(move) for move in one.legal]) for one in due]
     return f"asked {' '.join(one.id for one in due) or 'nobody'}, seen {sha256(dump([views, asked])).hexdigest()[:12]}"
+
+
+# ---- digests -------------------------------------------------------------------------------------------------------
+
+
+def text_of(steps: Sequence[Step]) -> str:
+    """A record as a text."""
+    return "".join(step.text for step in steps)
+
+
+def digests_of(steps: Sequence[Step]) -> list[str]:
+    """A digest for each part of a record from the deal on: of the record up to there."""
+    found, so_far = [], sha256()
+    for step in steps[1:]:
+        so_far.update(step.text.encode())
+        found.append(so_far.hexdigest()[:_DIGEST])
+    return found
+
+
+def read_digests(text: str) -> dict[str, list[str]]:
+    """The digests of a game's file, by the labels of the matches."""
+    return {label: digests.split() for label, _, digests in _ENTRY.findall(text)}
+
+
+def write_digests(game: AnyGame, found: dict[str, list[str]]) -> str:
+    """A game's file of digests."""
+    parts = [f"{_version(game)}\n\n"]
+    for label, digests in found.items():
+        lines = [digests[start : start + _IN_A_LINE] for start in range(0, len(digests), _IN_A_LINE)]
+        parts.append(f"{label}: {len(digests) - 2} moves\n" + "".join(f"  {' '.join(line)}\n" for line in lines))
+    return "".join(parts)
+
+
+# ---- comparing -----------------------------------------------------------------------------------------------------
+
+
+def difference(game: AnyGame, case: Case) -> str | None:
+    """What is different from a match's golden record, from its first move on that is; None if nothing is."""
+    if case in readable(game):
+        text = record_file(game, case).read_text(encoding="utf-8")
+        try:
+            return differing_text(replayed(game, case, text), text)
+        except NoLongerPlayed as error:
+            return str(error)
+    text = digests_file(game).read_text(encoding="utf-8")
+    found = differing_digests(drawn(game, case), read_digests(text)[case.label])
+    if found or text.startswith(f"{_version(game)}\n"):
+        return found
+    return f"the first difference is the rules version: it is {game.rules_version}, and the matches are as they were"
+
+
+def differing_text(steps: Sequence[Step], text: str) -> str | None:
+    """Where a match is not what its record says."""
+    (made_of, kept), *others = zip_longest(steps, _parts(text))
+    for number, (step, part) in enumerate(others):
+        if step is None:
+            return f"the match is over; its record goes on with\n{part}"
+        if step.text != part:
+            return _differs(step, number, f"instead of\n{part or 'nothing'}")
+    return None if made_of.text == kept else _differs(made_of, 0, f"instead of\n{kept}and the match is as it was")
+
+
+def _parts(text: str) -> list[str]:
+    """The parts of a record that can be read: what the match is made of, the deal, each move, the end."""
+    parts, empty = [""], 0
+    for line in text.splitlines(keepends=True):
+        if empty < _BEFORE_THE_END and (line == "\n" or _MOVE.fullmatch(line.rstrip("\n"))):
+            parts.append("")
+            empty += line == "\n"
+        parts[-1] += line
+    return parts
+
+
+def differing_digests(steps: Sequence[Step], known: Sequence[str]) -> str | None:
+    """Where a match is not what the digests of its record say."""
+    found = digests_of(steps)
+    for number, (step, one, other) in enumerate(zip(steps[1:], found, known, strict=False)):
+        if one != other:
+            return _differs(step, number, "where its record has something else")
+    if len(found) != len(known):  # the digests of the ends are the same by accident
+        return f"the match has {len(found) - 2} moves, its record {len(known) - 2}"
+    return None
+
+
+def _differs(step: Step, number: int, instead: str) -> str:
+    return f"the first difference is at {step.what}, move {number}:\n{step.text}{instead}"

@@ -21,7 +21,8 @@ from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_games.registry import GAMES
 from tests.hostile.messages import Builder, path
 from tests.hostile.wire import Breaker, converse
-from tests.service.bots import CHANNEL, PATIENCE, bearer, play_match, reason_of
+from tests.patience import PATIENCE
+from tests.service.bots import CHANNEL, bearer, play_match, reason_of
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes, request_for
 from tests.service.processes import Service
 
@@ -72,10 +73,10 @@ class Campaign:
         self.seated = [await organiser.entrant() for _ in range(max(game.min_seats for game in GAMES.values()))]
         self.strangers = [await organiser.entrant("stranger") for _ in range(_STRANGERS)]
         self.stranger = self.strangers[0]
-        tables = {game.id: self.seated[: game.min_seats] for game in GAMES.values()}
-        for game, players in tables.items():
+        seatings = {game.id: self.seated[: game.min_seats] for game in GAMES.values()}
+        for game, players in seatings.items():
             await self._play(game, players)
-        for game, players in tables.items():
+        for game, players in seatings.items():
             await self._prepare(game, players)
         self.texts += [*self._matches, *[entrant.name for entrant in (*self.seated, self.stranger)]]
         # What is loaded at its first use is loaded now.
@@ -101,13 +102,13 @@ class Campaign:
         request = matches_pb2.AbortMatchRequest(match_id=aborted)
         await organiser.matches.AbortMatch(request, metadata=organiser.metadata)
         await self.store.forgets(aborted)
-        playing, waiting, withheld = [
-            await organiser.match(*players, game=game, clock=PATIENT, withheld=kept) for kept in (False, False, True)
+        playing, waiting, hidden = [
+            await organiser.match(*players, game=game, clock=PATIENT, hidden=kept) for kept in (False, False, True)
         ]
         for answer in await self._begin(playing, players):
             self._good["SubmitMove"].append(play_pb2.SubmitMoveRequest(answer=answer))
             self._good["Play"].append(play_pb2.PlayRequest(answer=answer))
-        self._matches += [aborted, playing, waiting, withheld]
+        self._matches += [aborted, playing, waiting, hidden]
         self._good["CreateMatch"].append(request_for(*players, game=game, clock=PATIENT))
 
     async def _begin(self, match_id: str, players: list[Entrant]) -> list[play_pb2.Answer]:
@@ -147,19 +148,19 @@ class Campaign:
         return tokens
 
     async def strike(self, method: MethodDescriptor, messages: int) -> None:
-        """Sends so many messages with tokens that have no rights: they change nothing."""
+        """Sends this many messages with tokens that have no rights: they change nothing."""
         with nothing_changes(self.store):
             await self._send(method, messages, self.without_rights(method))
         await self.check_alive()
 
     async def misuse(self, method: MethodDescriptor, messages: int) -> None:
-        """Sends so many messages with tokens that have rights. The store changes from then on, by time too."""
+        """Sends this many messages with tokens that have rights. The store changes from then on, by time too."""
         tokens = [self.service.token, self.stranger.token, *[entrant.token for entrant in self.seated[:2]]]
         await self._send(method, messages, tokens)
         await self.check_alive()
 
     async def break_frames(self, method: MethodDescriptor, messages: int) -> None:
-        """Makes so many calls in frames that are broken, with tokens that have no rights."""
+        """Makes this many calls in frames that are broken, with tokens that have no rights."""
         tokens = self.without_rights(method)
         with nothing_changes(self.store):
             async with _workers() as spawn:

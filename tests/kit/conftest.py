@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.kit.scripted import Script, Service
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A place for a folder, with a short path (pytest's own is near the limit of a socket's path)."""
+    with tempfile.TemporaryDirectory(prefix="fudaba-test-") as place:
+        yield Path(place) / "store"
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.game import GameError, IllegalMove
 from fudaba_games.match import Match
 from fudaba_games.registry import game
+from tests.patience import PATIENCE
 
 KEEPALIVE = [("grpc.http2.min_ping_interval_without_data_ms", 100), ("grpc.keepalive_permit_without_calls", 1)]
 
@@ -74,7 +75,7 @@ class Hosted:
         if kind == "index":
             move = decision.legal[answer.index]
         elif kind == "text":
-            move = self.game.parse_move(answer.text)
+            move = self.game.text.parse_move(answer.text)
         else:
             move = self.codec.move_from_proto(answer.move)
         self.match.check(0, answer.decision_id, move)
@@ -82,8 +83,8 @@ class Hosted:
         self._others_play()
 
     def _others_play(self) -> None:
-        while self.match.open(1) is not None:
-            self.match.play(1, self.match.default_move(1))
+        while (due := self.match.open(1)) is not None:
+            self.match.play(1, due.legal[0])
 
 
 class Line:
@@ -97,7 +98,7 @@ class Line:
 
     async def read(self) -> play_pb2.PlayRequest:
         """The next message of the process. Raises `asyncio.CancelledError` when there is none any more."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             message = await self._context.read()
         if message is grpc.aio.EOF:
             raise asyncio.CancelledError
@@ -263,12 +264,12 @@ def recording(answer: Callable[[Decision], Any] = lambda decision: 0, **attribut
 
 
 async def ended(running: asyncio.Task[Tally]) -> Tally:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         return await running
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while not condition():  # noqa: ASYNC110 - what is waited for may be in a thread, or in a log
             await asyncio.sleep(0.005)
 

@@ -12,8 +12,10 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool
 
 from fudaba.bundle import DESCRIPTORS, descriptor_set, proto_sources, write_bundle
+from fudaba.catalog import shared_rules
 from fudaba.errors import FudabaError
 from fudaba_games.registry import GAMES
+from tests.links import dead_links
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,6 +42,17 @@ def test_the_bundle_has_every_file_of_the_contract_word_for_word(tmp_path: Path)
     for source in sources:
         copy = tmp_path / "bundle" / source.relative_to(ROOT / "proto")
         assert copy.read_bytes() == source.read_bytes()
+
+
+def test_every_link_of_the_bundle_leads_somewhere_and_the_shared_rules_are_there(tmp_path: Path) -> None:
+    write_bundle(tmp_path)
+    pages = {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in tmp_path.rglob("*.md")}
+    assert {"README.md", "contract.md", "glossary.md", "rules/README.md", "rules/kamikisen.md"} <= set(pages)
+    assert {f"rules/{game_id}.md" for game_id in GAMES} <= set(pages)
+    assert dead_links(pages) == []
+    assert "](rules/README.md)" in pages["contract.md"]
+    assert "](README.md)" in pages["rules/naga.md"]
+    assert all(f"**{rule}** " in pages["rules/README.md"] for rule in ("G2.4", "G3.1", "G4.1", "G5.1"))
 
 
 def test_the_descriptor_set_stands_alone(tmp_path: Path) -> None:
@@ -73,9 +86,10 @@ def test_a_wheel_carries_the_contract_and_the_pages_of_rules_and_values(tmp_path
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
     ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info")
-    for name in ("service", "arena", "clients/python", "proto", "docs/rules", "docs/values"):
+    for name in ("games", "service", "arena", "clients/python", "proto", "docs/rules", "docs/values"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
-    shutil.copy(ROOT / "docs" / "contract.md", copy / "docs")
+    for name in ("contract.md", "glossary.md"):
+        shutil.copy(ROOT / "docs" / name, copy / "docs")
     build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
     done = subprocess.run(
         [sys.executable, "-c", build, tmp_path], cwd=copy, capture_output=True, text=True, check=False
@@ -87,7 +101,8 @@ def test_a_wheel_carries_the_contract_and_the_pages_of_rules_and_values(tmp_path
         inside = set(archive.namelist())
         archive.extractall(tmp_path / "installed")
     pages = {f"fudaba/{folder}/{game_id}.md" for folder in ("rules", "values") for game_id in GAMES}
-    assert expected | {"fudaba/bundle.md", "fudaba/contract.md"} | pages <= inside
+    pages |= {f"fudaba/rules/{shared}" for shared in shared_rules()}
+    assert expected | {"fudaba/bundle.md", "fudaba/contract.md", "fudaba/glossary.md"} | pages <= inside
     # And the kit finds them there.
     paths = [str(tmp_path / "installed"), *sys.path]
     code = f"import sys; sys.path[:0] = {paths!r}; from fudaba.bundle import proto_sources; print(proto_sources())"

@@ -17,8 +17,11 @@ pytest.importorskip("fudaba_arena", reason="the arena's extra is not installed")
 from tests.kit.test_output import leaves
 
 NOT_FOR_PROGRAMS = {
+    ("arena", "annul"),
     ("arena", "check"),
+    ("arena", "export"),
     ("arena", "run"),
+    ("arena", "serve"),
     ("bot", "revoke"),
     ("completion",),
     ("health",),
@@ -28,8 +31,9 @@ NOT_FOR_PROGRAMS = {
     ("proto",),
     ("record", "get"),
     ("serve",),
+    ("up",),
 }
-"""Commands that print neither a table nor anything that a program would read: an id, a sentence, files, or nothing."""
+"""Commands that need no --json: they print an id, a sentence, files, nothing, or JSON Lines as it is."""
 
 
 def command(path: tuple[str, ...]) -> click.Command:
@@ -66,6 +70,7 @@ def test_the_help_of_every_command_has_an_example_of_it(path: tuple[str, ...]) -
 @pytest.mark.parametrize("line", examples())
 def test_an_example_is_a_command_that_there_is(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "spring.toml").touch()
+    (tmp_path / "spring.jsonl").touch()
     (tmp_path / "fudaba.toml").write_text('[serve]\ndata = "d"\n')
     monkeypatch.chdir(tmp_path)
     for part in re.split(r" && | \| (?:less|jq .*)$| > \S+$", re.sub(r" {2,}#.*|\)\"?$", "", line)):

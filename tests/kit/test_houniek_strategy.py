@@ -18,7 +18,7 @@ def chosen(state: HouniekState) -> str:
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, HOUNIEK.legal_moves(state, seat))
     HOUNIEK.check(state, seat, move)
-    return HOUNIEK.format_move(move)
+    return HOUNIEK.text.format_move(move)
 
 
 def score(number: int, seats: int, seat: int) -> int:

@@ -11,15 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fudaba
-from fudaba._answer import OnError
+from fudaba.answers import OnError
 from fudaba.bot import Bot, Decision
 from fudaba.bots import Random, Sensible, built_in
 from fudaba.errors import BotNotLoaded
-from fudaba.local import MAX_ILLEGAL, MAX_TIMEOUTS, LocalTable, play_local
+from fudaba.local import MAX_ILLEGAL, MAX_TIMEOUTS, LocalRunner, play_local
 from fudaba_games.game import BadOption, BadSeats
 from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, UnknownGame, game
+from tests.conformance.cases import one_deal
 from tests.kit.scripted import First, recording
+from tests.sizes import exhaustive
 
 SEED = bytes(range(32))
 
@@ -63,10 +65,10 @@ def test_a_bot_sees_what_the_rules_show(seed: bytes) -> None:
 
 @pytest.mark.parametrize("contract", [True, False])
 def test_the_way_through_the_messages_changes_nothing(contract: bool) -> None:
-    with LocalTable("naga", {"deals": 3}, contract=contract) as table:
-        played = [table.play([built_in("random", 1), built_in("random", 2)], ["a", "b"], "m", SEED) for _ in range(2)]
-    with LocalTable("naga", {"deals": 3}) as table:
-        again = table.play([built_in("random", 1), built_in("random", 2)], ["a", "b"], "m", SEED)
+    with LocalRunner("naga", {"deals": 3}, contract=contract) as runner:
+        played = [runner.play([built_in("random", 1), built_in("random", 2)], ["a", "b"], "m", SEED) for _ in range(2)]
+    with LocalRunner("naga", {"deals": 3}) as runner:
+        again = runner.play([built_in("random", 1), built_in("random", 2)], ["a", "b"], "m", SEED)
     assert played[0].scores == played[1].scores == again.scores
     assert played[0].moves == played[1].moves == again.moves
 
@@ -215,9 +217,9 @@ def test_a_bot_that_wants_no_list_of_moves_is_told_so_when_it_asks(capsys: pytes
 
 def test_each_match_has_its_own_bot_and_its_own_result() -> None:
     bots: Any = recording()
-    with LocalTable("naga") as table:
+    with LocalRunner("naga") as runner:
         for number in range(3):
-            table.play([bots, First], ["a", "b"], f"m{number}", bytes([number]) * 32)
+            runner.play([bots, First], ["a", "b"], f"m{number}", bytes([number]) * 32)
     assert [bot.infos[0].id for bot in bots.made] == ["m0", "m1", "m2"]
     assert all(len(bot.results) == 1 for bot in bots.made)
 
@@ -235,7 +237,8 @@ def test_what_cannot_be_played_is_refused_with_what_exists() -> None:
 @pytest.mark.parametrize("bot", ["random", "first"])
 def test_built_in_bots_play_every_game(game_id: str, bot: str) -> None:
     seats = GAMES[game_id].min_seats
-    result = play_local([built_in(bot, 5)] * seats, game_id, seed=SEED)
+    options = {} if exhaustive() else one_deal(GAMES[game_id], seats)
+    result = play_local([built_in(bot, 5)] * seats, game_id, options, seed=SEED)
     assert sum(result.scores) == 0
     assert all(report.refused == report.errors == 0 for report in result.seats)
 
@@ -263,9 +266,9 @@ def test_random_draws_every_kind_of_move_and_is_repeatable() -> None:
 
 
 def test_sensible_beats_random() -> None:
-    with LocalTable("naga") as table:
+    with LocalRunner("naga") as runner:
         scores = [
-            table.play([Sensible, Random], ["s", "r"], "m", bytes([number]) * 32).scores[0] for number in range(24)
+            runner.play([Sensible, Random], ["s", "r"], "m", bytes([number]) * 32).scores[0] for number in range(24)
         ]
     assert sum(scores) > 6
 

@@ -19,7 +19,7 @@ def chosen(state: MakhopState) -> str:
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, MAKHOP.legal_moves(state, seat))
     MAKHOP.check(state, seat, move)
-    return MAKHOP.format_move(move)
+    return MAKHOP.text.format_move(move)
 
 
 def score(number: int, seats: int, seat: int) -> int:

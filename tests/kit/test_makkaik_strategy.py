@@ -18,7 +18,7 @@ def chosen(state: MakkaikState) -> str:
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, MAKKAIK.legal_moves(state, seat))
     MAKKAIK.check(state, seat, move)
-    return MAKKAIK.format_move(move)
+    return MAKKAIK.text.format_move(move)
 
 
 def score(number: int, seats: int, seat: int) -> int:

@@ -18,7 +18,7 @@ def chosen(state: MokkaikState) -> str:
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, MOKKAIK.legal_moves(state, seat))
     MOKKAIK.check(state, seat, move)
-    return MOKKAIK.format_move(move)
+    return MOKKAIK.text.format_move(move)
 
 
 def score(number: int, seats: int, seat: int) -> int:

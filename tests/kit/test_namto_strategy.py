@@ -18,7 +18,7 @@ def chosen(state: NamtoState) -> str:
     seat = turn(state)
     move = choose_sensible(view(state, seat), seat, NAMTO.legal_moves(state, seat))
     NAMTO.check(state, seat, move)
-    return NAMTO.format_move(move)
+    return NAMTO.text.format_move(move)
 
 
 def score(number: int, seats: int, seat: int) -> int:
@@ -66,10 +66,10 @@ def test_it_pays_no_high_price_for_a_weak_hand() -> None:
     assert chosen(state) == "fold"
 
 
-def test_it_matches_with_a_strong_hand() -> None:
+def test_it_calls_with_a_strong_hand() -> None:
     state = holding("rK bT", "r0 b2")
     do(state, "bet 1", "bet 80")
-    assert chosen(state) == "match"
+    assert chosen(state) == "call"
 
 
 @pytest.mark.parametrize("shared", [0, 5])

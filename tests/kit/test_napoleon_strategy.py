@@ -23,7 +23,7 @@ def chosen(state: NapoleonState) -> str:
     seat = turn(state)
     move = choose_sensible(NAPOLEON.view(state, seat), seat, NAPOLEON.legal_moves(state, seat))
     NAPOLEON.check(state, seat, move)
-    return NAPOLEON.format_move(move)
+    return NAPOLEON.text.format_move(move)
 
 
 def scores(number: int, sensible: set[int]) -> tuple[int, ...]:
@@ -103,7 +103,7 @@ def test_who_must_bid_makes_the_best_of_it() -> None:
     state = dealt()
     do(state, *["approve"] * 15)
     give(state, 1, WEAK)
-    move = NAPOLEON.parse_move(chosen(state))
+    move = NAPOLEON.text.parse_move(chosen(state))
     assert isinstance(move, Bid)
     assert move.number == 13
 

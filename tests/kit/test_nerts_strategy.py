@@ -14,7 +14,7 @@ from tests.games.nerts.positions import Cards, holding
 
 def chosen(state: NertsState, seat: int = 0) -> str:
     """What the strategy plays."""
-    return NERTS.format_move(choose_sensible(NERTS.view(state, seat), seat, NERTS.legal_moves(state, seat)))
+    return NERTS.text.format_move(choose_sensible(NERTS.view(state, seat), seat, NERTS.legal_moves(state, seat)))
 
 
 @pytest.mark.parametrize(

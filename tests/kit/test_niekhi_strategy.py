@@ -18,7 +18,7 @@ def chosen(state: NiekhiState) -> str:
     seat = turn(state)
     move = choose_sensible(NIEKHI.view(state, seat), seat, NIEKHI.legal_moves(state, seat))
     NIEKHI.check(state, seat, move)
-    return NIEKHI.format_move(move)
+    return NIEKHI.text.format_move(move)
 
 
 def scores(number: int, seats: int, sensible: set[int]) -> tuple[int, ...]:

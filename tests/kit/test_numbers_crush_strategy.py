@@ -17,7 +17,7 @@ def chosen(state: NumbersCrushState, seat: int) -> str:
     """The text of the move that it makes, which has to be legal."""
     move = choose_sensible(NUMBERS_CRUSH.view(state, seat), seat, NUMBERS_CRUSH.legal_moves(state, seat))
     NUMBERS_CRUSH.check(state, seat, move)
-    return NUMBERS_CRUSH.format_move(move)
+    return NUMBERS_CRUSH.text.format_move(move)
 
 
 def score(number: int, seats: int, sensible: int) -> int:

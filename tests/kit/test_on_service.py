@@ -10,7 +10,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -30,8 +29,11 @@ from fudaba.local import play_local
 from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2
 from fudaba_games import naga
 from fudaba_games.registry import GAMES
+from tests.patience import PATIENCE
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
+
+from tests.service.processes import Service, free_port
 
 FUDABA = (sys.executable, "-c", "from fudaba.cli import main; main()")
 
@@ -41,42 +43,29 @@ import time, fudaba
 class Slow(fudaba.Bot):
     def choose(self, decision):
         print("thinking", flush=True)
-        time.sleep(60)
+        time.sleep(3600)
 """
 
 
 class Served:
     """A service in a process of its own, on a socket of its own."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
-        self.folder = folder
-        self.address = f"unix:{folder}/s"
-        self.options = options
+    def __init__(self, folder: Path, *options: str, listen: str = "") -> None:
+        self.process = Service(folder, *options, listen=listen or f"unix:{folder}/s")
         self.token = ""
         self.ca_cert = ""
-        self.process: subprocess.Popen[str] | None = None
+
+    @property
+    def address(self) -> str:
+        return self.process.address
 
     def start(self) -> None:
-        token_file = self.folder / "organiser"
-        command = (*FUDABA, "serve", "--data", str(self.folder / "data"), "--organiser-token-file", str(token_file))
-        listen = () if "--listen" in self.options else ("--listen", self.address)
-        with (self.folder / "log").open("a") as log:
-            self.process = subprocess.Popen(
-                [*command, *listen, *self.options], stdout=subprocess.PIPE, stderr=log, text=True
-            )
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if line.startswith("fudaba serves on "):
-                self.address = line.split()[-1]
-                break
-        else:
-            raise AssertionError((self.folder / "log").read_text())
-        self.token = token_file.read_text().strip()
+        self.process.start()
+        self.token = self.process.token
 
-    def kill(self, number: int = signal.SIGTERM) -> None:
-        assert self.process is not None
-        self.process.send_signal(number)
-        self.process.communicate(timeout=30)
+    def kill(self, number: signal.Signals = signal.SIGTERM) -> None:
+        self.process.signal(number)
+        self.process.wait()
 
     def env(self, token: str | None = None) -> dict[str, str]:
         return {"FUDABA_SERVER": self.address, "FUDABA_TOKEN": self.token if token is None else token}
@@ -101,12 +90,12 @@ class Served:
         return PlayOptions(address=self.address, token=token, ca_cert=self.ca_cert)
 
     async def plays(self, a: PlayOptions, b: PlayOptions, matches: int) -> list[Any]:
-        """Runs two bots until each has played so many matches."""
+        """Runs two bots until each has played this many matches."""
         both = [
             play(factory, PlayOptions(address=one.address, token=one.token, ca_cert=one.ca_cert, matches=matches))
             for factory, one in ((built_in("random", 1), a), (First, b))
         ]
-        async with asyncio.timeout(100):
+        async with asyncio.timeout(PATIENCE):
             return await asyncio.gather(*both)
 
 
@@ -144,7 +133,7 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
 
     path = tmp_path / "m.fudaba"
     served.ok("record", "get", "whole-1", "-o", str(path))
-    assert served.ok("record", "verify", str(path)) == f"{path}: right: commitment, every move, result\n"
+    assert served.ok("record", "verify", str(path)) == f"{path}: valid: commitment, every move, result\n"
     assert "seat 0 (anna 1): score" in served.ok("record", "show", str(path))
     assert "--force" in served.refused("record", "get", "whole-1", "-o", str(path))
     served.ok("record", "get", "whole-1", "-o", str(path), "--force")
@@ -153,7 +142,7 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
 def test_a_bot_has_versions_and_tokens(served: Served) -> None:
     made = json.loads(served.ok("bot", "create", "carl", "--author", "C.", "--version", "a", "--json"))
     assert (made["bot"]["name"], made["bot"]["author"], made["version"]) == ("carl", "C.", "a")
-    assert "a, b" in served.ok("bot", "version", "carl", "b")
+    assert "a, b" in served.ok("bot", "version", "add", "carl", "b")
     token = served.ok("bot", "token", "carl").strip()
     assert token not in {"", made["token"]}
     row = next(line for line in served.ok("bot", "list").splitlines() if line.startswith("carl"))
@@ -163,11 +152,52 @@ def test_a_bot_has_versions_and_tokens(served: Served) -> None:
     assert "BOT_NOT_FOUND" in served.refused("bot", "token", "nobody")
 
 
+def test_an_account_is_made_listed_suspended_resumed_and_deleted(served: Served) -> None:
+    token = served.ok("account", "create", "greta", "--display-name", "Greta G.").strip()
+    made = json.loads(served.ok("bot", "create", "greta-bot", "--json", token=token))
+    assert (made["bot"]["account"], made["bot"]["author"]) == ("greta", "Greta G.")
+    assert "NOT_YOURS" in served.refused("bot", "create", "other-bot", "--account", "someone", token=token)
+    rows = served.ok("token", "list", token=token).splitlines()
+    assert sorted(row.split()[1] for row in rows[1:]) == ["author", "bot"]
+    assert "account greta: suspended: enough" in served.ok("account", "suspend", "greta", "--message", "enough")
+    assert "ACCOUNT_SUSPENDED" in served.refused("token", "show", token=token)
+    assert "account greta: open" in served.ok("account", "resume", "greta")
+    row = next(line for line in served.ok("account", "list").splitlines() if line.startswith("greta"))
+    assert row.split()[1:4] == ["Greta", "G.", "1"]
+    assert re.fullmatch(r"[0-9A-Z-]{14}\n", served.ok("account", "invite"))
+    assert "REGISTRATION_CLOSED" in served.refused("account", "create", "hugo", token="")
+    assert "--yes" in served.refused("account", "delete", "greta")
+    assert "deleted-" in served.ok("account", "delete", "greta", "--yes", token=token)
+    assert "ACCOUNT_NOT_FOUND" in served.refused("account", "suspend", "greta")
+    told = served.ok("account", "actions")
+    assert "AccountService.SuspendAccount" in told
+    assert "account=greta, message=enough" in told
+
+
+def test_a_token_is_made_shown_rotated_and_revoked(served: Served) -> None:
+    bot = served.bot("tilda").token
+    made = json.loads(
+        served.ok("token", "create", "--scope", "arena", "--label", "spring", "--lifetime", "1h", "--json")
+    )
+    shown = served.ok("token", "show", token=made["token"])
+    assert "scope: arena" in shown
+    assert "label: spring" in shown
+    assert served.ok("token", "create", "--bot", "tilda").startswith("fudaba-bot-")
+    new = served.ok("token", "rotate", token=bot).strip()
+    assert "TOKEN_UNKNOWN" in served.refused("token", "show", token=bot)
+    assert "of: tilda 1" in served.ok("token", "show", token=new)
+    assert "--yes" in served.refused("token", "revoke", made["info"]["token_id"])
+    assert "was revoked" in served.ok("token", "revoke", made["info"]["token_id"], "--yes")
+    assert "TOKEN_NOT_FOUND" in served.refused("token", "revoke", made["info"]["token_id"], "--yes")
+    for wrong in (["--bot", "tilda", "--scope", "arena"], [], ["--scope", "arena", "--lifetime", "soon"]):
+        assert served.run("token", "create", *wrong).exit_code == 2
+
+
 def test_refusals_tell_what_to_do_and_give_exit_code_1(served: Served) -> None:
     bot = served.bot("dora").token
     assert "FUDABA_TOKEN" in served.refused("bot", "list", token="")
     assert "TOKEN_UNKNOWN" in served.refused("bot", "list", token="wrong")
-    assert "ORGANISER_ONLY" in served.refused("bot", "list", token=bot)
+    assert "WRONG_SCOPE" in served.refused("bot", "list", token=bot)
     assert "MATCH_NOT_FOUND" in served.refused("match", "show", "nothere")
     assert "MATCH_NOT_FOUND" in served.refused("match", "watch", "nothere")
     assert "MATCH_NOT_FOUND" in served.refused("record", "get", "nothere")
@@ -181,9 +211,9 @@ def test_refusals_tell_what_to_do_and_give_exit_code_1(served: Served) -> None:
 def test_a_match_is_aborted_released_and_waited_for(served: Served) -> None:
     served.bot("emil")
     served.bot("fritz")
-    match_id = served.ok("match", "create", "naga", "emil", "fritz", "--withheld", "--label", "a test").strip()
-    assert "withheld" in served.ok("match", "show", match_id)
-    assert "MATCH_WITHHELD" in served.refused("match", "watch", match_id, token="")
+    match_id = served.ok("match", "create", "naga", "emil", "fritz", "--hidden", "--label", "a test").strip()
+    assert "hidden" in served.ok("match", "show", match_id)
+    assert "MATCH_HIDDEN" in served.refused("match", "watch", match_id, token="")
     assert "1 match released" in served.ok("match", "release", match_id)
     assert "aborted" in served.ok("match", "abort", match_id, "--message", "enough")
     shown = served.ok("match", "show", match_id)
@@ -200,11 +230,11 @@ def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
     assert served.ok("games", "naga", "--rules", "--server", served.address) == served.ok("games", "naga", "--rules")
     # What a service has, and an installation has not, is house bots.
     asked = json.loads(served.ok("games", "naga", "--json", "--server", served.address))
-    assert [one["name"] for one in asked.pop("house_bots")] == ["sensible", "random", "first"]
+    assert [one["name"] for one in asked.pop("house_bots")] == ["house-sensible", "house-random", "house-first"]
     assert asked == json.loads(served.ok("games", "naga", "--json"))
     shown = served.ok("games", "naga", "--server", served.address)
     assert shown.startswith(served.ok("games", "naga"))
-    assert "house bots: sensible, random, first" in shown
+    assert "house bots: house-sensible, house-random, house-first" in shown
 
 
 def test_the_client_speaks_every_service_and_raises_one_kind_of_error(served: Served) -> None:
@@ -250,7 +280,7 @@ async def test_answers_are_judged_on_a_service_as_in_process(served: Served, ans
     a, b = served.bot(name), served.bot(f"{name}-other")
     created = ("match", "create", "naga", name, f"{name}-other", "--option", "deals=3", "--seed", "11" * 32)
     match_id = served.ok(*created).strip()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         tally, _ = await asyncio.gather(
             *(play(bot, dataclasses.replace(one, matches=1)) for bot, one in ((Wrong, a), (First, b)))
         )
@@ -275,7 +305,9 @@ async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
     (install,) = re.findall(r"^ {4}(npm install .*)$", text, re.MULTILINE)
     (start,) = re.findall(r"^ {4}FUDABA_TOKEN=\.\.\. (node bot.js) 127.0.0.1:7710$", text, re.MULTILINE)
     (written / "bot.js").write_text(code, encoding="utf-8")
-    await asyncio.to_thread(subprocess.run, install.split(), cwd=written, check=True, capture_output=True, timeout=100)
+    await asyncio.to_thread(
+        subprocess.run, install.split(), cwd=written, check=True, capture_output=True, timeout=PATIENCE
+    )
     node, other = served.bot("nora"), served.bot("otto")
     for number in range(2):
         pair = ("nora", "otto") if number else ("otto", "nora")
@@ -286,16 +318,16 @@ async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
             stdout=out, stderr=subprocess.STDOUT,
         )  # fmt: skip
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             tally = await play(First, dataclasses.replace(other, matches=2))
         told = ""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while told.count("seat ") < 2:
                 told = (tmp_path / "out").read_text()
                 await asyncio.sleep(0.02)
     finally:
         process.terminate()
-        process.wait(timeout=30)
+        process.wait(timeout=PATIENCE)
     assert told.startswith("connected as nora version 1\n")
     assert "refused" not in told
     for number, score in enumerate(_score_of("otto", served, f"node-{number}") for number in range(2)):
@@ -358,14 +390,12 @@ def test_a_bot_process_that_is_told_to_stop_stops_though_its_bot_thinks(served: 
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == "thinking\n"
-        began = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        out, err = process.communicate(timeout=30)
-        assert time.monotonic() - began < 20
+        out, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
         opponent.terminate()
-        opponent.communicate(timeout=30)
+        opponent.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert "0 matches finished" in out
     assert "1 unfinished match is left to the clock" in err
@@ -380,14 +410,14 @@ def test_a_second_process_of_a_bot_takes_over_and_the_first_one_ends(served: Ser
     assert "connected to" in first.stderr.readline()
     second = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
     try:
-        _, told = first.communicate(timeout=30)
+        _, told = first.communicate(timeout=PATIENCE)
         assert first.returncode == 1
         assert "SUPERSEDED" in told
         assert second.poll() is None
     finally:
         first.kill()
         second.terminate()
-        second.communicate(timeout=30)
+        second.communicate(timeout=PATIENCE)
 
 
 async def test_bots_play_over_tls_and_an_unknown_authority_is_refused(
@@ -400,7 +430,7 @@ async def test_bots_play_over_tls_and_an_unknown_authority_is_refused(
          "subjectAltName=DNS:localhost,IP:127.0.0.1"],
         check=True, capture_output=True,
     )  # fmt: skip
-    service = Served(tmp_path, "--listen", "127.0.0.1:0", "--tls-cert", str(cert), "--tls-key", str(key))
+    service = Served(tmp_path, "--tls-cert", str(cert), "--tls-key", str(key), listen=f"127.0.0.1:{free_port()}")
     service.start()
     service.ca_cert = str(cert)
     try:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
-from fudaba.cli._connection import Connection
+from fudaba.cli.connection import Connection
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 

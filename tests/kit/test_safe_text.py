@@ -11,13 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba import records
-from fudaba.cli import _group as group
 from fudaba.cli import cli
-from fudaba.cli._output import table
 from fudaba.cli.bot import _set_logging
+from fudaba.cli.failures import failed
+from fudaba.cli.output import table
 from fudaba.errors import ServiceError
-from fudaba.safe_text import escaped, safe_line, safe_lines
-from tests.kit.test_cli import a_record
+from fudaba.safe_text import escaped, fault_of, safe_line, safe_lines
+from tests.kit.test_cli_records import a_record
 
 ROOT = Path(__file__).resolve().parents[2]
 FORGED = "spring\nstate: finished\r\x1b[2J\x9b1m\u2028\u202eb"
@@ -36,6 +36,38 @@ def test_json_means_the_same_and_drives_no_terminal() -> None:
     assert safe_lines(text) == text
 
 
+UNSEEN = "\u00ad\u200b\u200d\u2060\u061c\ufeff\u180e\u3164\u115f\U000e0041\ue000\U0010fffd\u0378\ud800\u0085\x7f"
+READABLE = (
+    "",
+    "Ada Lovelace",
+    "ナーガ\u3000札場",
+    "Žluťoučký",
+    "Nguyễn",
+    "אבג",
+    "👍🏽",
+    "葛\U000e0100飾",
+    "no\u00a0break",
+    "± 95%",
+)
+
+
+def test_what_nobody_can_see_is_marked_and_refused_by_one_rule() -> None:
+    assert safe_line(UNSEEN) == "\ufffd" * len(UNSEEN)
+    for char in UNSEEN:
+        assert fault_of(f"ab{char}").startswith(f"character 3 is U+{ord(char):04X}")
+        assert json.loads(escaped(json.dumps(char, ensure_ascii=False))) == char
+    for text in READABLE:
+        assert fault_of(text) == ""
+        assert safe_line(text) == safe_lines(text) == text
+        assert escaped(text) == text
+
+
+def test_a_text_is_in_the_one_form_in_which_equal_ones_are_the_same() -> None:
+    assert fault_of("Zoe\u0308").startswith("character 4, U+0308 (COMBINING DIAERESIS)")
+    assert fault_of("2 \u212b").startswith("character 3, U+212B (ANGSTROM SIGN)")
+    assert safe_line("Zoe\u0308") == "Zo\u00eb"
+
+
 def test_a_label_and_a_name_cannot_forge_a_line_of_a_record(tmp_path: Path) -> None:
     record = a_record()
     record.header.label = FORGED
@@ -52,7 +84,7 @@ def test_a_cell_cannot_forge_a_row() -> None:
 
 
 def test_what_a_service_says_of_a_failure_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    group.failed(ServiceError("NOT_FOUND", "no\nerror: yes\x1b[2J")).show()
+    failed(ServiceError("NOT_FOUND", "no\nerror: yes\x1b[2J")).show()
     assert capsys.readouterr().err == "error: no\ufffderror: yes\ufffd[2J (NOT_FOUND)\n"
 
 
@@ -70,7 +102,7 @@ def test_what_a_service_says_to_a_bot_is_one_line_of_its_log(capsys: pytest.Capt
 
 def commands() -> list[Path]:
     folders = ("clients/python/fudaba/cli", "service/fudaba_service", "arena/fudaba_arena")
-    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path.name != "_output.py"]
+    return [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py")) if path.name != "output.py"]
 
 
 @pytest.mark.parametrize("path", commands(), ids=lambda path: path.name)

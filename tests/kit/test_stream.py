@@ -18,11 +18,11 @@ from tests.kit.scripted import First, Hosted, ended, recording, run, until
 
 
 async def test_a_bot_plays_a_match_to_its_end_and_is_told_all_of_it(scripted: Any) -> None:
-    table = Hosted(deals=2)
+    hosted = Hosted(deals=2)
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.host(table)
+        await line.host(hosted)
 
     service = await scripted(script)
     bots: Any = recording()
@@ -34,24 +34,24 @@ async def test_a_bot_plays_a_match_to_its_end_and_is_told_all_of_it(scripted: An
     ids = [decision.id for decision in bot.decisions]
     assert ids == [f"0.{number}" for number in range(len(ids))]
     # The last events come with the end, for which nobody is asked.
-    assert bot.events == table.match.shown(0)[: len(bot.events)]
+    assert bot.events == hosted.match.shown(0)[: len(bot.events)]
     assert bot.events
-    assert table.match.outcome is not None
-    assert bot.results[0].scores == table.match.outcome.scores
-    assert tally.scores == [table.match.outcome.scores[0]]
+    assert hosted.match.outcome is not None
+    assert bot.results[0].scores == hosted.match.outcome.scores
+    assert tally.scores == [hosted.match.outcome.scores[0]]
     assert (tally.finished, tally.refused, tally.errors, tally.timed_out) == (1, 0, 0, 0)
 
 
 async def test_decisions_show_what_the_rules_show(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
     expected: list[Any] = []
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
-        while not table.match.over:
-            expected.extend([(table.match.view(0), list(one.legal)) for one in table.match.open_decisions()])
-            await line.judge(table, await line.answer())
+        await line.send(hosted.update(started=True))
+        while not hosted.match.over:
+            expected.extend([(hosted.match.view(0), list(one.legal)) for one in hosted.match.open_decisions()])
+            await line.judge(hosted, await line.answer())
 
     service = await scripted(script)
     bots: Any = recording(lambda decision: decision.legal_moves[-1])
@@ -64,21 +64,21 @@ async def test_decisions_show_what_the_rules_show(scripted: Any) -> None:
 
 @pytest.mark.parametrize("form", ["move", "text", "index"])
 async def test_an_answer_is_a_move_a_text_or_an_index(scripted: Any, form: str) -> None:
-    table = Hosted()
+    hosted = Hosted()
     kinds: set[str] = set()
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
-        while not table.match.over:
+        await line.send(hosted.update(started=True))
+        while not hosted.match.over:
             answer = await line.answer()
             kinds.add(answer.WhichOneof("choice"))
-            assert await line.judge(table, answer)
+            assert await line.judge(hosted, answer)
 
     service = await scripted(script)
     last = {
         "move": lambda d: d.legal_moves[-1],
-        "text": lambda d: table.game.format_move(d.legal_moves[-1]),
+        "text": lambda d: hosted.game.text.format_move(d.legal_moves[-1]),
         "index": lambda d: d.legal_count - 1,
     }[form]
     tally = await ended(run(recording(last), service.options(matches=1)))
@@ -87,17 +87,17 @@ async def test_an_answer_is_a_move_a_text_or_an_index(scripted: Any, form: str) 
 
 
 async def test_many_matches_go_on_at_once_each_with_its_own_bot(scripted: Any) -> None:
-    tables = [Hosted(f"m{number}") for number in range(30)]
+    all_hosted = [Hosted(f"m{number}") for number in range(30)]
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.host(*tables)
+        await line.host(*all_hosted)
 
     service = await scripted(script)
     bots: Any = recording()
     tally = await ended(run(bots, service.options(matches=30)))
     assert tally.finished == 30
-    assert sorted(bot.infos[0].id for bot in bots.made) == sorted(table.id for table in tables)
+    assert sorted(bot.infos[0].id for bot in bots.made) == sorted(hosted.id for hosted in all_hosted)
     assert all({d.match.id for d in bot.decisions} == {bot.infos[0].id} for bot in bots.made)
 
 
@@ -128,32 +128,32 @@ async def test_a_bot_that_thinks_long_holds_up_neither_pongs_nor_other_matches(s
 
 
 async def test_an_async_bot_plays_many_matches_at_once(scripted: Any) -> None:
-    tables = [Hosted(f"m{number}") for number in range(3)]
+    all_hosted = [Hosted(f"m{number}") for number in range(3)]
     waiting: set[str] = set()
     together = asyncio.Event()
 
     class Async(Bot):
         async def choose(self, decision: Decision) -> Any:
             waiting.add(decision.match.id)
-            if len(waiting) == len(tables):
+            if len(waiting) == len(all_hosted):
                 together.set()
             await together.wait()
             return decision.legal_moves[0]
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.host(*tables)
+        await line.host(*all_hosted)
 
     service = await scripted(script)
     assert (await ended(run(Async, service.options(matches=3)))).finished == 3
 
 
 async def test_a_refused_move_is_asked_again_with_the_reason(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.host(table)
+        await line.host(hosted)
 
     def answer(decision: Decision) -> Any:
         return "designate 4" if decision.refusal is None else decision.legal_moves[0]
@@ -175,15 +175,15 @@ async def test_a_refused_move_is_asked_again_with_the_reason(scripted: Any) -> N
 
 
 async def test_after_three_refused_answers_the_default_move_is_played(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
     answers: list[play_pb2.Answer] = []
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         for _ in range(4):
             answers.append(await line.answer())
-            await line.judge(table, answers[-1])
+            await line.judge(hosted, answers[-1])
 
     service = await scripted(script)
     stop = asyncio.Event()
@@ -197,11 +197,11 @@ async def test_after_three_refused_answers_the_default_move_is_played(scripted: 
 
 
 async def test_what_is_no_answer_is_not_even_sent(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.host(table)
+        await line.host(hosted)
 
     wrong = iter([None, 3.5, 10_000, -1, True, object()])
     service = await scripted(script)
@@ -241,11 +241,11 @@ async def test_an_exception_is_told_and_the_other_matches_go_on(
 
 
 async def test_an_exception_can_play_the_default_move(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.host(table)
+        await line.host(hosted)
 
     def answer(decision: Decision) -> Any:
         raise ZeroDivisionError
@@ -258,11 +258,11 @@ async def test_an_exception_can_play_the_default_move(scripted: Any) -> None:
 
 @pytest.mark.parametrize("kind", ["instant", "thread", "async"])
 async def test_a_bot_that_exits_loses_its_decision_only(scripted: Any, kind: str) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.host(table)
+        await line.host(hosted)
 
     class Exits(Bot):
         instant = kind == "instant"
@@ -282,20 +282,20 @@ async def test_a_bot_that_exits_loses_its_decision_only(scripted: Any, kind: str
 
 
 async def test_an_exception_can_resign_and_a_resignation_outlives_the_line(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def first(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         assert (await line.read()).resign.match_id == "m"
         await line.abort(code_pb2.UNAVAILABLE, "SHUTTING_DOWN", "stopping")
 
     async def second(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         assert (await line.read()).resign.match_id == "m"
-        table.match.forfeit(0)
-        await line.send(table.update())
+        hosted.match.forfeit(0)
+        await line.send(hosted.update())
 
     def answer(decision: Decision) -> Any:
         raise ZeroDivisionError
@@ -355,7 +355,7 @@ async def test_a_bot_that_wants_less_is_sent_less(scripted: Any) -> None:
     bots.choose = lambda self, decision: 0  # type: ignore[method-assign]
     await ended(run(bots, service.options(matches=1)))
     delivery = service.lines[0].hello.delivery
-    assert delivery.legal_moves == play_pb2.LEGAL_MOVES_COUNT
+    assert delivery.legal_moves == play_pb2.LEGAL_MOVE_FORMAT_COUNT
     assert delivery.events == play_pb2.EVENT_DELIVERY_NEVER
 
 

@@ -5,38 +5,34 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 from typing import Any
 
-import pytest
 from google.rpc import code_pb2
 
-from fudaba._stream import PlayOptions
 from fudaba.bot import Bot, Decision
-from fudaba.errors import ServiceError
 from fudaba.v1 import play_pb2, record_pb2
 from tests.kit.scripted import First, Hosted, ended, recording, run, until
 
 
 async def test_after_a_lost_line_the_same_answer_is_sent_and_the_bot_is_not_asked_again(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
     answers: list[play_pb2.Answer] = []
     hellos: list[play_pb2.Hello] = []
 
     async def first(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
-        await line.judge(table, await line.answer())
+        await line.send(hosted.update(started=True))
+        await line.judge(hosted, await line.answer())
         answers.append(await line.answer())  # lost: it is never judged
         await line.abort(code_pb2.UNAVAILABLE, "SHUTTING_DOWN", "the service is stopping")
 
     async def second(line: Any) -> None:
         hellos.append(await line.welcome())
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         answers.append(await line.answer())
-        await line.judge(table, answers[-1])
-        while not table.match.over:
-            await line.judge(table, await line.answer())
+        await line.judge(hosted, answers[-1])
+        while not hosted.match.over:
+            await line.judge(hosted, await line.answer())
 
     service = await scripted(first, second)
     bots: Any = recording()
@@ -47,25 +43,25 @@ async def test_after_a_lost_line_the_same_answer_is_sent_and_the_bot_is_not_aske
     (bot,) = bots.made
     ids = [decision.id for decision in bot.decisions]
     assert len(ids) == len(set(ids))
-    assert bot.events == table.match.shown(0)[: len(bot.events)]
+    assert bot.events == hosted.match.shown(0)[: len(bot.events)]
 
 
 async def test_a_service_that_vanishes_is_found_again(scripted: Any, caplog: Any) -> None:
     caplog.set_level(logging.INFO, logger="fudaba")
-    table = Hosted()
+    hosted = Hosted()
     asked = asyncio.Event()
 
     async def first(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
-        await line.judge(table, await line.answer())
+        await line.send(hosted.update(started=True))
+        await line.judge(hosted, await line.answer())
         await line.answer()  # so what was sent has come
         asked.set()
 
     async def second(line: Any) -> None:
         hello = await line.welcome()
-        assert hello.seen[0].seen == table.seen
-        await line.host(table)
+        assert hello.seen[0].seen == hosted.seen
+        await line.host(hosted)
 
     service = await scripted(first, second)
     running = run(First, service.options(matches=1))
@@ -78,7 +74,7 @@ async def test_a_service_that_vanishes_is_found_again(scripted: Any, caplog: Any
 
 
 async def test_a_bot_that_was_still_thinking_answers_on_the_new_line(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
     free = threading.Event()
     asked: list[str] = []
 
@@ -90,18 +86,18 @@ async def test_a_bot_that_was_still_thinking_answers_on_the_new_line(scripted: A
 
     async def first(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         await until(lambda: bool(asked))
         await line.abort(code_pb2.UNAVAILABLE, "SHUTTING_DOWN", "the service is stopping")
 
     async def second(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         await line.send(play_pb2.PlayResponse(ping=play_pb2.Ping(id=1)))
         assert (await line.read()).pong.id == 1  # by now the decision has been put again
         free.set()
-        while not table.match.over:
-            await line.judge(table, await line.answer())
+        while not hosted.match.over:
+            await line.judge(hosted, await line.answer())
 
     service = await scripted(first, second)
     tally = await ended(run(Slow, service.options(matches=1)))
@@ -110,7 +106,7 @@ async def test_a_bot_that_was_still_thinking_answers_on_the_new_line(scripted: A
 
 
 async def test_a_decision_whose_time_ran_out_is_not_answered(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
     free = threading.Event()
     asked: list[str] = []
     answered: list[str] = []
@@ -124,19 +120,19 @@ async def test_a_decision_whose_time_ran_out_is_not_answered(scripted: Any) -> N
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         await until(lambda: bool(asked))
-        table.answer(play_pb2.Answer(decision_id=asked[0], index=0))  # as the clock does
-        update = table.update()
+        hosted.answer(play_pb2.Answer(decision_id=asked[0], index=0))  # as the clock does
+        update = hosted.update()
         update.update.timed_out.append(asked[0])
         await line.send(update)
         await line.send(play_pb2.PlayResponse(ping=play_pb2.Ping(id=1)))
         assert (await line.read()).pong.id == 1
         free.set()
-        while not table.match.over:
+        while not hosted.match.over:
             answer = await line.answer()
             answered.append(answer.decision_id)
-            await line.judge(table, answer)
+            await line.judge(hosted, answer)
 
     service = await scripted(script)
     tally = await ended(run(Slow, service.options(matches=1)))
@@ -146,7 +142,7 @@ async def test_a_decision_whose_time_ran_out_is_not_answered(scripted: Any) -> N
 
 
 async def test_an_async_bot_whose_time_ran_out_is_interrupted(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
     asked: list[str] = []
     interrupted: list[str] = []
 
@@ -163,12 +159,12 @@ async def test_an_async_bot_whose_time_ran_out_is_interrupted(scripted: Any) -> 
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         await until(lambda: bool(asked))
-        table.answer(play_pb2.Answer(decision_id=asked[0], index=0))
-        await line.send(table.update())
-        while not table.match.over:
-            await line.judge(table, await line.answer())
+        hosted.answer(play_pb2.Answer(decision_id=asked[0], index=0))
+        await line.send(hosted.update())
+        while not hosted.match.over:
+            await line.judge(hosted, await line.answer())
 
     service = await scripted(script)
     assert (await ended(run(Slow, service.options(matches=1)))).finished == 1
@@ -244,11 +240,11 @@ async def test_a_bot_that_comes_back_says_what_it_has_seen_and_of_which_history(
 
 
 async def test_a_match_that_ended_while_the_process_was_away_is_over(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def first(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         await line.answer()
         end = record_pb2.MatchEnd()
         end.outcome.scores.extend((-1, 1))
@@ -266,156 +262,18 @@ async def test_a_match_that_ended_while_the_process_was_away_is_over(scripted: A
     assert bots.made[0].results[0].scores == (-1, 1)
 
 
-async def test_a_process_that_is_superseded_ends_and_does_not_come_back(scripted: Any) -> None:
-    async def script(line: Any) -> None:
-        await line.welcome()
-        await line.superseded()
-
-    service = await scripted(script)
-    with pytest.raises(ServiceError) as caught:
-        await ended(run(First, service.options()))
-    assert caught.value.reason == "SUPERSEDED"
-    assert len(service.lines) == 1
-
-
-@pytest.mark.parametrize(
-    ("code", "reason"),
-    [
-        (code_pb2.UNAUTHENTICATED, "TOKEN_UNKNOWN"),
-        (code_pb2.PERMISSION_DENIED, "BOT_ONLY"),
-        (code_pb2.INVALID_ARGUMENT, "MALFORMED"),
-    ],
-)
-async def test_what_trying_again_cannot_mend_ends_the_process(scripted: Any, code: int, reason: str) -> None:
-    async def script(line: Any) -> None:
-        await line.abort(code, reason, "no")
-
-    service = await scripted(script)
-    with pytest.raises(ServiceError) as caught:
-        await ended(run(First, service.options()))
-    assert caught.value.reason == reason
-    assert len(service.lines) == 1
-
-
-async def test_a_service_that_takes_the_call_and_says_nothing_is_called_again(scripted: Any) -> None:
-    async def silent(line: Any) -> None:
-        await line.read()
-
-    async def second(line: Any) -> None:
-        await line.welcome()
-        await line.host(Hosted())
-
-    service = await scripted(silent, second)
-    tally = await ended(run(First, service.options(matches=1, welcome_seconds=0.3)))
-    assert tally.finished == 1
-    assert len(service.lines) >= 2  # more if this process was slow to say something, too
-
-
-async def test_a_dead_line_is_noticed(scripted: Any, tmp_path: Any) -> None:
-    """A relay stands between; it stops carrying anything but keeps the connection."""
-    table = Hosted()
-    asked = asyncio.Event()
-
-    async def first(line: Any) -> None:
-        await line.welcome()
-        await line.send(table.update(started=True))
-        await line.judge(table, await line.answer())
-        await line.answer()
-        asked.set()
-
-    async def second(line: Any) -> None:
-        await line.welcome()
-        await line.host(table)
-
-    service = await scripted(first, second)
-    frozen = asyncio.Event()
-    handlers: list[Any] = []
-    connections = 0
-
-    async def carry(source: asyncio.StreamReader, target: asyncio.StreamWriter, number: int) -> None:
-        while data := await source.read(65536):
-            if number == 1 and frozen.is_set():
-                await asyncio.Event().wait()
-            target.write(data)
-            await target.drain()
-
-    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal connections
-        handlers.append(asyncio.current_task())
-        connections += 1
-        number = connections
-        inner_reader, inner_writer = await asyncio.open_unix_connection(service.address.removeprefix("unix:"))
-        carriers = [
-            asyncio.create_task(carry(reader, inner_writer, number)),
-            asyncio.create_task(carry(inner_reader, writer, number)),
-        ]
-        try:
-            await asyncio.wait(carriers, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            pass  # the test is over; the server must not log it
-        finally:
-            for carrier in carriers:
-                carrier.cancel()
-            await asyncio.gather(*carriers, return_exceptions=True)
-            inner_writer.close()
-            writer.close()
-
-    relayed = await asyncio.start_unix_server(relay, tmp_path / "relay")
-    options = PlayOptions(address=f"unix:{tmp_path}/relay", matches=1, keepalive_time_ms=300, keepalive_timeout_ms=300)
-    running = run(First, options)
-    await asked.wait()
-    frozen.set()
-    assert (await ended(running)).finished == 1
-    assert connections >= 2
-    relayed.close()
-    for handler in handlers:
-        handler.cancel()
-    await asyncio.gather(*handlers, return_exceptions=True)
-
-
-async def test_a_service_that_is_not_there_can_be_given_up(tmp_path: Any) -> None:
-    options = PlayOptions(address=f"unix:{tmp_path}/nobody", retry_seconds=0.5)
-    with pytest.raises(ServiceError, match="cannot reach the service at unix:"):
-        await ended(run(First, options))
-
-
-async def test_stopping_ends_at_once_even_while_a_bot_thinks(scripted: Any) -> None:
-    thinking, never = threading.Event(), threading.Event()
-
-    class Slow(Bot):
-        def choose(self, decision: Decision) -> Any:
-            thinking.set()
-            never.wait(30)
-            return 0
-
-    async def script(line: Any) -> None:
-        await line.welcome()
-        await line.send(Hosted().update(started=True))
-
-    service = await scripted(script)
-    stop = asyncio.Event()
-    running = run(Slow, service.options(), stop)
-    await asyncio.to_thread(thinking.wait, 20)
-    began = time.monotonic()
-    stop.set()
-    tally = await ended(running)
-    never.set()
-    assert tally.finished == 0
-    assert time.monotonic() - began < 10
-
-
 async def test_an_answer_that_the_service_could_not_take_is_sent_again_without_asking_the_bot(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         first = await line.answer()
         await line.refuse(first, "STORE_UNAVAILABLE", "the store cannot be reached; nothing was changed, try again")
         assert await line.answer() == first
-        await line.judge(table, first)
-        while not table.match.over:
-            await line.judge(table, await line.answer())
+        await line.judge(hosted, first)
+        while not hosted.match.over:
+            await line.judge(hosted, await line.answer())
 
     service = await scripted(script)
     bots: Any = recording()
@@ -426,17 +284,17 @@ async def test_an_answer_that_the_service_could_not_take_is_sent_again_without_a
 
 
 async def test_an_answer_that_came_too_late_is_no_fault_and_is_not_repeated(scripted: Any) -> None:
-    table = Hosted()
+    hosted = Hosted()
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         late = await line.answer()
         refusal = play_pb2.Refusal(match_id="m", decision_id=late.decision_id, reason="DECISION_CLOSED", message="late")
         await line.send(play_pb2.PlayResponse(refusal=refusal))
-        await line.judge(table, late)  # the default move, as the clock plays it
-        while not table.match.over:
-            await line.judge(table, await line.answer())
+        await line.judge(hosted, late)  # the default move, as the clock plays it
+        while not hosted.match.over:
+            await line.judge(hosted, await line.answer())
 
     service = await scripted(script)
     bots: Any = recording()
@@ -446,11 +304,11 @@ async def test_an_answer_that_came_too_late_is_no_fault_and_is_not_repeated(scri
 
 
 async def test_a_match_that_the_service_no_longer_knows_is_given_up(scripted: Any, caplog: Any) -> None:
-    table, other = Hosted("gone"), Hosted("other")
+    hosted, other = Hosted("gone"), Hosted("other")
 
     async def script(line: Any) -> None:
         await line.welcome()
-        await line.send(table.update(started=True))
+        await line.send(hosted.update(started=True))
         await line.answer()
         refusal = play_pb2.Refusal(match_id="gone", reason="NOT_YOUR_MATCH", message="no seat in a live match")
         await line.send(play_pb2.PlayResponse(refusal=refusal))

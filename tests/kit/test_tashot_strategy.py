@@ -20,7 +20,7 @@ def chosen(state: TashotState, seat: int | None = None) -> str:
     seat = asked(state)[0] if seat is None else seat
     move = choose_sensible(TASHOT.view(state, seat), seat, TASHOT.legal_moves(state, seat))
     TASHOT.check(state, seat, move)
-    return TASHOT.format_move(move)
+    return TASHOT.text.format_move(move)
 
 
 def scores(number: int, seats: int, sensible: int) -> tuple[int, ...]:

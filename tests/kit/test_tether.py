@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fudaba import tether
+from tests.patience import PATIENCE
 
 WAYS = [pytest.param(True, id="guardian"), pytest.param(False, id="kernel")]
 if sys.platform != "linux":
@@ -39,7 +40,7 @@ def members(session: int) -> list[int]:
 
 
 def wait_until_gone(session: int) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while members(session):
         assert time.monotonic() < deadline, "something was left behind"
         time.sleep(0.01)
@@ -60,7 +61,7 @@ time.sleep(600)
         (child,) = (int(line) for line in lines if line != "ready")
         assert runs(child)
         parent.kill()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while runs(child):
         assert time.monotonic() < deadline, "the child was left behind"
         time.sleep(0.01)
@@ -107,7 +108,7 @@ time.sleep(600)
         assert parent.stdout.readline() == "ready\n"
         os.kill(parent.pid, signal.SIGKILL)
     said = tmp_path / "said"
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE
     while not said.exists() or not said.read_text():
         assert time.monotonic() < deadline
         time.sleep(0.01)

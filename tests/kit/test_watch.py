@@ -22,7 +22,7 @@ from tests.kit.scripted import Hosted
 
 
 class Watched:
-    """A match of which each connection shows so many messages before it breaks; the last one shows the rest."""
+    """A match of which each connection shows this many messages before it breaks; the last one shows the rest."""
 
     def __init__(self, address: str, *breaks: int) -> None:
         self.address = address

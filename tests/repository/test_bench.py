@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
-from bench import strength
+from bench import closing, strength
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlock
+from fudaba_arena.store.results import Store
 
 
 @pytest.mark.parametrize(
@@ -30,3 +36,25 @@ def test_strength_plays_the_bot_that_is_named() -> None:
     )
     assert done.exit_code == 0, done.output
     assert [line.split('"bot": "')[1][:11] for line in done.stdout.splitlines()] == ["search-flat"] * 2
+
+
+async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them(need_tool: Callable[[str], Path]) -> None:
+    need_tool("redis-server")
+    with closing.redis_server() as (url, _):
+        store, of = Store(url), closing.tournament("t", 101, 4, 20)
+        await closing.fill(store, of, 101, 20)
+        stored = await store.load("t", entries=True)
+        assert stored is not None
+        state = TournamentState(of, stored)
+        assert (stored.blocks.counted, set(stored.blocks.void)) == (101, {0, 50, 100})
+        assert stored.blocks.lines is not None
+        for number, line in stored.blocks.lines.items():
+            closed = ClosedBlock.of(line)
+            block = state.schedule.block(number)
+            assert closed.line() == line
+            planned = [(match.match_id, match.bots) for match in block.matches]
+            assert [(result.match_id, result.bots) for result in closed.results] in ([], planned)
+        one = closing.Closing(store, of, state)
+        for void in (False, True):
+            assert await one.close(void=void) > 0
+        await store.close()

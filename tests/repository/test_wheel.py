@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("service", "arena", "clients/python")
+SOURCES = ("games", "service", "arena", "clients/python")
 CORE = {"grpcio", "protobuf", "grpcio-status", "click", "zstandard"}
 
 

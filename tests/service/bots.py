@@ -14,6 +14,7 @@ from grpc import aio
 from grpc_status import rpc_status
 
 from fudaba.v1 import errors_pb2, game_pb2, play_pb2, play_pb2_grpc, record_pb2
+from tests.patience import PATIENCE
 
 CHANNEL: Final = (
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -22,7 +23,6 @@ CHANNEL: Final = (
     ("grpc.enable_retries", 0),
     ("grpc.use_local_subchannel_pool", 1),
 )
-PATIENCE: Final = 60.0
 # INTERNAL without a reason is grpc.aio's own: it has written to a stream that had ended, and so lost its status.
 _AGAIN: Final = frozenset({grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.INTERNAL})
 
@@ -106,6 +106,11 @@ class Journal:
         assert self.seat in {-1, update.seat}
         self.seat = update.seat
         self.updates.append(update)
+        if update.HasField("over") and not update.HasField("started") and not update.seen and not update.rewound:
+            # How a match ended is told once more, and nothing else of it: whether this bot has heard it was not known.
+            assert self.over is None or self.over == update.over
+            self.over = update.over
+            return
         if update.rewound:
             self.rewinds += 1
             self.accepted.clear()
@@ -167,16 +172,15 @@ class Stream:
 
     async def receive(self, seconds: float = PATIENCE) -> play_pb2.PlayResponse:
         """The next message that is not a ping. Raises AioRpcError when the stream has ended."""
-        while True:
-            async with asyncio.timeout(seconds):
-                message = await self.call.read()
-            if message is aio.EOF:
-                await raise_ending(self.call)
-                raise AssertionError("the stream ended well, which only its client can bring about")
-            if message.WhichOneof("message") != "ping":
-                return message  # type: ignore[no-any-return]
-            if self.pongs:
-                await self.send(pong=play_pb2.Pong(id=message.ping.id))
+        # Pings alone go on for ever: the time is for all of them.
+        async with asyncio.timeout(seconds):
+            while (message := await self.call.read()) is not aio.EOF:
+                if message.WhichOneof("message") != "ping":
+                    return message  # type: ignore[no-any-return]
+                if self.pongs:
+                    await self.send(pong=play_pb2.Pong(id=message.ping.id))
+            await raise_ending(self.call)
+        raise AssertionError("the stream ended well, which only its client can bring about")
 
     async def update(self) -> play_pb2.SeatUpdate:
         """The next message, which must be news of a match."""
@@ -240,7 +244,7 @@ class Bot:
         self.addresses = [addresses] if isinstance(addresses, str) else addresses
         self.token = token
         self.choose = choose
-        self.delivery = delivery or play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_COUNT)
+        self.delivery = delivery or play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT)
         self.chance = random.Random(chance)
         self.journals: dict[str, Journal] = {}
         self.connections = 0
@@ -251,8 +255,8 @@ class Bot:
         """Where it is connected."""
         self._leaving = False
 
-    async def play(self, matches: int = 1, patience: float = 100) -> Self:
-        """Plays until so many matches are over."""
+    async def play(self, matches: int = 1, patience: float = PATIENCE) -> Self:
+        """Plays until this many matches are over."""
         async with asyncio.timeout(patience):
             while True:
                 self.address = self.addresses[self.connections % len(self.addresses)]
@@ -296,7 +300,8 @@ class Bot:
                 journal.take(update, events=self.delivery.events != play_pb2.EVENT_DELIVERY_NEVER)
                 if update.HasField("decision"):
                     await self.choose(self, journal, update.decision)
-            if sum(j.over is not None for j in self.journals.values()) >= matches:
+            # The end of an earlier match may be told once more, to a bot that does not know of it: without its header.
+            if sum(j.over is not None and j.header is not None for j in self.journals.values()) >= matches:
                 return True
 
     def journal(self, match_id: str) -> Journal:
@@ -317,7 +322,7 @@ class Bot:
 
 
 async def play_match(*bots: Bot, matches: int = 1) -> None:
-    """Plays bots until each has seen the end of so many matches."""
+    """Plays bots until each has seen the end of this many matches."""
     await asyncio.gather(*[bot.play(matches) for bot in bots])
 
 
@@ -379,7 +384,7 @@ def slow(seconds: float, then: Choose = by_chance) -> Choose:
 
 
 def vanishing(every: int) -> Choose:
-    """Ends its stream every so many decisions, now before and now after its answer, and connects again."""
+    """Ends its stream every this many decisions, now before and now after its answer, and connects again."""
 
     async def choose(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
         number = len(journal.decisions)

@@ -9,8 +9,10 @@ from urllib.parse import quote
 
 import pytest
 
+from fudaba import valkey
 from tests.service.organiser import Entrant, Organiser, StoreView
 from tests.service.processes import RedisServer, Service, short_folder
+from tests.service.proxy import Proxy
 
 
 @pytest.fixture
@@ -71,3 +73,23 @@ def redis(folder: Path, redis_server: Path) -> Iterator[RedisServer]:
     place.mkdir()
     with RedisServer(place, redis_server, "--appendfsync", "always") as server:
         yield server.start()
+
+
+@pytest.fixture(
+    scope="module",
+    params=["valkey-everysec", "valkey-always", "redis-everysec", "redis-always"],
+)
+def server(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Iterator[RedisServer]:
+    """Every store in turn: the Valkey of the wheel and the Redis on PATH."""
+    kind, _, appendfsync = request.param.partition("-")
+    executable = valkey._in_wheel() if kind == "valkey" else need_tool("redis-server")
+    if executable is None:
+        pytest.skip("no wheel with a Valkey for this machine")
+    with short_folder() as folder, RedisServer(folder, executable, "--appendfsync", appendfsync) as running:
+        yield running.start()
+
+
+@pytest.fixture
+async def proxy(server: RedisServer) -> AsyncIterator[Proxy]:
+    async with Proxy(server.port).run() as one:
+        yield one

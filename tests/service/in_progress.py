@@ -15,8 +15,8 @@ from tests.service.organiser import Organiser, kinds
 from tests.service.processes import RedisServer, Service, free_port, until
 from tests.service.test_play import shown
 
-SHORT = record_pb2.Clock(move_ms=4_000, max_timeouts=1)
-LONGER = 4.5
+SHORT = record_pb2.Clock(move_ms=8_000, max_timeouts=1)
+LONGER = 8.5
 """Seconds: more than SHORT allows for a move."""
 LONG_MATCH = {"deals": game_pb2.OptionValue(number=4)}
 
@@ -32,7 +32,7 @@ def started(folder: Path, redis: RedisServer | None = None, name: str = "service
         assert_no_fault(service)
 
 
-class Table:
+class MatchInProgress:
     """A match between two bots, in progress."""
 
     def __init__(self, match_id: str, players: list[Bot], playing: asyncio.Task[None]) -> None:
@@ -65,19 +65,19 @@ class Table:
 @contextlib.asynccontextmanager
 async def match_in_progress(
     organiser: Organiser, addresses: list[str], clock: record_pb2.Clock = SHORT, pace: float = 0.02
-) -> AsyncIterator[Table]:
+) -> AsyncIterator[MatchInProgress]:
     """A long match, a few decisions old. Each bot has its own order of addresses."""
     entrants = await organiser.entrant(), await organiser.entrant()
     match_id = await organiser.match(*entrants, clock=clock, options=LONG_MATCH)
-    delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_COUNT, acknowledge=True)
+    delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True)
     players = [
         Bot(addresses[n:] + addresses[:n], e.token, bots.slow(pace), delivery=delivery, chance=n)
         for n, e in enumerate(entrants)
     ]
     playing = asyncio.create_task(play_match(*players))
-    table = Table(match_id, players, playing)
-    await until(lambda: table.decided > 8 or playing.done(), "the beginning of the match")
+    match = MatchInProgress(match_id, players, playing)
+    await until(lambda: match.decided > 8 or playing.done(), "the beginning of the match")
     assert not playing.done()
-    yield table
+    yield match
     playing.cancel()
     await asyncio.gather(playing, return_exceptions=True)

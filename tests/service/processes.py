@@ -18,8 +18,10 @@ from typing import Self, final
 
 import redis
 
+from tests.forked import Forked
+from tests.patience import PATIENCE
+
 FUDABA = Path(sys.executable).with_name("fudaba")
-PATIENCE = 60.0
 
 
 def wait_until(condition: Callable[[], object], what: str = "it") -> None:
@@ -79,7 +81,7 @@ class Process:
     def __init__(self, folder: Path, name: str) -> None:
         self.folder = folder
         self._name = name
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: subprocess.Popen[bytes] | Forked | None = None
         self._from = 0
 
     @property
@@ -102,17 +104,23 @@ class Process:
     def running(self) -> bool:
         return self._child is not None and self._child.poll() is None
 
-    def launch(self, command: list[str], environment: dict[str, str] | None = None) -> None:
+    def launch(self, command: list[str], environment: dict[str, str] | None = None, first: str = "") -> None:
+        """Starts it. `fudaba` is forked, and runs the code `first` before; but not where others than `fudaba`, such as
+        Python or the loader, may have to read the variables as it starts."""
         assert not self.running
+        whole = os.environ | (environment or {})
         self._from = self.log_path.stat().st_size if self.log_path.exists() else 0
         with self.log_path.open("ab") as output:
+            if command[0] == str(FUDABA) and (first or all(name.startswith("FUDABA_") for name in environment or ())):
+                self._child = Forked(command[1:], self.log_path, whole, first)
+                return
             self._child = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                env=os.environ | (environment or {}),
+                env=whole,
             )
 
     def wait(self) -> int:
@@ -166,9 +174,9 @@ class Service(Process):
         self.token = ""
         self.metrics_port = 0
 
-    def start(self, *more: str, environment: dict[str, str] | None = None) -> Self:
+    def start(self, *more: str, environment: dict[str, str] | None = None, first: str = "") -> Self:
         """Starts it, and returns when it serves. A second start listens where the first one did."""
-        self.try_start(*more, environment=environment)
+        self.try_start(*more, environment=environment, first=first)
         wait_until(lambda: "fudaba serves on " in self.log or not self.running, "the start of the service")
         assert self.running, self.log
         found = re.search(r"^fudaba serves on (\S+)$", self.log, re.MULTILINE)
@@ -179,10 +187,10 @@ class Service(Process):
             self.token = token[1]
         return self
 
-    def try_start(self, *more: str, environment: dict[str, str] | None = None) -> None:
+    def try_start(self, *more: str, environment: dict[str, str] | None = None, first: str = "") -> None:
         """Starts it without waiting for anything."""
         options = ["--data", str(self.data), "--listen", self.listen, *self.options, *more]
-        self.launch([str(FUDABA), "serve", *options], environment)
+        self.launch([str(FUDABA), "serve", *options], environment, first)
 
     def refuses_to_start(self, *more: str, status: int = 1) -> str:
         """What it says when it does not start."""

@@ -128,6 +128,9 @@ async def test_matches_are_listed_newest_first_and_by_state_live_and_finished_on
     for size in (1, 2, 3, 100):
         assert [m for m in await listed(organiser, size) if m in made] == newest_first
         assert [m for m in await listed(organiser, size, game="naga") if m in made] == newest_first
+        for entrant in pair:
+            assert await listed(organiser, size, bot=entrant.name) == newest_first
+    assert await listed(organiser, bot="nobody-of-this-name") == []
     aborted = [m for m in newest_first if made.index(m) % 3 == 1]
     waiting = [m for m in newest_first if m not in aborted]
     for size in (1, 100):

@@ -21,21 +21,23 @@ from fudaba.cli import cli
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_service.archive import Archive
+from tests.patience import PATIENCE
 from tests.service.bots import Bot, Journal, by_chance, play_match
 from tests.service.in_progress import started
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds
 from tests.service.processes import FUDABA, RedisServer, Service, until, wait_until
 from tests.service.test_play import shown
+from tests.sizes import some
 
 LONG = {"deals": game_pb2.OptionValue(number=4)}
 NO_LIMIT = 10**6
-ACKNOWLEDGED = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_COUNT, acknowledge=True)
+ACKNOWLEDGED = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True)
 
 
 def process(*arguments: object) -> str:
     """What a command says, in a process of its own, while everything else goes on."""
     command = [str(FUDABA), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
 
@@ -94,7 +96,7 @@ class Crowd:
         return sum(j.over is not None for pair in self.players for bot in pair for j in bot.journals.values())
 
 
-async def test_a_backup_in_the_middle_of_50_matches_is_restored_elsewhere_and_all_of_them_come_to_their_end(
+async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_all_of_them_come_to_their_end(
     folder: Path,
 ) -> None:
     file = folder / "backup.tar.zst"
@@ -102,36 +104,38 @@ async def test_a_backup_in_the_middle_of_50_matches_is_restored_elsewhere_and_al
         async with Organiser(service.address, service.token) as organiser:
             early = await organiser.entrant(), await organiser.entrant()
             done = [await organiser.match(*early) for _ in range(5)]
-            withheld = await organiser.match(*early, withheld=True, match_id="kept-back")
+            hidden = await organiser.match(*early, hidden=True, match_id="kept-back")
             await play_match(*organiser.by_chance(*early), matches=6)
-            records = {match_id: await organiser.record(match_id) for match_id in [*done, withheld]}
+            records = {match_id: await organiser.record(match_id) for match_id in [*done, hidden]}
             store = StoreView(f"unix://{service.data}/store/valkey.sock")
             for match_id in records:
                 await store.forgets(match_id)
             store.client.close()
 
             crowd = Crowd(organiser)
-            await crowd.gather(5, 10)
+            await crowd.gather(5, some(10, least=3))
+            live = len(crowd.matches)
             playing = crowd.play()
-            await until(lambda: crowd.decided > 300 or playing.done(), "the middle of the matches")
+            await until(lambda: crowd.decided > 6 * live or playing.done(), "the middle of the matches")
             said = await asyncio.to_thread(process, "backup", file, "--data", service.data)
-            assert "50 live matches, 6 records" in said
+            assert f"{live} live matches, 6 records" in said
             assert "verified" in said
             # The bots go on, and so know more than the backup.
             then, crowd.limit = crowd.decided, 26  # each seat has 28 decisions at least
-            await until(lambda: crowd.decided > then + 100 or playing.done(), "more of the matches")
+            await until(lambda: crowd.decided > then + 2 * live or playing.done(), "more of the matches")
             assert crowd.over == 0
             service.kill()
 
         restored = folder / "restored"
-        assert "50 live matches, 6 records" in await asyncio.to_thread(process, "restore", file, "--data", restored)
+        said = await asyncio.to_thread(process, "restore", file, "--data", restored)
+        assert f"{live} live matches, 6 records" in said
         with Service(folder, name="restored", data=restored, listen=service.address) as second:
             await asyncio.to_thread(second.start)
             assert not second.token, "the organiser's token is the old one"
             async with Organiser(second.address, service.token) as organiser:
                 for match_id, record in records.items():
                     assert await organiser.record(match_id) == record
-                assert (await organiser.get(withheld)).withheld
+                assert (await organiser.get(hidden)).hidden
                 crowd.limit = NO_LIMIT
                 await playing
                 for match_id in crowd.matches:
@@ -206,8 +210,8 @@ def test_standard_tools_read_and_check_a_backup(folder: Path, file: Path, need_t
     plain.mkdir()
     with file.open("rb") as packed, zstandard.ZstdDecompressor().stream_reader(packed) as stream:
         (folder / "backup.tar").write_bytes(stream.read())
-    subprocess.run([need_tool("tar"), "-xf", folder / "backup.tar", "-C", plain], check=True, timeout=60)
-    subprocess.run([need_tool("sha256sum"), "--quiet", "-c", "SHA256SUMS"], cwd=plain, check=True, timeout=60)
+    subprocess.run([need_tool("tar"), "-xf", folder / "backup.tar", "-C", plain], check=True, timeout=PATIENCE)
+    subprocess.run([need_tool("sha256sum"), "--quiet", "-c", "SHA256SUMS"], cwd=plain, check=True, timeout=PATIENCE)
     assert json.loads((plain / "backup.json").read_text())["store"] == "embedded"
 
 

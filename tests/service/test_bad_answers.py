@@ -13,8 +13,13 @@ import grpc
 import pytest
 from grpc import aio
 
-from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, play_pb2, play_pb2_grpc, record_pb2
-from tests.service.bots import PATIENCE, Stream, bearer, messages, play_match
+from fudaba._channel import service_error
+from fudaba._stream import PlayOptions, play
+from fudaba.bot import Bot, Decision
+from fudaba.errors import ServiceError
+from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, namto_pb2, play_pb2, play_pb2_grpc, record_pb2
+from tests.patience import PATIENCE
+from tests.service.bots import Stream, bearer, messages, play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import (
     PATIENT,
@@ -61,6 +66,12 @@ BAD_ANSWERS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"move": naga(commit=naga_pb2.NagaCommit(cards=[99]))}, "MALFORMED_MOVE", "99 is no NagaCard", ""),  # type: ignore[list-item]
     ({"move": naga(commit=naga_pb2.NagaCommit(cards=[0]))}, "MALFORMED_MOVE", "0 is no NagaCard", ""),  # type: ignore[list-item]
     ({"move": naga(commit=naga_pb2.NagaCommit(cards=[1, 1]))}, "MALFORMED_MOVE", "twice", ""),  # type: ignore[list-item]
+    (
+        {"move": game_pb2.Move(namto=namto_pb2.NamtoMove(fold=namto_pb2.NamtoFold()))},
+        "MALFORMED_MOVE",
+        "the match is of naga, and this is a move of namto",
+        "",
+    ),
     ({"text": "designate 4"}, "ILLEGAL_MOVE", "", "rule"),
     ({"text": "commit D1 D2 D3"}, "ILLEGAL_MOVE", "", "rule"),
     ({"move": naga(designate=naga_pb2.NagaDesignate(place=naga_pb2.NAGA_PLACE_ELTAM))}, "ILLEGAL_MOVE", "", "rule"),
@@ -132,7 +143,7 @@ async def test_answers_to_what_was_never_asked_are_refused_without_a_trace(
         ({}, "first message of Play must be hello"),
         ({"answer": play_pb2.Answer(match_id="m")}, "first message of Play must be hello"),
         ({"pong": play_pb2.Pong(id=1)}, "first message of Play must be hello"),
-        ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(legal_moves=17))}, "LegalMoves"),  # type: ignore[arg-type]
+        ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(legal_moves=17))}, "LegalMoveFormat"),  # type: ignore[arg-type]
         ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(events=-1))}, "EventDelivery"),  # type: ignore[arg-type]
     ],
     ids=str,
@@ -221,21 +232,72 @@ async def test_messages_that_are_too_large_are_refused_by_their_size(
 ) -> None:
     big = "x" * 1_100_000
     with nothing_changes(store):
+        request = matches_pb2.CreateMatchRequest(label=big)
+        call = organiser.matches.CreateMatch(request, metadata=organiser.metadata)
+        await refused(call, "MESSAGE_TOO_LARGE", f"{request.ByteSize()} bytes", "at most 1048576")
+    async with asked(organiser, pair) as (match_id, stream, decision):
+        log = store.log(match_id)
+        with nothing_changes(store):
+            await stream.answer(match_id, decision.decision_id, text=big)
+            refusal = await stream.refusal()
+        assert (refusal.match_id, refusal.decision_id) == (match_id, decision.decision_id)
+        assert (refusal.reason, refusal.code, refusal.still_open) == ("MESSAGE_TOO_LARGE", 3, True)
+        answer = play_pb2.Answer(match_id=match_id, decision_id=decision.decision_id, text=big)
+        call = organiser.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(pair[1].token))
+        await refused(call, "MESSAGE_TOO_LARGE")
+        assert store.log(match_id) == log, "it does not count as illegal"
+        await stream.answer(match_id, decision.decision_id, index=0)
+        assert (await stream.decision()).decision.legal_count == 10, "the stream has gone on"
+    async with Stream(organiser.address, pair[0].token) as introduced:
+        await introduced.send(hello=play_pb2.Hello(client=big))
+        check_refusal(await introduced.ending(), "MESSAGE_TOO_LARGE")
+
+
+async def test_what_is_far_too_large_is_refused_by_grpc_itself_without_a_reason(
+    organiser: Organiser, store: StoreView, pair: tuple[Entrant, Entrant]
+) -> None:
+    huge = "x" * 2_200_000
+    with nothing_changes(store):
         with pytest.raises(aio.AioRpcError) as info:
-            await organiser.matches.CreateMatch(matches_pb2.CreateMatchRequest(label=big), metadata=organiser.metadata)
-        assert info.value.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
-        assert "larger than max" in (info.value.details() or "")
+            await organiser.matches.CreateMatch(matches_pb2.CreateMatchRequest(label=huge), metadata=organiser.metadata)
+        assert final_for_its_size(info.value)
     async with asked(organiser, pair) as (match_id, stream, decision):
         stream.pongs = False
         log = store.log(match_id)
-        answer = play_pb2.Answer(match_id=match_id, decision_id=decision.decision_id, text=big)
+        answer = play_pb2.Answer(match_id=match_id, decision_id=decision.decision_id, text=huge)
         ending = await asyncio.to_thread(last_words, organiser.address, pair[1].token, answer)
-        assert ending.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert final_for_its_size(ending)
         check_refusal(await stream.ending(), "SUPERSEDED")
         async with Stream(organiser.address, pair[1].token) as again:
             await again.hello()
             assert (await again.decision()).decision.decision_id == decision.decision_id
         assert store.log(match_id) == log
+
+
+class Verbose(Bot):
+    """Answers with far more than a message may have."""
+
+    def choose(self, decision: Decision) -> str:
+        return "x" * 2_200_000
+
+
+async def test_the_kit_gives_up_on_an_answer_that_is_far_too_large(
+    organiser: Organiser, pair: tuple[Entrant, Entrant]
+) -> None:
+    await organiser.match(*pair, clock=PATIENT)
+    async with Stream(organiser.address, pair[0].token) as waits:
+        await waits.hello()
+        options = PlayOptions(address=organiser.address, token=pair[1].token)
+        with pytest.raises(ServiceError) as info:
+            await asyncio.wait_for(play(Verbose, options), PATIENCE)
+    assert (info.value.code, info.value.reason) == ("RESOURCE_EXHAUSTED", "")
+
+
+def final_for_its_size(error: grpc.RpcError) -> bool:
+    """Whether an error is gRPC's own about a message's size, and the kit takes it as final."""
+    found = service_error(error)
+    assert "larger than max" in found.message
+    return (found.code, found.reason, found.retryable) == ("RESOURCE_EXHAUSTED", "", False)
 
 
 def last_words(address: str, token: str, answer: play_pb2.Answer) -> grpc.RpcError:
@@ -280,7 +342,7 @@ def deaf_stream(address: str, token: str, told: threading.Event) -> grpc.RpcErro
 
     with grpc.insecure_channel(address) as channel:
         try:
-            call = play_pb2_grpc.PlayServiceStub(channel).Play(send(), metadata=bearer(token), timeout=90)
+            call = play_pb2_grpc.PlayServiceStub(channel).Play(send(), metadata=bearer(token), timeout=PATIENCE)
             told.wait()
             for _ in call:
                 pass

@@ -23,7 +23,7 @@ LONG = {"deals": game_pb2.OptionValue(number=99)}
 
 
 @contextlib.asynccontextmanager
-async def table(
+async def by_hand(
     organiser: Organiser,
     clock: record_pb2.Clock = QUICK,
     options: Mapping[str, game_pb2.OptionValue] = MappingProxyType({}),
@@ -54,7 +54,7 @@ def moves(record: record_pb2.MatchRecord, seat: int) -> list[str]:
 
 
 async def test_an_answer_sent_twice_is_one_move_and_acknowledged_twice(organiser: Organiser, store: StoreView) -> None:
-    async with table(organiser, delivery=play_pb2.Delivery(acknowledge=True)) as (match_id, _, two, _):
+    async with by_hand(organiser, delivery=play_pb2.Delivery(acknowledge=True)) as (match_id, _, two, _):
         decision = (await two.decision()).decision
         for _ in range(2):
             await two.answer(match_id, decision.decision_id, index=1)
@@ -64,7 +64,7 @@ async def test_an_answer_sent_twice_is_one_move_and_acknowledged_twice(organiser
 
 
 async def test_another_answer_to_an_answered_decision_changes_nothing(organiser: Organiser, store: StoreView) -> None:
-    async with table(organiser) as (match_id, _, two, (_, entrant)):
+    async with by_hand(organiser) as (match_id, _, two, (_, entrant)):
         decision = (await two.decision()).decision
         await two.answer(match_id, decision.decision_id, index=1)
         await two.decision()
@@ -77,7 +77,7 @@ async def test_another_answer_to_an_answered_decision_changes_nothing(organiser:
 
 
 async def test_of_two_answers_at_the_same_time_one_stands_and_the_other_call_says_so(organiser: Organiser) -> None:
-    async with table(organiser) as (match_id, _, two, (_, entrant)):
+    async with by_hand(organiser) as (match_id, _, two, (_, entrant)):
         decision = (await two.decision()).decision
         calls = [submit(organiser, entrant, match_id, decision.decision_id, index=n) for n in range(5)]
         answers = [play_pb2.SubmitMoveResponse.FromString(a.SerializeToString()) for a in await asyncio.gather(*calls)]  # type: ignore[attr-defined]
@@ -122,7 +122,7 @@ async def test_a_new_stream_is_told_of_a_match_that_is_archived_that_it_is_over_
 
 
 async def test_an_answer_that_comes_before_the_stream_has_its_seat_is_taken(organiser: Organiser) -> None:
-    async with table(organiser, clock=PATIENT) as (match_id, one, two, (_, entrant)):
+    async with by_hand(organiser, clock=PATIENT) as (match_id, one, two, (_, entrant)):
         decision = (await two.decision()).decision
         async with Stream(organiser.address, entrant.token) as again:
             await again.send(hello=play_pb2.Hello())
@@ -147,7 +147,7 @@ async def test_bots_that_answer_twice_and_bots_that_flood_finish_their_match_wit
 
 
 async def test_too_many_answers_at_once_are_refused_and_the_match_goes_on(organiser: Organiser) -> None:
-    async with table(organiser) as (match_id, _, two, _):
+    async with by_hand(organiser) as (match_id, _, two, _):
         decision = (await two.decision()).decision
         for _ in range(5000):
             await two.answer(match_id, decision.decision_id, index=0)
@@ -170,7 +170,7 @@ async def test_simultaneous_commitments_are_hidden_until_both_are_there_in_any_o
     organiser: Organiser, order: tuple[int, int] | None
 ) -> None:
     at_once = play_pb2.Delivery(events=play_pb2.EVENT_DELIVERY_AT_ONCE)
-    async with table(organiser, delivery=at_once) as (match_id, one, two, _):
+    async with by_hand(organiser, delivery=at_once) as (match_id, one, two, _):
         designation = (await two.decision()).decision
         await two.answer(match_id, designation.decision_id, text="designate 2")
         streams = one, two
@@ -194,7 +194,7 @@ async def test_simultaneous_commitments_are_hidden_until_both_are_there_in_any_o
 
 
 async def test_a_seat_that_has_committed_is_told_nothing_of_the_other_until_both_have(organiser: Organiser) -> None:
-    async with table(organiser, delivery=play_pb2.Delivery(events=play_pb2.EVENT_DELIVERY_AT_ONCE)) as (
+    async with by_hand(organiser, delivery=play_pb2.Delivery(events=play_pb2.EVENT_DELIVERY_AT_ONCE)) as (
         match_id, one, two, _,
     ):  # fmt: skip
         await two.answer(match_id, (await two.decision()).decision.decision_id, index=0)
@@ -232,7 +232,12 @@ async def test_without_a_limit_a_silent_bot_plays_default_moves_to_the_end(organ
 
 
 async def test_a_late_answer_is_refused_without_penalty_and_the_default_move_stands(organiser: Organiser) -> None:
-    async with table(organiser, record_pb2.Clock(move_ms=100, max_illegal=1), LONG) as (match_id, _, two, (_, entrant)):
+    async with by_hand(organiser, record_pb2.Clock(move_ms=100, max_illegal=1), LONG) as (
+        match_id,
+        _,
+        two,
+        (_, entrant),
+    ):
         decision = (await two.decision()).decision
         update = await two.decision()
         assert update.timed_out[0] == decision.decision_id
@@ -247,7 +252,7 @@ async def test_a_late_answer_is_refused_without_penalty_and_the_default_move_sta
 
 
 async def test_what_a_seat_does_out_of_turn_says_nothing_of_the_other_seats_decisions(organiser: Organiser) -> None:
-    async with table(organiser, record_pb2.Clock(move_ms=100), LONG) as (match_id, one, two, _):
+    async with by_hand(organiser, record_pb2.Clock(move_ms=100), LONG) as (match_id, one, two, _):
         timed_out = (await two.decision()).decision.decision_id
         await two.decision()
         for decision_id in (timed_out, "1.7"):
@@ -255,7 +260,8 @@ async def test_what_a_seat_does_out_of_turn_says_nothing_of_the_other_seats_deci
             refusal = await one.refusal()
             assert refusal.reason == "NOT_YOUR_DECISION"
             assert refusal.message.replace(decision_id, "") == (
-                "seat 0 was never asked decision ''; answer with the id of the decision"
+                "seat 0 was never asked decision ''; answer with the id of the decision."
+                " If it was put to you, the match was put back: look at your seat again"
             )
 
 
@@ -306,7 +312,7 @@ async def test_a_bank_that_is_used_up_leaves_the_moves_own_time(organiser: Organ
 async def test_illegal_answers_leave_the_decision_open_until_the_limit_and_then_forfeit(
     organiser: Organiser, store: StoreView
 ) -> None:
-    async with table(organiser, STRICT) as (match_id, _, two, _):
+    async with by_hand(organiser, STRICT) as (match_id, _, two, _):
         decision = (await two.decision()).decision
         await two.answer(match_id, decision.decision_id, text="designate 4")
         refusal = await two.refusal()
@@ -329,7 +335,7 @@ async def test_illegal_answers_leave_the_decision_open_until_the_limit_and_then_
 async def test_an_illegal_answer_costs_nothing_when_there_is_no_limit_and_the_log_does_not_grow_without_end(
     organiser: Organiser, store: StoreView
 ) -> None:
-    async with table(organiser, record_pb2.Clock(move_ms=20_000)) as (match_id, _, two, _):
+    async with by_hand(organiser, record_pb2.Clock(move_ms=20_000)) as (match_id, _, two, _):
         decision = (await two.decision()).decision
         for _ in range(150):
             await two.answer(match_id, decision.decision_id, text="designate 4")
@@ -349,7 +355,7 @@ async def test_a_bot_that_only_plays_illegal_moves_forfeits(organiser: Organiser
 
 
 async def test_resigning_loses_and_a_second_time_is_too_late(organiser: Organiser) -> None:
-    async with table(organiser) as (match_id, one, two, _):
+    async with by_hand(organiser) as (match_id, one, two, _):
         await two.decision()
         await two.send(resign=play_pb2.Resign(match_id=match_id))
         over = await two.over()
@@ -393,7 +399,7 @@ async def test_a_match_whose_bot_does_not_come_is_aborted_and_says_who(organiser
 
 
 async def test_the_organiser_ends_a_match_without_a_result_once(organiser: Organiser) -> None:
-    async with table(organiser) as (match_id, one, two, _):
+    async with by_hand(organiser) as (match_id, one, two, _):
         await two.decision()
         for message in ("power cut", "another"):
             request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)

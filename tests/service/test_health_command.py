@@ -58,7 +58,7 @@ def closing() -> Iterator[str]:
 def test_a_service_that_is_there_and_does_not_serve_is_not_healthy(closing: str) -> None:
     done = health(closing)
     assert done.exit_code == 1
-    assert "is there, but does not serve: it is starting or stopping" in done.stderr
+    assert "answers, but does not serve: it is starting or stopping" in done.stderr
 
 
 def test_what_takes_a_connection_and_never_answers_is_not_healthy() -> None:

@@ -30,7 +30,7 @@ async def challenge(
     organiser: Organiser, entrant: Entrant, *house: str, game: str = "naga", clock: record_pb2.Clock = PATIENT
 ) -> str:
     """A bot's match against house bots; its id."""
-    seats = [ME, *[SEAT(house=name) for name in house]]
+    seats = [ME, *[SEAT(house_bot=f"house-{name}") for name in house]]
     options = {name: option_to_proto(value) for name, value in usual_options(GAMES[game]).items()}
     request = matches_pb2.CreateMatchRequest(game=game, options=options, seats=seats, clock=clock)
     made = await organiser.matches.CreateMatch(request, metadata=bearer(entrant.token))
@@ -57,7 +57,7 @@ def alive(process: int) -> bool:
 
 
 async def play_by_hand(organiser: Organiser, entrant: Entrant, match_id: str, stop_after: int = 10**6) -> None:
-    """Answers with the default move, over connections that may break, to the end or for so many decisions."""
+    """Answers with the default move, over connections that may break, to the end or for this many decisions."""
     metadata, answered, seen = bearer(entrant.token), 0, 0
     while True:
         request = play_pb2.WatchSeatRequest(match_id=match_id, seen=seen)
@@ -83,10 +83,10 @@ async def test_the_catalogue_lists_the_house_bots_of_each_game(organiser: Organi
     listed = await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())
     for game in listed.games:
         names = [one.name for one in game.house_bots]
-        assert names[-2:] == ["random", "first"]
-        assert all(one.bot == f"house-{one.name}" and one.text for one in game.house_bots)
+        assert names[-2:] == ["house-random", "house-first"]
+        assert all(one.name.startswith("house-") and one.description for one in game.house_bots)
     naga = await organiser.catalog.GetGame(catalog_pb2.GetGameRequest(game="naga"))
-    assert [one.name for one in naga.game.house_bots] == ["sensible", "random", "first"]
+    assert [one.name for one in naga.game.house_bots] == ["house-sensible", "house-random", "house-first"]
 
 
 @pytest.mark.parametrize("name", ["sensible", "random", "first"])
@@ -112,7 +112,9 @@ async def test_house_bots_fill_the_other_seats_of_every_game(organiser: Organise
 
 
 async def test_house_bots_alone_may_play_for_the_organiser(organiser: Organiser, store: StoreView) -> None:
-    request = matches_pb2.CreateMatchRequest(game="naga", seats=[SEAT(house="random"), SEAT(house="sensible")])
+    request = matches_pb2.CreateMatchRequest(
+        game="naga", seats=[SEAT(house_bot="house-random"), SEAT(house_bot="house-sensible")]
+    )
     made = await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
     match_id = made.match.header.match_id
     assert (await organiser.ended(match_id)).end.HasField("outcome")
@@ -120,7 +122,7 @@ async def test_house_bots_alone_may_play_for_the_organiser(organiser: Organiser,
 
 
 async def test_a_house_bot_that_is_beaten_to_a_foundation_is_no_fault(folder: Path) -> None:
-    seats = [SEAT(house=name) for name in ("sensible", "sensible", "random", "random")]
+    seats = [SEAT(house_bot=f"house-{name}") for name in ("sensible", "sensible", "random", "random")]
     given: dict[str, OptionValue] = {"target": 0, "pace": "realtime", "hand_ms": 0, "stuck_ms": 1_000}
     options = {name: option_to_proto(value) for name, value in given.items()}
     with Service(folder, "--verbose") as service:

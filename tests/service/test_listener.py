@@ -11,11 +11,12 @@ import grpc
 import pytest
 from grpc import aio
 
+from fudaba.serving.listener import ListenerEnded, listener, serve_on
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from fudaba_service.front.listener import ListenerEnded, listener, serve_on
 from tests.hostile.wire import DATA, END_STREAM, LAST, PING, PREFACE, SETTINGS, Breaker, converse, frame, grpc_message
+from tests.patience import PATIENCE
 from tests.service.processes import Service
-from tests.service.test_flood import limited
+from tests.service.test_rate_limits import limited
 
 NAMES = [b"\xff\xfe", b"/fudaba.v1.CatalogService/\xff", b"", b"/", b"\x00", "/é".encode(), b"/a.B/C" * 500]
 
@@ -47,7 +48,7 @@ async def test_a_method_that_is_not_there_is_unimplemented(service: Service) -> 
             for _ in range(3):
                 call: Any = channel.unary_unary(name)
                 with pytest.raises(aio.AioRpcError) as info:
-                    await call(b"", timeout=10)
+                    await call(b"", timeout=PATIENCE)
                 assert info.value.code() == grpc.StatusCode.UNIMPLEMENTED
 
 
@@ -93,5 +94,5 @@ async def test_what_ends_the_work_is_told_and_the_server_can_still_be_stopped(se
     await asyncio.sleep(0.05)
     serving.cancel()
     await asyncio.gather(serving, return_exceptions=True)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         await server.stop(0.1)

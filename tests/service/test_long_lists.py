@@ -24,7 +24,7 @@ class Dealt:
     match_id = "m"
 
     def __init__(self) -> None:
-        header = record_pb2.MatchHeader(match_id="m", game="naga")
+        header = record_pb2.MatchHeader(match_id="m", game="naga", rules_version=game("naga").rules_version)
         self.replay = Replay(header_with_players(header), bytes(32))
         for seat in (0, 1):
             self.replay.apply(record_pb2.LogEntry(seat=seat, ready=record_pb2.Ready()))
@@ -42,7 +42,7 @@ def header_with_players(header: record_pb2.MatchHeader) -> record_pb2.MatchHeade
     return header
 
 
-def decision(listing: play_pb2.LegalMoves.ValueType) -> play_pb2.Decision:
+def decision(listing: play_pb2.LegalMoveFormat.ValueType) -> play_pb2.Decision:
     """What seat 1 is asked first."""
     update = play_pb2.SeatUpdate()
     delivery = Delivery(play_pb2.Delivery(legal_moves=listing))
@@ -57,16 +57,16 @@ def test_no_more_than_so_many_moves_are_listed_and_their_number_is_told(
 ) -> None:
     monkeypatch.setattr(followers, "MOST_LISTED", most)
     rules, texts = game("naga"), [f"designate {place}" for place in (1, 2, 3, 5, 6, 7)]
-    typed = decision(play_pb2.LEGAL_MOVES_TYPED)
+    typed = decision(play_pb2.LEGAL_MOVE_FORMAT_TYPED)
     assert typed.legal_count == 6
-    assert [rules.format_move(codec("naga").move_from_proto(move)) for move in typed.legal_moves] == texts[:most]
-    written = decision(play_pb2.LEGAL_MOVES_TEXT)
+    assert [rules.text.format_move(codec("naga").move_from_proto(move)) for move in typed.legal_moves] == texts[:most]
+    written = decision(play_pb2.LEGAL_MOVE_FORMAT_TEXT)
     assert written.legal_count == 6
     assert list(written.legal_texts) == texts[:most]
 
 
 def test_the_contract_and_its_page_say_how_many() -> None:
     contract = (ROOT / "proto/fudaba/v1/play.proto").read_text(encoding="utf-8")
-    assert re.findall(r"Of more than (\d+) only the first (\d+)", contract) == [(str(MOST_LISTED),) * 2]
+    assert re.findall(r"Only the first (\d+), if there are more", contract) == [str(MOST_LISTED)]
     for page in ("contract.md", "bots.md"):
         assert f"{MOST_LISTED:,}" in (ROOT / "docs" / page).read_text(encoding="utf-8")

@@ -15,17 +15,18 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2
 from prometheus_client.parser import text_string_to_metric_families
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
+from tests.patience import PATIENCE
 from tests.service import bots
 from tests.service.bots import Bot, Stream, play_match
 from tests.service.conftest import assert_no_fault
 from tests.service.in_progress import started
 from tests.service.organiser import Organiser, kinds, refused
-from tests.service.processes import PATIENCE, RedisServer, Service, free_port, short_folder
+from tests.service.processes import RedisServer, Service, free_port, short_folder
 
 SERVICES = {f"fudaba.v1.{name}Service" for name in ("Bot", "Catalog", "Match", "Play")}
 PROMISED = {
@@ -41,16 +42,18 @@ PROMISED = {
     "fudaba_redis_batch_appends",
     "fudaba_redis_round_trip_seconds",
     "fudaba_redis_errors",
+    "fudaba_redis_connections_lost",
+    "fudaba_task_errors",
     "fudaba_replays",
     "fudaba_rewinds",
     "fudaba_archive_failures",
-    "fudaba_behind_seconds",
+    "fudaba_event_loop_lag_seconds",
     "fudaba_redis_silent_seconds",
     "fudaba_redis_memory_bytes",
     "fudaba_redis_memory_limit_bytes",
     "fudaba_data_free_bytes",
     "fudaba_data_size_bytes",
-    "fudaba_logged",
+    "fudaba_log_messages",
     "fudaba_build_info",
     "process_cpu_seconds",
     "process_resident_memory_bytes",
@@ -107,22 +110,30 @@ async def test_every_service_is_healthy_and_an_unknown_one_is_not_found(organise
 # --- reflection
 
 
-async def reflect(organiser: Organiser, **request: Any) -> reflection_pb2.ServerReflectionResponse:
-    channel: Any = organiser.channel
-    stub: Any = reflection_pb2_grpc.ServerReflectionStub(channel)
-    call = stub.ServerReflectionInfo()
+REFLECTIONS = ("grpc.reflection.v1", "grpc.reflection.v1alpha")
+
+
+async def reflect(organiser: Organiser, package: str, **request: Any) -> reflection_pb2.ServerReflectionResponse:
+    method: Any = organiser.channel.stream_stream(
+        f"/{package}.ServerReflection/ServerReflectionInfo",
+        request_serializer=reflection_pb2.ServerReflectionRequest.SerializeToString,
+        response_deserializer=reflection_pb2.ServerReflectionResponse.FromString,
+    )
+    call = method()
     await call.write(reflection_pb2.ServerReflectionRequest(**request))
     response = await call.read()
     call.cancel()
     return response  # type: ignore[no-any-return]
 
 
-async def test_reflection_lists_the_services_and_gives_their_descriptors(organiser: Organiser) -> None:
-    listed = await reflect(organiser, list_services="")
+@pytest.mark.parametrize("package", REFLECTIONS)
+async def test_reflection_lists_the_services_and_gives_their_descriptors(organiser: Organiser, package: str) -> None:
+    listed = await reflect(organiser, package, list_services="")
     names = {service.name for service in listed.list_services_response.service}
-    assert names >= SERVICES | {"grpc.health.v1.Health"}
-    for service in SERVICES:
-        found = await reflect(organiser, file_containing_symbol=service)
+    reflections = {f"{one}.ServerReflection" for one in REFLECTIONS}
+    assert names >= SERVICES | reflections | {"grpc.health.v1.Health"}
+    for service in SERVICES | reflections:
+        found = await reflect(organiser, package, file_containing_symbol=service)
         files = [FileDescriptorProto.FromString(f) for f in found.file_descriptor_response.file_descriptor_proto]
         assert any(f"{file.package}.{s.name}" == service for file in files for s in file.service)
 
@@ -155,7 +166,7 @@ async def test_no_label_says_which_match_or_bot(service: Service, organiser: Org
         for sample in family.samples:
             for key, value in sample.labels.items():
                 labels.setdefault(key, set()).add(value)
-    assert set(labels) <= {"game", "state", "end", "reason", "kind", "le", "level", "version"}
+    assert set(labels) <= {"game", "state", "end", "reason", "kind", "le", "level", "version", "task"}
     assert labels["game"] == set(GAMES)
     assert labels["state"] == {"waiting", "playing", "over"}
 

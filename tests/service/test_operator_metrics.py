@@ -15,6 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from fudaba.v1 import errors_pb2
 from fudaba_games.registry import GAMES
+from tests.patience import PATIENCE
 from tests.service.processes import RedisServer, Service, free_port, wait_until
 
 
@@ -27,7 +28,7 @@ class Watched:
 
     def samples(self) -> dict[str, float]:
         """Every sample, by its name and its labels' values in the order of the labels' names."""
-        with urlopen(f"http://127.0.0.1:{self._port}/metrics", timeout=20) as answer:
+        with urlopen(f"http://127.0.0.1:{self._port}/metrics", timeout=PATIENCE) as answer:
             text = answer.read().decode()
         return {
             ",".join([sample.name, *(value for _, value in sorted(sample.labels.items()))]): sample.value
@@ -55,7 +56,7 @@ def test_every_counter_is_there_at_0_before_anything_has_happened(watched: Watch
         expected |= {f"fudaba_{name}_total,{game}" for name in ("matches_created", "illegal_moves", "timeouts")}
         expected |= {f"fudaba_matches_ended_total,{end},{game}" for end in ("finished", "forfeited", "aborted")}
     expected |= {f"fudaba_streams,{kind}" for kind in ("play", "seat", "match")}
-    expected |= {f"fudaba_logged_total,{level}" for level in ("warning", "error", "critical")}
+    expected |= {f"fudaba_log_messages_total,{level}" for level in ("warning", "error", "critical")}
     assert {name: samples.get(name) for name in expected} == dict.fromkeys(expected, 0.0)
 
 
@@ -68,7 +69,7 @@ def test_the_release_the_store_s_memory_and_the_disk_s_room_are_told(watched: Wa
     assert samples["fudaba_data_size_bytes"] == disk.f_blocks * disk.f_frsize
     assert 0 < samples["fudaba_data_free_bytes"] <= samples["fudaba_data_size_bytes"]
     assert samples["process_resident_memory_bytes"] > 1_000_000
-    assert abs(samples["process_start_time_seconds"] - time.time()) < 120
+    assert abs(samples["process_start_time_seconds"] - time.time()) < 3600
 
 
 def test_a_process_that_was_stopped_was_behind_and_its_store_was_not_silent(watched: Watched) -> None:
@@ -77,7 +78,9 @@ def test_a_process_that_was_stopped_was_behind_and_its_store_was_not_silent(watc
     time.sleep(2)  # the time that has to be seen
     watched.service.thaw()
     wait_until(
-        lambda: watched.value("fudaba_behind_seconds_total") >= before["fudaba_behind_seconds_total"] + 1.8,
+        lambda: (
+            watched.value("fudaba_event_loop_lag_seconds_total") >= before["fudaba_event_loop_lag_seconds_total"] + 1.8
+        ),
         "the time for which it was stopped",
     )
     assert watched.value("fudaba_redis_silent_seconds_total") - before["fudaba_redis_silent_seconds_total"] < 1
@@ -99,9 +102,9 @@ def test_the_limit_of_an_external_store_is_told_and_its_silence_is_counted(folde
 
 
 def test_an_error_that_is_logged_is_counted(watched: Watched) -> None:
-    assert watched.value("fudaba_logged_total,error") == 0
+    assert watched.value("fudaba_log_messages_total,error") == 0
     os.kill(store_pid(watched.service), signal.SIGKILL)
-    wait_until(lambda: watched.value("fudaba_logged_total,error") >= 1, "the error")
+    wait_until(lambda: watched.value("fudaba_log_messages_total,error") >= 1, "the error")
     wait_until(lambda: "the embedded store died; starting it again" in watched.service.log, "the message")
 
 

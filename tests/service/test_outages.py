@@ -13,9 +13,11 @@ from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.store import match_keys
 from tests.service import bots
 from tests.service.bots import Journal, Stream, play_match
+from tests.service.conftest import assert_no_fault
 from tests.service.in_progress import LONGER, SHORT, match_in_progress, started
 from tests.service.organiser import Entrant, Organiser
-from tests.service.processes import RedisServer, until
+from tests.service.processes import RedisServer, Service, until
+from tests.service.proxy import Proxy
 from tests.service.test_observed import settled
 
 # --- the service
@@ -25,12 +27,12 @@ async def test_the_time_in_which_the_service_is_stopped_is_not_the_bots(folder: 
     with started(folder) as service:
         async with (
             Organiser(service.address, service.token) as organiser,
-            match_in_progress(organiser, [service.address]) as table,
+            match_in_progress(organiser, [service.address]) as match,
         ):
             service.freeze()
             await asyncio.sleep(LONGER)
             service.thaw()
-            record = await table.check(organiser)
+            record = await match.check(organiser)
     longest = max(e.spent.server_us + e.spent.bot_us + e.spent.network_us for e in record.log if e.HasField("move"))
     assert longest >= SHORT.move_ms * 1000
     assert all(e.spent.bot_us < SHORT.move_ms * 1000 for e in record.log)
@@ -44,15 +46,15 @@ async def test_a_service_that_is_killed_and_started_again_goes_on_with_its_match
     with started(folder, redis) as service:
         async with (
             Organiser(service.address, service.token) as organiser,
-            match_in_progress(organiser, [service.address]) as table,
+            match_in_progress(organiser, [service.address]) as match,
         ):
-            before = table.decided
+            before = match.decided
             service.kill()
             await asyncio.sleep(LONGER)
             await asyncio.to_thread(service.start)
-            record = await table.check(organiser)
-            assert table.decided > before
-            assert all(player.connections > 1 for player in table.players)
+            record = await match.check(organiser)
+            assert match.decided > before
+            assert all(player.connections > 1 for player in match.players)
     assert "organiser token" not in service.log
     assert all(e.spent.bot_us < SHORT.move_ms * 1000 for e in record.log)
 
@@ -124,13 +126,13 @@ async def test_bots_on_different_replicas_play_their_match_to_the_end(folder: Pa
     with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
         async with (
             Organiser(one.address, one.token) as organiser,
-            match_in_progress(organiser, [one.address, two.address], pace=0.0) as table,
+            match_in_progress(organiser, [one.address, two.address], pace=0.0) as match,
         ):
-            await table.check(organiser)
-            assert [player.connections for player in table.players] == [1, 1]
+            await match.check(organiser)
+            assert [player.connections for player in match.players] == [1, 1]
             async with Organiser(two.address, one.token) as other:
-                assert (await other.get(table.match_id)).end == (await organiser.get(table.match_id)).end
-            await until(lambda: not redis_holds(redis, table.match_id), "the end of the match in the store")
+                assert (await other.get(match.match_id)).end == (await organiser.get(match.match_id)).end
+            await until(lambda: not redis_holds(redis, match.match_id), "the end of the match in the store")
             await settled([one, two], "fudaba_matches_ended_total{finished}", 1)
 
 
@@ -180,11 +182,11 @@ async def test_when_one_replica_is_killed_its_bots_go_on_at_the_other(folder: Pa
     with started(folder, redis, "one") as one, started(folder, redis, "two") as two:
         async with (
             Organiser(two.address, one.token) as organiser,
-            match_in_progress(organiser, [one.address, two.address], clock) as table,
+            match_in_progress(organiser, [one.address, two.address], clock) as match,
         ):
             one.kill()
-            await table.check(organiser)
-            assert [player.connections for player in table.players] == [2, 1]
+            await match.check(organiser)
+            assert [player.connections for player in match.players] == [2, 1]
 
 
 async def test_a_newer_stream_on_one_replica_ends_the_older_one_on_another(folder: Path, redis: RedisServer) -> None:
@@ -193,8 +195,38 @@ async def test_a_newer_stream_on_one_replica_ends_the_older_one_on_another(folde
             entrant = await organiser.entrant()
             async with Stream(one.address, entrant.token) as older, Stream(two.address, entrant.token) as newer:
                 older.pongs = False
+                match_id = await organiser.match(entrant, await organiser.entrant())
                 await older.hello()
+                # A stream is welcomed before the store has heard of it: by then both might seem to be the newer one.
+                assert (await older.update()).match_id == match_id
                 await newer.hello()
                 assert bots.reason_of(await older.ending()) == "SUPERSEDED"
-                match_id = await organiser.match(entrant, await organiser.entrant())
                 assert (await newer.update()).match_id == match_id
+
+
+async def test_a_stream_of_which_the_store_hears_late_does_not_end_one_that_was_opened_after_it(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis, "near") as near:
+        async with Organiser(near.address, near.token) as organiser, Proxy(redis.port).run() as proxy:
+            entrant = await organiser.entrant()
+            match_id = await organiser.match(entrant, await organiser.entrant())
+            url = f"redis://127.0.0.1:{proxy.port}/0"
+            with Service(folder, "--redis", url, name="far", data=folder / "data") as far:
+                await asyncio.to_thread(far.start)
+                async with Stream(far.address, entrant.token) as older, Stream(near.address, entrant.token) as newer:
+                    proxy.hold(opens_a_stream)
+                    await older.hello()
+                    await until(lambda: proxy.held > 0, "the opening of the older stream on its way to Redis")
+                    await asyncio.sleep(1.5)  # longer than the clocks of replicas differ
+                    await newer.hello()
+                    assert (await newer.update()).match_id == match_id
+                    proxy.release()
+                    # Not for good: a bot that is there still, and not with the newer one, comes again.
+                    assert bots.reason_of(await older.ending()) == "STORE_UNAVAILABLE"
+                    assert await newer.quiet()
+                assert_no_fault(far)
+
+
+def opens_a_stream(request: bytes) -> bool:
+    return b"fudaba:streams" in request

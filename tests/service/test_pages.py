@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fudaba.serving.pages import Pages
 from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2
-from fudaba_service.front.pages import Pages
 from fudaba_service.refusals import Refused
 from tests.service.organiser import Entrant, Organiser, refused
 

@@ -18,7 +18,7 @@ EVENTS = (
     play_pb2.EVENT_DELIVERY_AT_ONCE,
     play_pb2.EVENT_DELIVERY_NEVER,
 )
-LEGAL = (play_pb2.LEGAL_MOVES_TYPED, play_pb2.LEGAL_MOVES_TEXT, play_pb2.LEGAL_MOVES_COUNT)
+LEGAL = (play_pb2.LEGAL_MOVE_FORMAT_TYPED, play_pb2.LEGAL_MOVE_FORMAT_TEXT, play_pb2.LEGAL_MOVE_FORMAT_COUNT)
 
 
 async def played(organiser: Organiser, match_id: str, *entrants: Entrant) -> record_pb2.MatchRecord:
@@ -42,7 +42,7 @@ def shown(record: record_pb2.MatchRecord, seat: int | None) -> list[game_pb2.Eve
 @pytest.mark.parametrize("acknowledge", [True, False])
 async def test_a_match_is_played_to_its_end_in_every_way_of_being_told(
     organiser: Organiser,
-    legal: play_pb2.LegalMoves.ValueType,
+    legal: play_pb2.LegalMoveFormat.ValueType,
     events: play_pb2.EventDelivery.ValueType,
     acknowledge: bool,
 ) -> None:
@@ -254,16 +254,16 @@ async def test_nobody_is_shown_anything_of_the_deal_before_all_bots_are_there(or
     assert kinds(record)[:2] == ["ready", "ready"]
 
 
-async def test_withheld_matches_are_shown_to_the_organiser_only_until_they_are_released(organiser: Organiser) -> None:
+async def test_hidden_matches_are_shown_to_the_organiser_only_until_they_are_released(organiser: Organiser) -> None:
     one, other = await organiser.entrant(), await organiser.entrant()
-    match_id = await organiser.match(one, other, withheld=True)
+    match_id = await organiser.match(one, other, hidden=True)
     players = organiser.by_chance(one, other)
     await play_match(*players)
-    assert (await organiser.ended(match_id)).withheld
+    assert (await organiser.ended(match_id)).hidden
     for_all = (await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))).match
     assert not for_all.HasField("end")
     stranger = await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))
-    assert stranger.match.withheld
+    assert stranger.match.hidden
     assert not stranger.match.HasField("end")
     listed = await organiser.matches.ListMatches(matches_pb2.ListMatchesRequest())
     assert not any(match.HasField("end") for match in listed.matches if match.header.match_id == match_id)
@@ -274,7 +274,7 @@ async def test_withheld_matches_are_shown_to_the_organiser_only_until_they_are_r
     assert [response async for response in watched][-1].match.HasField("end")
     request = matches_pb2.ReleaseMatchesRequest(match_ids=[match_id, "another"])
     released = await organiser.matches.ReleaseMatches(request, metadata=organiser.metadata)
-    assert released.released == 1
-    assert not (await organiser.get(match_id)).withheld
+    assert released.released_count == 1
+    assert not (await organiser.get(match_id)).hidden
     found = await organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id))
     assert found.record.header.match_id == match_id

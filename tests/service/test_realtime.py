@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from fudaba.codec import option_to_proto
+from fudaba.codec import codec, option_to_proto
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.nerts.rules import NERTS
@@ -21,7 +21,7 @@ from tests.service.organiser import Entrant, Organiser, kinds, refused
 from tests.service.processes import Service, until
 
 CLOCK: Final = record_pb2.Clock(move_ms=20_000, max_timeouts=3, max_illegal=3)
-TEXTS: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVES_TEXT, acknowledge=True)
+TEXTS: Final = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TEXT, acknowledge=True)
 
 
 def both_have_an_ace() -> bytes:
@@ -31,6 +31,22 @@ def both_have_an_ace() -> bytes:
         state, _ = NERTS.new_match(2, NERTS.resolve_options({}), seed)
         if all(layout.reach & state.wanted for layout in state.layouts):
             return seed
+    raise AssertionError("no such deal")
+
+
+def another_list_for_the_other() -> tuple[bytes, str, str]:
+    """A seed, a move of seat 0, and a move of seat 1 that stands at another place of its list after that move."""
+    options = NERTS.resolve_options({"target": 0, "pace": "realtime", "hand_ms": 0})
+    for number in range(10_000):
+        seed = bytes([number % 256, number // 256]) * 16
+        state, _ = NERTS.new_match(2, options, seed)
+        before = list(NERTS.legal_moves(state, 1))
+        for move in NERTS.legal_moves(state, 0):
+            after = state.clone()
+            NERTS.apply(after, 0, move)
+            then = list(NERTS.legal_moves(after, 1))
+            if before[-1] in then and then.index(before[-1]) != len(before) - 1:
+                return seed, NERTS.text.format_move(move), NERTS.text.format_move(before[-1])
     raise AssertionError("no such deal")
 
 
@@ -96,8 +112,31 @@ async def test_nobody_moves_and_the_referee_turns_the_stocks(organiser: Organise
     assert list(record.end.outcome.scores) == [0, 0]
 
 
+@pytest.mark.rule("NE12.2")
+async def test_an_index_is_a_place_in_the_list_of_the_id_that_the_answer_names(organiser: Organiser) -> None:
+    entrants = await organiser.entrant(), await organiser.entrant()
+    seed, sooner, wanted = another_list_for_the_other()
+    match_id = await begun(organiser, *entrants, seed=seed)
+    async with Stream(organiser.address, entrants[0].token) as one, Stream(organiser.address, entrants[1].token) as two:
+        await one.hello(delivery=TEXTS)
+        await two.hello(delivery=TEXTS)
+        first, second = (await one.decision()).decision, (await two.decision()).decision
+        await submit(organiser, entrants[0], match_id, first.decision_id, sooner)
+        newest = (await two.decision()).decision
+        assert newest.decision_id != second.decision_id
+        place = list(second.legal_texts).index(wanted)
+        assert list(newest.legal_texts).index(wanted) != place
+        answer = play_pb2.Answer(match_id=match_id, decision_id=second.decision_id, index=place)
+        request = play_pb2.SubmitMoveRequest(answer=answer)
+        response = await organiser.play.SubmitMove(request, metadata=bearer(entrants[1].token))
+        assert NERTS.text.format_move(codec("nerts").move_from_proto(response.move)) == wanted
+        await organiser.matches.AbortMatch(
+            matches_pb2.AbortMatchRequest(match_id=match_id), metadata=organiser.metadata
+        )
+
+
 @pytest.mark.rule("NE12.1", "NE12.2")
-async def test_an_answer_to_an_earlier_putting_counts_and_a_move_that_somebody_else_took_is_stale(
+async def test_an_answer_to_an_earlier_id_counts_and_a_move_that_somebody_else_took_is_stale(
     organiser: Organiser,
 ) -> None:
     entrants = await organiser.entrant(), await organiser.entrant()

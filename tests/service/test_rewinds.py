@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from fudaba import records
 from fudaba.v1 import play_pb2, record_pb2
+from fudaba_games.shuffle import commitment
 from fudaba_service.store import match_keys
 from tests.service.bots import Journal, Stream, bearer
 from tests.service.in_progress import started
@@ -60,18 +62,23 @@ class Seat:
         decisions = self.journal.decisions if self.seated else []
         return decisions[-1] if decisions and decisions[-1].decision_id not in self.journal.accepted else None
 
-    async def decide(self, index: int = 0) -> play_pb2.Decision:
-        """Answers the next decision, and waits until that is stored."""
+    async def answer(self, index: int = 0) -> play_pb2.Decision:
+        """Answers the next decision."""
         while (decision := self.due) is None:
             await self.hear()
         assert self.stream is not None
         await self.stream.answer(self.journal.match_id, decision.decision_id, index=index)
+        return decision
+
+    async def decide(self, index: int = 0) -> play_pb2.Decision:
+        """Answers the next decision, and waits until that is stored."""
+        decision = await self.answer(index)
         while decision.decision_id not in self.journal.accepted:
             await self.hear()
         return decision
 
     async def to_the_end(self, index: int = 0) -> None:
-        """Plays on; always the move of this place, if there are so many."""
+        """Plays on; always the move of this place, if there are this many."""
         while self.journal.over is None:
             if self.due is None:
                 await self.hear()
@@ -101,9 +108,10 @@ def log_of(redis: RedisServer, seat: Seat) -> list[bytes]:
 
 
 def forget(redis: RedisServer, seat: Seat, length: int) -> None:
-    """The store has only so many entries of the match any more."""
+    """The store has only this many entries of the match any more."""
     with redis.client() as client:
-        client.ltrim(match_keys(seat.journal.match_id).log, 0, length - 1)
+        log = match_keys(seat.journal.match_id).log
+        client.ltrim(log, 0, length - 1) if length else client.delete(log)
 
 
 async def both_know_the_record(organiser: Organiser, seats: list[Seat]) -> record_pb2.MatchRecord:
@@ -125,6 +133,8 @@ async def test_a_bot_that_was_away_while_its_match_was_put_back_and_went_on_othe
             away, there = seats
             await there.decide()  # seat 1 designates
             kept = len(log_of(redis, there))
+            while away.due is None:
+                await away.hear()
             known = away.journal.seen
             await asyncio.gather(there.decide(3), away.decide(5))
             while away.journal.seen <= known + 1:
@@ -153,6 +163,81 @@ async def test_a_bot_that_was_away_while_its_match_was_put_back_and_went_on_othe
             await both_know_the_record(organiser, [away, there])
 
 
+@pytest.mark.parametrize("kept", [0, 1])
+async def test_a_match_that_is_put_back_to_before_its_beginning_tells_its_seats_so_at_once_and_begins_again(
+    folder: Path, redis: RedisServer, kept: int
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            away, there = seats
+            await there.decide()
+            while there.due is None:
+                await there.hear()
+            while away.due is None:
+                await away.hear()
+            forget(redis, there, kept)
+            assert there.stream is not None
+            await there.stream.answer(there.journal.match_id, there.due.decision_id, index=3)
+            for seat in seats:
+                while not seat.journal.rewinds:
+                    await seat.hear()
+                assert seat.journal.seen == 0
+            await both_know_the_record(organiser, seats)
+            assert [seat.journal.rewinds for seat in seats] == [1, 1]
+
+
+async def test_a_match_that_the_store_lost_altogether_and_that_is_created_anew_is_told_from_its_start(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            away, there = seats
+            match_id = there.journal.match_id
+            await there.decide(2)
+            while away.due is None or there.due is None:
+                await (away if away.due is None else there).hear()
+            seed, salt = bytes([7]) * 32, bytes([8]) * 16
+            header = record_pb2.MatchHeader()
+            assert there.journal.header is not None
+            header.CopyFrom(there.journal.header)
+            header.commitment = commitment(salt, seed, match_id)
+            header.create_time.FromMilliseconds(header.create_time.ToMilliseconds() - 500)
+            with redis.client() as client:
+                # What another replica does that knew nothing of it, when it is asked for the match once more.
+                client.delete(match_keys(match_id).log)
+                created: Any = {"header": header.SerializeToString(), "seed": seed, "salt": salt}
+                client.hset(match_keys(match_id).meta, mapping=created)
+            assert there.stream is not None
+            await there.stream.answer(match_id, there.due.decision_id, index=3)
+            for seat in seats:
+                while not seat.journal.rewinds:
+                    await seat.hear()
+            record = await both_know_the_record(organiser, seats)
+            assert (record.header, record.seed) == (header, seed)
+
+
+async def test_a_match_that_was_lost_before_its_first_entry_goes_on_as_it_was_created_anew(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser:
+            entrants = await organiser.entrant(), await organiser.entrant()
+            match_id = await organiser.match(*entrants, clock=PATIENT)
+            header = (await organiser.get(match_id)).header  # it is loaded now
+            header.create_time.FromMilliseconds(header.create_time.ToMilliseconds() + 500)
+            with redis.client() as client:
+                # Its last seat was taken again, through another replica: the cards are the same.
+                client.hset(match_keys(match_id).meta, "header", header.SerializeToString(deterministic=True))
+            seats = [Seat(service.address, entrant, match_id) for entrant in entrants]
+            for seat in seats:
+                await seat.connect()
+            record = await both_know_the_record(organiser, seats)
+            assert record.header == header
+            assert records.verify(record) == []
+            for seat in seats:
+                await seat.leave()
+
+
 async def test_a_bot_that_saw_nothing_of_what_was_lost_is_told_nothing_of_it(folder: Path, redis: RedisServer) -> None:
     with started(folder, redis) as service:
         async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
@@ -170,6 +255,45 @@ async def test_a_bot_that_saw_nothing_of_what_was_lost_is_told_nothing_of_it(fol
             await away.connect()
             await both_know_the_record(organiser, seats)
             assert away.journal.rewinds == 0
+
+
+async def test_a_bot_whose_stored_answer_was_lost_is_told_so_though_it_had_seen_nothing_of_it(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            away, there = seats
+            await there.decide()
+            while there.due is None:
+                await there.hear()
+            kept, seen = len(log_of(redis, there)), there.journal.seen
+            decision = await there.decide(3)  # until the other seat has played too, nobody is shown anything
+            assert there.journal.seen == seen
+            await there.leave()
+            service.kill()
+            forget(redis, there, kept)
+            await asyncio.to_thread(service.start)
+            await there.connect()
+            update = await there.hear()
+            assert update.rewound
+            assert update.decision.decision_id == decision.decision_id
+            await away.connect()
+            await both_know_the_record(organiser, seats)
+            assert [seat.journal.rewinds for seat in seats] == [0, 1]
+
+
+async def test_a_bot_that_comes_back_with_a_stored_answer_that_showed_it_nothing_is_not_put_back(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            away, there = seats
+            await there.decide()
+            await there.decide(3)
+            await there.connect()
+            await away.decide(5)
+            await both_know_the_record(organiser, seats)
+            assert [seat.journal.rewinds for seat in seats] == [0, 0]
 
 
 async def test_a_person_who_watches_a_seat_again_is_told_of_a_history_that_was_lost(

@@ -11,8 +11,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from fudaba.address import is_host_port
 from fudaba_service.cli import serve
-from fudaba_service.settings import is_address
 from tests.service.processes import Service
 
 
@@ -24,8 +24,8 @@ from tests.service.processes import Service
         ("metrics = 9090", 'metrics is 9090; write a text in quotes, for example metrics = "127.0.0.1:9090"'),
         ('insecure = "yes"', 'insecure is "yes"; write true or false, for example insecure = true'),
         ("verbose = 1", "verbose is 1; write true or false, for example verbose = true"),
-        ('stop-seconds = "5"', 'stop-seconds is "5"; write a number, for example stop-seconds = 5'),
-        ("stop-seconds = true", "stop-seconds is true; write a number, for example stop-seconds = 5"),
+        ('grace = "5"', 'grace is "5"; write a number, for example grace = 5'),
+        ("grace = true", "grace is true; write a number, for example grace = 5"),
         ("redis = 2026-01-01", 'redis is "2026-01-01"; write a text in quotes'),
         ("tls-cert = ['a']", 'tls-cert is ["a"]; write a text in quotes, for example tls-cert = "cert.pem"'),
     ],
@@ -48,7 +48,7 @@ def test_a_setting_of_the_wrong_type_is_told_with_its_file_and_what_to_write(
         (["--listen", "unix:"], "cannot listen on unix:: write HOST:PORT"),
         (["--metrics", "nonsense"], "cannot serve metrics on nonsense: write HOST:PORT, for example 127.0.0.1:9090"),
         (["--metrics", "127.0.0.1:99999"], "cannot serve metrics on 127.0.0.1:99999: write HOST:PORT"),
-        (["--stop-seconds", "-1"], "-1.0 is not in the range 0<=x<=3600"),
+        (["--grace", "-1"], "-1.0 is not in the range 0<=x<=3600"),
         (["--tls-cert", "x"], "both a certificate and its key: give --tls-cert and --tls-key"),
         (["--tls-key", "x"], "both a certificate and its key: give --tls-cert and --tls-key"),
     ],
@@ -57,7 +57,7 @@ def test_wrong_usage_ends_with_2_and_says_what_to_write(folder: Path, options: l
     result = CliRunner().invoke(serve, ["--data", str(folder / "data"), *options])
     assert result.exit_code == 2
     assert words in result.output
-    assert "reached from elsewhere" not in result.output
+    assert "reached from other machines" not in result.output
     assert not (folder / "data").exists()
 
 
@@ -77,7 +77,7 @@ def test_wrong_usage_ends_with_2_and_says_what_to_write(folder: Path, options: l
     ],
 )
 def test_an_address_is_a_host_and_a_port(text: str, right: bool) -> None:
-    assert is_address(text) == right
+    assert is_host_port(text) == right
 
 
 def test_a_metrics_port_in_use_is_called_in_use(folder: Path) -> None:
@@ -112,7 +112,7 @@ def test_settings_come_from_environment_variables_too(folder: Path) -> None:
     environment = {"FUDABA_CONFIG": str(config), "FUDABA_DATA": str(folder / "data")}
     from_config = CliRunner().invoke(serve, [], env=environment)
     assert f"{config}: insecure is" in from_config.output
-    environment = {"FUDABA_STOP_SECONDS": "-1", "FUDABA_DATA": str(folder / "data")}
+    environment = {"FUDABA_GRACE": "-1", "FUDABA_DATA": str(folder / "data")}
     assert "-1.0 is not in the range" in CliRunner().invoke(serve, [], env=environment).output
 
 

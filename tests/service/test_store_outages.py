@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
-from fudaba_service.store import match_keys
-from tests.service.bots import Bot, Choose, Journal, Stream, by_chance, play_match
+from fudaba_service.store import keys, match_keys
+from tests.service.bots import Bot, Choose, Journal, Stream, bearer, by_chance, play_match
 from tests.service.in_progress import LONGER, SHORT, match_in_progress, started
 from tests.service.organiser import Organiser, StoreView, kinds, refused
 from tests.service.processes import RedisServer, Service, until
@@ -25,13 +25,13 @@ async def test_a_store_that_is_killed_and_comes_back_with_its_data_loses_and_cos
     with started(folder, redis) as service:
         async with (
             Organiser(service.address, service.token) as organiser,
-            match_in_progress(organiser, [service.address]) as table,
+            match_in_progress(organiser, [service.address]) as match,
         ):
             redis.kill()
             await asyncio.sleep(LONGER)
             await asyncio.to_thread(redis.start)
-            await table.check(organiser)
-            assert [player.connections for player in table.players] == [1, 1]
+            await match.check(organiser)
+            assert [player.connections for player in match.players] == [1, 1]
     assert "the store does not take entries" in service.log
     assert "the store answers again" in service.log
 
@@ -40,13 +40,13 @@ async def test_an_embedded_store_that_is_killed_is_started_again(folder: Path) -
     with started(folder) as service:
         async with (
             Organiser(service.address, service.token) as organiser,
-            match_in_progress(organiser, [service.address]) as table,
+            match_in_progress(organiser, [service.address]) as match,
         ):
             view = StoreView(f"unix://{service.data}/store/valkey.sock")
             with contextlib.closing(view.client):
                 info: Any = view.client.info("server")
             os.kill(info["process_id"], signal.SIGKILL)
-            await table.check(organiser)
+            await match.check(organiser)
     assert "the embedded store died; starting it again" in service.log
 
 
@@ -54,12 +54,12 @@ async def test_a_store_that_is_frozen_for_a_while_costs_nothing(folder: Path, re
     with started(folder, redis) as service:
         async with (
             Organiser(service.address, service.token) as organiser,
-            match_in_progress(organiser, [service.address]) as table,
+            match_in_progress(organiser, [service.address]) as match,
         ):
             redis.freeze()
             await asyncio.sleep(LONGER)
             redis.thaw()
-            record = await table.check(organiser)
+            record = await match.check(organiser)
     assert all(e.spent.bot_us < SHORT.move_ms * 1000 for e in record.log)
 
 
@@ -124,6 +124,34 @@ async def test_while_the_store_is_away_nothing_is_shown_and_calls_say_try_again(
                 ):
                     await refused(call, "STORE_UNAVAILABLE", "try again")
                 await asyncio.to_thread(redis.start)
+
+
+async def test_a_store_that_fails_while_a_stream_is_told_the_rest_takes_its_decisions_from_nobody(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service, redis.client() as client:
+        async with Organiser(service.address, service.token) as organiser:
+            one, other = await organiser.entrant(), await organiser.entrant()
+            over = await organiser.match(one, other)
+            await organiser.matches.AbortMatch(
+                matches_pb2.AbortMatchRequest(match_id=over), metadata=organiser.metadata
+            )
+            await until(lambda: not client.exists(match_keys(over).meta), "the end of the match in the store")
+            match_id = await organiser.match(one, other)
+            # What is kept for the bot cannot be read, and all else can.
+            ended = keys.bot_ended(f"{other.name}/1")
+            client.rename(ended, "aside")
+            client.set(ended, "no set")
+            async with Stream(service.address, one.token) as waits, Stream(service.address, other.token) as stream:
+                await waits.hello()
+                await stream.hello(delivery=play_pb2.Delivery(acknowledge=True))
+                decision = (await stream.decision()).decision
+                await until(lambda: "errorstat_WRONGTYPE" in client.info("errorstats"), "the fault")
+                client.rename("aside", ended)
+                told = await stream.over()
+                assert told.match_id == over
+                await stream.answer(match_id, decision.decision_id, index=0)
+                assert decision.decision_id in (await stream.update()).accepted
 
 
 async def hand_played(
@@ -252,3 +280,32 @@ async def test_a_match_that_the_store_lost_altogether_is_ended_without_a_result(
             record = await organiser.record(match_id)
             assert kinds(record)[-1] == "abort"
             assert journals[0].over is None
+
+
+async def test_an_answer_to_a_match_that_was_lost_does_not_count_for_a_new_one_of_its_id(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service:
+        async with Organiser(service.address, service.token) as organiser, contextlib.AsyncExitStack() as stack:
+            entrants = await organiser.entrant(), await organiser.entrant()
+
+            async def first_decision() -> str:
+                """Of the match's first seat that is asked something, after both bots have come."""
+                await organiser.match(*entrants, match_id="again")
+                streams = [await stack.enter_async_context(Stream(service.address, e.token)) for e in entrants]
+                for stream in streams:
+                    await stream.hello()
+                return (await streams[1].decision()).decision.decision_id
+
+            lost = await first_decision()
+            service.kill()
+            with redis.client() as client:
+                client.delete(*match_keys("again"))
+            await asyncio.to_thread(service.start)
+            new = await first_decision()
+            for decision_id, reason in ((lost, "NOT_YOUR_DECISION"), (new, "")):
+                answer = play_pb2.Answer(match_id="again", decision_id=decision_id, index=0)
+                call = organiser.play.SubmitMove(
+                    play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(entrants[1].token)
+                )
+                await (refused(call, reason) if reason else call)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.hostile.campaign import Campaign
 from tests.hostile.messages import METHODS, Builder, path
+from tests.patience import PATIENCE
 from tests.service.bots import bearer, play_match, reason_of
 from tests.service.organiser import Organiser
 from tests.service.processes import Service, short_folder
@@ -41,7 +42,7 @@ def check(call: grpc.UnaryUnaryMultiCallable[Any, Any], raw: bytes, token: str) 
     """Calls; a refusal has a reason, and nothing is a fault."""
     refusal: Any = None
     try:
-        call(raw, metadata=bearer(token) if token else (), timeout=20)
+        call(raw, metadata=bearer(token) if token else (), timeout=PATIENCE)
     except grpc.RpcError as error:
         refusal = error
     if refusal is not None:

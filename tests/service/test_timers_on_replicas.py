@@ -114,7 +114,7 @@ async def test_a_timer_of_a_killed_replica_rings_though_no_bot_comes_back_and_no
         playing.cancel()
         known = len(store.log(match_id))
         # A match that is over is no longer in the store; without bots only the referee can have ended it.
-        await until(lambda: not (log := store.log(match_id)) or rings(log[known:]), "the end of the timer")
+        await until(lambda: not (log := store.log(match_id)) or fires(log[known:]), "the end of the timer")
 
 
 def timer_runs(header: record_pb2.MatchHeader, log: list[bytes]) -> bool:
@@ -125,13 +125,13 @@ def timer_runs(header: record_pb2.MatchHeader, log: list[bytes]) -> bool:
     return bool(replay.timers)
 
 
-def rings(log: list[bytes]) -> bool:
+def fires(log: list[bytes]) -> bool:
     """Whether the referee has done something in this part of a log."""
     return any(record_pb2.LogEntry.FromString(raw).HasField("referee") for raw in log)
 
 
 def has_discards(journal: Journal, count: int) -> bool:
-    """Whether a seat has seen so many discards, by anybody."""
+    """Whether a seat has seen this many discards, by anybody."""
     return sum(event.tashot.WhichOneof("kind") == "discarded" for event in journal.events) >= count
 
 

@@ -13,13 +13,13 @@ from grpc import aio
 
 from fudaba import records
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
-from fudaba_service.front.flood import Callers
+from fudaba_service.front.rate_limit import Callers
 from fudaba_service.front.verifying import LARGEST, Rests, Verifier
 from fudaba_service.refusals import Refused
 from tests.service.bots import CHANNEL, bearer, play_match
 from tests.service.organiser import Entrant, Organiser, refused
 from tests.service.processes import until
-from tests.service.test_flood import Counted, check_cut, limited, others_notice_nothing
+from tests.service.test_rate_limits import Counted, check_cut, limited, others_notice_nothing
 
 METHOD = "/fudaba.v1.MatchService/VerifyRecord"
 
@@ -68,7 +68,7 @@ async def test_records_are_verified_at_a_rate_of_their_own_and_nobody_else_notic
 class Allowed:
     calls_per_second = 1000.0
     messages_per_second = 10.0
-    calls_at_once = 3
+    concurrent_calls = 3
 
 
 async def test_a_long_record_counts_as_several() -> None:

@@ -72,7 +72,7 @@ async def test_a_record_in_which_the_referee_acts_too_early_or_unasked_is_wrong(
     number = next(number for number, entry in enumerate(record.log) if entry.HasField("referee"))
     early = record_pb2.MatchRecord.FromString(record.SerializeToString())
     early.log[number].at_ms -= WINDOW_MS + 60_000
-    assert verify(early) == [f"entry {number}: the timer 'window' rings before its time"]
+    assert verify(early) == [f"entry {number}: the timer 'window' fires before its time"]
     other = record_pb2.MatchRecord.FromString(record.SerializeToString())
     other.log[number].referee.timer = "door"
     assert verify(other) == [f"entry {number}: no timer 'door' runs"]

@@ -17,7 +17,7 @@ from tests.service.processes import Service, short_folder
 
 _GROWTH_MB = 32
 _SHARE = 10
-"""One message of so many is sent with rights, and as many more in broken frames."""
+"""One message of this many is sent with rights, and as many more in broken frames."""
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -76,7 +76,7 @@ def main() -> int:
     seed = random.SystemRandom().getrandbits(32) if given.seed is None else given.seed
     with contextlib.ExitStack() as stack:
         place = stack.enter_context(short_folder())
-        # Flood control would make most of the messages wait.
+        # Rate limits would make most of the messages wait.
         service = Service(place, "--calls-per-second", "0", "--messages-per-second", "0")
         stack.enter_context(service)
         service.start()

@@ -57,10 +57,10 @@ def test_a_moves_own_words_in_any_order_find_it(move: str, data: st.DataObject) 
 
 def test_advice_speaks_of_what_is_due_and_of_nothing_else() -> None:
     rules = game("napoleon")
-    tricks = [rules.parse_move("play 3C"), rules.parse_move("play AS")]
+    tricks = [rules.text.parse_move("play 3C"), rules.text.parse_move("play AS")]
 
     def advice(typed: str) -> str:
-        choice, why = typed_move(rules, tricks, typed, lambda move: f"not {rules.format_move(move)}")
+        choice, why = typed_move(rules, tricks, typed, lambda move: f"not {rules.text.format_move(move)}")
         assert choice is None
         return why
 
@@ -72,6 +72,6 @@ def test_advice_speaks_of_what_is_due_and_of_nothing_else() -> None:
 
 def test_a_legal_move_that_is_written_in_another_way_is_the_move() -> None:
     rules = game("niekhi")
-    choice, why = typed_move(rules, [rules.parse_move("pass")], "run 5 3 4 as 3-5", lambda _: "")
+    choice, why = typed_move(rules, [rules.text.parse_move("pass")], "run 5 3 4 as 3-5", lambda _: "")
     assert choice is not None
-    assert (choice.move, choice.text, why) == (rules.parse_move("run 3 4 5"), "run 3 4 5", "")
+    assert (choice.move, choice.text, why) == (rules.text.parse_move("run 3 4 5"), "run 3 4 5", "")

@@ -13,15 +13,16 @@ from typing import Any
 import pytest
 from google.protobuf.descriptor import Descriptor
 
+from fudaba.terminal.renderers import renderer_of
 from fudaba.terminal.seat import seat_names
-from fudaba.terminal.tables import table_of
 from fudaba.v1 import game_pb2
 from fudaba_games.kamikisen import cards as kamikisen
 from fudaba_games.kamikisen.cards import CARD_TEXTS, STRENGTH_LETTERS
 from fudaba_games.match import Match
 from fudaba_games.niekhi import cards as niekhi
 from fudaba_games.registry import GAMES, game
-from tests.terminal.test_tables import BOARD, info, positions
+from tests.sizes import exhaustive
+from tests.terminal.test_renderers import BOARD, info, positions
 
 Changes = Iterator[Any]
 Change = Callable[[Any, random.Random], Changes]
@@ -102,7 +103,7 @@ def layouts(value: tuple[Any, ...], chance: random.Random) -> Changes:
     for place, layout in enumerate(value):
         others = [layout._replace(nerts_top=card) for card in FRENCH.card(layout.nerts_top, chance)]
         others += [layout._replace(waste_top=card) for card in FRENCH.card(layout.waste_top, chance)]
-        others += [layout._replace(works=works) for works in each(FRENCH.row)(layout.works, chance)]
+        others += [layout._replace(work_piles=piles) for piles in each(FRENCH.row)(layout.work_piles, chance)]
         for other in others:
             yield (*value[:place], other, *value[place + 1 :])
 
@@ -114,7 +115,7 @@ CARDS: dict[str, dict[str, tuple[str, Change]]] = {
         "vanished": ("vanished", K.mask),
     },
     "makkaik": {
-        "public": ("public", K.mask), "taken": ("taken", each(K.mask)), "hand": ("hand", K.mask),
+        "public_cards": ("public_cards", K.mask), "taken": ("taken", each(K.mask)), "hand": ("hand", K.mask),
         "drawn": ("drawn", K.mask), "shown": ("shown", each(K.mask)),
     },
     "mokkaik": {
@@ -136,7 +137,7 @@ CARDS: dict[str, dict[str, tuple[str, Change]]] = {
         "removed": ("removed", N.mask), "known_cards": ("known", each(N.mask)),
     },
     "numbers_crush": {
-        "base": ("base", CRUSH.card), "pile": ("pile", CRUSH.mask), "penalty": ("penalty", CRUSH.row),
+        "base": ("base", CRUSH.card), "pile": ("pile", CRUSH.mask), "penalty_cards": ("penalty_cards", CRUSH.row),
         "hand": ("hand", CRUSH.mask), "known": ("known", each(CRUSH.mask)),
         "known_alone": ("known_alone", each(CRUSH.mask)),
     },
@@ -153,6 +154,11 @@ NO_CARDS = {("niekhi", "named"), ("namto", "trump"), ("mokkaik", "strength")}
 
 
 MANY = 300
+"""This many views there are at least, of whole matches."""
+SOME = 250 if exhaustive() else 50
+"""In so many views, and in as many more as it takes, the other fields are changed."""
+EVERY = 1 if exhaustive() else 7
+"""Of this many views of a match the cards of one are changed. No number of seats divides it: so all seats come."""
 SELDOM = {"stock_cards", "won_with", "known_alone", "known", "known_cards", "committed", "drawn"}
 """Fields that need not have cards in every match."""
 
@@ -175,24 +181,25 @@ def test_no_field_with_cards_is_left_out_of_these_tests(game_id: str) -> None:
         if (field.enum_type is not None and field.enum_type.name.endswith(("Card", "Strength")))
         or (field.message_type is not None and holds_cards(field.message_type))
     }
-    assert found - {field for one, field in NO_CARDS if one == game_id} == set(CARDS[game_id])
+    asked = found - {field for one, field in NO_CARDS if one == game_id}
+    assert asked == set(CARDS.get(game_id, {})), "CARDS says how they change"
 
 
 def on_screen(game_id: str, seats: int) -> Callable[[int, Any], str]:
     one = [info(game_id, seat, bots=("house-sensible",) * seats) for seat in range(seats)]
-    tables = [table_of(each_info, seat_names(each_info)) for each_info in one]
+    renderers = [renderer_of(each_info, seat_names(each_info)) for each_info in one]
 
     def drawn(seat: int, view: Any) -> str:
-        table = tables[seat]
-        parts = [table.title(view), table.table(view, BOARD).plain, table.more(view, BOARD).plain]
-        parts += [table.prompt(view, 9), table.waiting(view)]
+        renderer = renderers[seat]
+        parts = [renderer.title(view), renderer.table(view, BOARD).plain, renderer.more(view, BOARD).plain]
+        parts += [renderer.prompt(view, 9), renderer.waiting(view)]
         return "\n".join(parts)
 
     return drawn
 
 
 def as_text(game_id: str, _seats: int) -> Callable[[int, Any], str]:
-    return lambda _seat, view: game(game_id).render_view(view)
+    return lambda _seat, view: game(game_id).text.render_view(view)
 
 
 WAYS = {"screen": on_screen, "text": as_text}
@@ -205,9 +212,9 @@ def test_every_card_of_a_view_can_be_read(game_id: str, way: str) -> None:
     for seats in sorted({game(game_id).min_seats, game(game_id).max_seats}):
         drawn = WAYS[way](game_id, seats)
         looked_at: set[str] = set()
-        for seat, view in views(game_id, seats):
+        for seat, view in some_views(game_id, seats):
             before = drawn(seat, view)
-            for field, (name, change) in CARDS[game_id].items():
+            for field, (name, change) in CARDS.get(game_id, {}).items():
                 if name == "taken" and any(view.shown):
                     continue  # the whole hand is there
                 others = list(change(getattr(view, name), chance))
@@ -221,20 +228,25 @@ def test_every_card_of_a_view_can_be_read(game_id: str, way: str) -> None:
                         continue  # with this a card is there more often than in the deck
                     looked_at.add(field)
                     assert after != before or changed == view, f"{field} {getattr(view, name)} -> {other}:\n{before}"
-        assert looked_at >= set(CARDS[game_id]) - SELDOM, f"{seats} seats"
+        assert looked_at >= set(CARDS.get(game_id, {})) - SELDOM, f"{seats} seats"
 
 
-def views(game_id: str, seats: int) -> Iterator[tuple[int, Any]]:
-    """Seats and what they see in whole matches: many of them, whose last ones show what comes at the end."""
+def matches(game_id: str, seats: int) -> Iterator[list[tuple[int, Any]]]:
+    """Seats and what they see in whole matches, in each of which the last ones show what comes at the end."""
     number = 0
     for seed in range(5, 50):
-        for seat, view, _ in positions(game_id, seed, seats):
-            if view is None:
-                break
-            number += 1
-            yield seat, view
+        seen = [(seat, view) for seat, view, _ in positions(game_id, seed, seats) if view is not None]
+        yield seen
+        number += len(seen)
         if number > MANY:
             return
+
+
+def some_views(game_id: str, seats: int) -> Iterator[tuple[int, Any]]:
+    """Of each match some of them, and what the seats see at the end."""
+    for seen in matches(game_id, seats):
+        yield from seen[:-seats:EVERY]
+        yield from seen[-seats:]
 
 
 UNSHOWN: dict[str, dict[str, dict[str, str]]] = {
@@ -274,10 +286,14 @@ def test_everything_else_in_a_view_can_be_read_too(game_id: str, way: str) -> No
     chance = random.Random(game_id)
     seats = max(game(game_id).min_seats, min(3, game(game_id).max_seats))
     drawn = WAYS[way](game_id, seats)
-    seen = list(views(game_id, seats))
-    left = set(seen[0][1]._fields) - {name for name, _ in CARDS[game_id].values()}
+    seen = [one for match in matches(game_id, seats) for one in match]
+    left = set(seen[0][1]._fields) - {name for name, _ in CARDS.get(game_id, {}).values()}
     values = {name: [getattr(view, name) for _, view in seen] for name in left}
-    for seat, view in chance.sample(seen, min(len(seen), 250)):
+    unshown = set(UNSHOWN[way].get(game_id, {})) | set(NOT_HERE.get(game_id, ()))
+    # Some views in which nothing more than that may be found, and as many more as it takes to find all else.
+    for number, (seat, view) in enumerate(chance.sample(seen, len(seen))):
+        if number >= SOME and left == unshown:
+            break
         before = drawn(seat, view)
         for name in sorted(left):
             other = another(values[name], getattr(view, name), chance)
@@ -287,7 +303,7 @@ def test_everything_else_in_a_view_can_be_read_too(game_id: str, way: str) -> No
                 continue  # this does not go with the rest of the view
             if after != before:
                 left.remove(name)
-    assert left == set(UNSHOWN[way].get(game_id, {})) | set(NOT_HERE.get(game_id, ()))
+    assert left == unshown
 
 
 NOT_HERE = {"nerts": ("chosen",)}
@@ -296,7 +312,7 @@ NOT_HERE = {"nerts": ("chosen",)}
 
 def test_who_waits_for_a_tick_of_nerts_reads_what_was_chosen() -> None:
     match: Match[Any, Any, Any, Any] = Match(game("nerts"), 2, game("nerts").resolve_options({}), bytes(32))
-    flip = next(move for move in match.open_decisions()[0].legal if game("nerts").kind(move) == "flip")
+    flip = next(move for move in match.open_decisions()[0].legal if game("nerts").text.move_kind(move) == "flip")
     match.play(0, flip)
     for way in WAYS.values():
         assert "chosen" in way("nerts", 2)(0, match.view(0))

@@ -2,127 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
-import pty
 import re
-import signal
-import struct
-import subprocess
-import sys
-import termios
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-import pyte
 import pytest
 from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
+from tests.patience import PATIENCE
 
 pytest.importorskip("redis", reason="the service's extra is not installed")
 
 from tests.service.processes import Service, short_folder
-
-# The program of a session of its own has no terminal that its Ctrl-C comes from until it takes one.
-START = "import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); from fudaba.cli import main; main()"
-FUDABA = (sys.executable, "-c", START)
-PATIENCE = 60.0
-
-
-class Terminal:
-    """A terminal with `fudaba play` in it, as a person sees it."""
-
-    def __init__(self, *arguments: str, size: tuple[int, int] = (80, 24), **environment: str) -> None:
-        self.screen = pyte.HistoryScreen(*size, history=200)
-        self._stream = pyte.ByteStream(self.screen)
-        self._lock = threading.Lock()
-        self.raw = b""
-        self._master, slave = pty.openpty()
-        self._set_size(*size)
-        env = {key: value for key, value in os.environ.items() if not key.startswith("FUDABA_")}
-        env |= {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | environment
-        self.process = subprocess.Popen(
-            [*FUDABA, *arguments], stdin=slave, stdout=slave, stderr=slave, env=env, start_new_session=True
-        )
-        os.close(slave)
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _set_size(self, columns: int, lines: int) -> None:
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-
-    def _read(self) -> None:
-        while True:
-            try:
-                part = os.read(self._master, 65536)
-            except OSError:  # the program has ended
-                return
-            if not part:
-                return
-            with self._lock:
-                self.raw += part
-                # What asks the terminal about itself is not for the screen, and pyte does not know all of it.
-                self._stream.feed(re.sub(rb"\x1b\[[<>=][0-9;]*[a-z]|\x1b\[\?[0-9;]*\$p|\x1bP[^\x1b]*\x1b\\", b"", part))
-
-    @property
-    def text(self) -> str:
-        with self._lock:
-            return "\n".join(line.rstrip() for line in self.screen.display)
-
-    @property
-    def said(self) -> str:
-        """What was said after the screen was left; pyte knows only one screen."""
-        return self.raw.rpartition(b"\x1b[?1049l")[2].decode().replace("\r\n", "\n")
-
-    def resize(self, columns: int, lines: int) -> None:
-        with self._lock:
-            self.screen.resize(lines, columns)
-        self._set_size(columns, lines)
-        self.process.send_signal(signal.SIGWINCH)
-
-    def press(self, *keys: str) -> None:
-        for key in keys:
-            os.write(self._master, key.encode())
-            time.sleep(0.02)  # as fast as a person types: Escape and the next key must not look like one
-
-    def chooses(self, key: str, question: str, answer: str) -> None:
-        """Presses a key, and answers what is asked then."""
-        self.press(key)
-        self.shows(question)
-        self.press(answer)
-
-    def shows(self, words: str) -> None:
-        """Returns when the screen shows it."""
-        self.until(lambda: words in self.text, words)
-
-    def until(self, condition: Callable[[], object], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            assert time.monotonic() < deadline, f"{what!r} never came\n{self.text}"
-            time.sleep(0.02)
-
-    def ends(self) -> int:
-        """The exit status, once the program has ended and all that it said was read."""
-        status = self.process.wait(PATIENCE)
-        self._reader.join(PATIENCE)
-        return status
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        self._reader.join(PATIENCE)
-        os.close(self._master)
-
-
-ENTER, ESCAPE, CTRL_C, CTRL_R = "\r", "\x1b", "\x03", "\x12"
+from tests.terminal.terminal import CTRL_C, CTRL_R, ENTER, ESCAPE, Terminal
 
 
 def play_on(terminal: Terminal) -> None:
@@ -205,7 +100,7 @@ def at(service: Service, token: str, *arguments: str) -> Terminal:
 
 
 def test_a_person_plays_a_house_bot_on_a_service(service: Service, tokens: tuple[str, str]) -> None:
-    with at(service, tokens[0], "naga", "--against", "random") as terminal:
+    with at(service, tokens[0], "naga", "--against", "house-random") as terminal:
         terminal.shows("against random")
         play_on(terminal)
         terminal.press(ENTER)
@@ -301,14 +196,17 @@ def test_a_service_that_cannot_be_reached_is_told() -> None:
         (("naga", "--against", "nobody"), "no built-in bot 'nobody'"),
         (("naga", "--against", "search-tree:1m"), "a search's budget is a number of tries, as 500, or a time, as 0.5s"),
         (("naga", "--against", "first,first"), "played by 2 seats, not 3"),
-        (("naga", "--seat", "4"), "seats 0 to 1"),
+        (("naga", "--server", "127.0.0.1:1", "--against", "sensible"), "on a service it is house-sensible"),
+        (("naga", "--against", "open,sensible", "--seats", "2"), "1 other seat"),
+        (("nerts", "--against", "house-random,first", "--seats", "3"), "--against first: on a service it is"),
+        (("naga", "--my-seat", "4"), "the seats are 0 to 1"),
         (("naga", "--option", "deals=0"), "1 to 99"),
         (("naga", "--seed", "1", "--against", "open"), "--seed is for playing in process"),
         (("naga", "--clock", "move=1s"), "--clock is for playing on a service"),
         (("naga", "--join", "m-1"), "--join takes a seat in a match that is made already: leave out GAME (naga)"),
         (
-            ("--match", "m", "--seat", "1", "--option", "a=1"),
-            "--match takes a seat in a match that is made already: leave out --seat, --option",
+            ("--match", "m", "--my-seat", "1", "--option", "a=1"),
+            "--match takes a seat in a match that is made already: leave out --my-seat, --option",
         ),
         (("--join", "m-1", "--clock", "move=1s"), "leave out --clock"),
         (("--join", "a", "--match", "b"), "both given"),
@@ -346,15 +244,17 @@ def test_the_command_line_creates_seats_joins_them_and_says_what_to_do_next(
 
 
 def test_a_bot_challenges_a_house_bot_by_the_command_line(service: Service, tokens: tuple[str, str]) -> None:
-    create = ("match", "create", "naga", "--seat", "me", "--seat", "house:first", "--json")
+    create = ("match", "create", "naga", "--seat", "me", "--seat", "house-first", "--json")
     assert '"MATCH_STATE_WAITING"' in run(service, *create, token=tokens[0]).stdout
     for seats, words in (
-        (("--seat", "me", "--seat", "house:nobody"), "there are: sensible, random, first"),
-        (("--seat", "open", "--seat", "house:first"), "give one seat to yourself (`me`, "),
+        (("--seat", "me", "--seat", "house-nobody"), "there are: house-sensible, house-random, house-first"),
+        (("--seat", "open", "--seat", "house-first"), "give one seat to yourself (`me`, "),
     ):
         assert words in run(service, "match", "create", "naga", *seats, token=tokens[0], code=1).stderr
     wrong: list[tuple[tuple[str, ...], str]] = [
         (("--seat", "somebody"), "a seat is written me, bot:NAME"),
+        (("--seat", "me", "--seat", "house:first"), "house-NAME, invite or open; not 'house:first'"),
+        (("--seat", "me", "--seat", "sensible"), "house-NAME, invite or open; not 'sensible'"),
         ((), "say with --seat"),
         (("alice", "--seat", "me"), "not both"),
         (("--seat", "me", "--seat", "open", "--join-within", "soon"), "--join-within is a time"),

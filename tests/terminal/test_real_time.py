@@ -1,4 +1,4 @@
-"""Games with times of their own, in process: bots act in turn, timers ring, and what a person types stays."""
+"""Games with times of their own, in process: bots act in turn, timers fire, and what a person types stays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fudaba.terminal.widgets import MoveLine, Moves
 from fudaba_games import tashot
 from fudaba_games.game import GameError
 from fudaba_games.match import Match
-from fudaba_games.nerts import Built, DealEnded, Flip, Flipped, Founded, Recycled, Shifted, Tucked, Turned, Wait
+from fudaba_games.nerts import Built, DealEnded, Flip, Flipped, Founded, Recycled, Shifted, StocksTurned, Tucked, Wait
 from fudaba_games.registry import game
 from tests.terminal.test_screen import asks, prompt, text, until
 
@@ -96,7 +96,7 @@ async def test_the_stocks_are_turned_when_nobody_moves_though_the_person_could()
     clock = Jumping()
     seat = nerts(clock, ["first"] * 2, stuck_ms=1000)  # the first move is to wait
     heard = await hear(seat, clock, seat.news(), 3000)
-    assert [(at, event.turns) for at, event in events(heard, Turned)] == [(1000, 1), (2000, 2), (3000, 3)]
+    assert [(at, event.stock_turns) for at, event in events(heard, StocksTurned)] == [(1000, 1), (2000, 2), (3000, 3)]
     assert [at for at, _ in events(heard, DealEnded)] == [3000]
 
 
@@ -112,7 +112,7 @@ async def test_a_move_makes_the_time_in_which_nobody_moves_begin_anew() -> None:
     heard = await hear(seat, clock, news, 1700)
     await answer
     assert [at for at, _ in events(heard, Flipped)] == [700]
-    assert [at for at, _ in events(heard, Turned)] == [1700]
+    assert [at for at, _ in events(heard, StocksTurned)] == [1700]
 
 
 async def test_a_deal_ends_when_its_time_is_over_however_much_bots_move() -> None:

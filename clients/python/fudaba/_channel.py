@@ -11,7 +11,7 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
-from fudaba.address import DEFAULT_ADDRESS, check_address, is_local
+from fudaba.address import DEFAULT_ADDRESS, check_address, is_loopback
 from fudaba.errors import BadAddress, ServiceError
 
 KEEPALIVE_TIME_MS: Final = 10_000
@@ -53,7 +53,7 @@ class Endpoint:
     @property
     def exposes_token(self) -> bool:
         """Whether the token would travel over a network that others may read."""
-        return bool(self.token) and not self.secure and not is_local(self.address)
+        return bool(self.token) and not self.secure and not is_loopback(self.address)
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
@@ -118,20 +118,27 @@ def service_error(error: grpc.RpcError, address: str = "", *, may_want_tls: bool
     """
     code, details = error.code().name, error.details() or ""
     reason, rule, retry_after = "", "", None
+    violations: tuple[tuple[str, str], ...] = ()
     status = _status(error)
     for detail in status.details if status is not None else ():
-        info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+        info, retry, bad = (
+            error_details_pb2.ErrorInfo(),
+            error_details_pb2.RetryInfo(),
+            error_details_pb2.BadRequest(),
+        )
         if detail.Unpack(info) and info.domain == "fudaba":
             reason, rule = info.reason, info.metadata.get("rule", "")
         elif detail.Unpack(retry):
             retry_after = retry.retry_delay.ToTimedelta().total_seconds()
+        elif detail.Unpack(bad):
+            violations = tuple((one.field, one.description) for one in bad.field_violations)
     if code in _NO_ANSWER and status is None:
         closed = "Socket closed" in details or "Connection reset" in details
-        hint = "; does it want --tls?" if may_want_tls and closed else ""
+        hint = "; does it want --tls? Or it has as many connections as it takes" if may_want_tls and closed else ""
         details = f"cannot reach the service at {address}: {_plain(details)}{hint}"
     elif code == "DEADLINE_EXCEEDED" and status is None:
         details = f"the service at {address} did not answer in time; try again"
-    return ServiceError(code, details or code, reason=reason, rule=rule, retry_after=retry_after)
+    return ServiceError(code, details or code, reason=reason, rule=rule, retry_after=retry_after, violations=violations)
 
 
 def _status(error: grpc.RpcError) -> status_pb2.Status | None:

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, final
 
-from fudaba._answer import (
+from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_refusal
+from fudaba._threads import Workers
+from fudaba.answers import (
     ATTEMPTS,
     CannotSend,
     MessageSource,
@@ -20,8 +22,6 @@ from fudaba._answer import (
     match_info,
     result_of,
 )
-from fudaba._reports import BOT_ERRORS, guarded, report_exception, report_refusal
-from fudaba._threads import Workers
 from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Refusal
 from fudaba.v1 import game_pb2, play_pb2
 
@@ -62,8 +62,8 @@ class Tally:
 
 @final
 @dataclass(slots=True)
-class Table:
-    """What all matches of a process share."""
+class BotRun:
+    """One run of a bot: what all its matches share."""
 
     factory: BotFactory
     send: Callable[[play_pb2.PlayRequest], None]
@@ -78,8 +78,8 @@ class Table:
 class Seat:
     """The bot's seat in one match. Everything here runs in the event loop; only `choose` may run in a thread."""
 
-    def __init__(self, table: Table, update: play_pb2.SeatUpdate) -> None:
-        self._table = table
+    def __init__(self, run: BotRun, update: play_pb2.SeatUpdate) -> None:
+        self._run = run
         self._header = update.started
         self.info: MatchInfo = match_info(update.started, update.seat)
         self.seen = 0
@@ -106,7 +106,7 @@ class Seat:
         for decision_id in update.accepted:
             self._settled(decision_id)
         for decision_id in update.timed_out:
-            self._table.tally.timed_out += 1
+            self._run.tally.timed_out += 1
             log.warning("%s: time ran out for decision %s; the default move was played", self.info.id, decision_id)
             self._settled(decision_id)
         if update.HasField("over"):
@@ -121,7 +121,7 @@ class Seat:
             log.info("%s: refused: %s (%s)", self.info.id, message.message, message.reason)
             return
         if message.reason in _LATE or not message.still_open:
-            log.warning("%s: answer to %s was not taken: %s", self.info.id, decision.id, message.message)
+            log.warning("%s: answer to %s was not accepted: %s", self.info.id, decision.id, message.message)
             self._settled(decision.id)
         elif message.reason in _AGAIN:
             asyncio.get_running_loop().call_later(_AGAIN_SECONDS, self._send_again, self._sent)
@@ -164,7 +164,7 @@ class Seat:
         self.stop()
         self._sent = None
         self.info.result = result_of(update.over)
-        tally, score = self._table.tally, self.info.score
+        tally, score = self._run.tally, self.info.score
         if score is None:
             tally.aborted += 1
             log.info("%s: aborted (%s)", self.info.id, self.info.result.abort_cause or "no reason given")
@@ -175,13 +175,13 @@ class Seat:
         try:
             self._bot.over(self.info)
         except BOT_ERRORS as error:  # the author's code: reported, and the other matches go on
-            self._caught("over", "The match is over all the same.", error)
-        self._table.ended(self.info.id)
+            self._caught("over", "The match is over anyway.", error)
+        self._run.ended(self.info.id)
 
     # Asking the bot
 
     def _new_bot(self) -> Bot:
-        bot = self._table.factory()  # may raise: then the match cannot be played
+        bot = self._run.factory()  # may raise: then the match cannot be played
         try:
             bot.started(self.info)
         except BOT_ERRORS as error:  # the author's code: reported, and the match goes on
@@ -193,7 +193,7 @@ class Seat:
         if current is not None and current.id == message.decision_id:
             # Asked again after a lost connection: the answer may have been lost with it.
             if self._sent is not None:
-                self._table.send(self._sent)
+                self._run.send(self._sent)
                 return
             if self._thinking is current:
                 return
@@ -223,7 +223,7 @@ class Seat:
         bot = self._bot
         if not (bot.instant or inspect.iscoroutinefunction(bot.choose)):
             self._thinking = decision
-            self._table.workers.submit(bot.choose, decision, partial(self._thought, decision))
+            self._run.workers.submit(bot.choose, decision, partial(self._thought, decision))
             return
         try:
             choice = bot.choose(decision)
@@ -277,15 +277,15 @@ class Seat:
             self._err(decision, malformed(error))
             return
         self._sent = request
-        self._table.send(request)
+        self._run.send(request)
 
     def _send_again(self, request: play_pb2.PlayRequest) -> None:
         if self._sent is request:
-            self._table.send(request)
+            self._run.send(request)
 
     def _err(self, decision: Decision, refusal: Refusal) -> None:
         """Asks again after an answer that cannot stand; at last plays the default move."""
-        self._table.tally.refused += 1
+        self._run.tally.refused += 1
         self._attempts += 1
         left = ATTEMPTS - self._attempts
         if left < 0:
@@ -301,7 +301,7 @@ class Seat:
 
     def _failed(self, decision: Decision, error: BaseException) -> None:
         """`choose` raised."""
-        match self._table.on_error:
+        match self._run.on_error:
             case OnError.TIMEOUT:
                 what_now = f"No answer to {decision.id} is sent: the default move will be played when time runs out."
             case OnError.DEFAULT:
@@ -311,9 +311,9 @@ class Seat:
         self._caught("choose", what_now, error)
         if self._decision is not decision:
             return
-        if self._table.on_error is OnError.DEFAULT:
+        if self._run.on_error is OnError.DEFAULT:
             self._answer(decision, 0)
-        elif self._table.on_error is OnError.RESIGN:
+        elif self._run.on_error is OnError.RESIGN:
             self.resign()
 
     def resign(self) -> None:
@@ -321,10 +321,10 @@ class Seat:
         self.resigned = True
         request = play_pb2.PlayRequest()
         request.resign.match_id = self.info.id
-        self._table.send(request)
+        self._run.send(request)
 
     def _caught(self, doing: str, what_now: str, error: BaseException) -> None:
-        self._table.tally.errors += 1
+        self._run.tally.errors += 1
         report_exception(self.info.id, doing, what_now, error)
 
 

@@ -6,21 +6,22 @@ import asyncio
 import contextlib
 import logging
 import os
-import random
 import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn, final
 
 import grpc
 import grpc.aio
 
-from fudaba._answer import OnError, game_codec
+from fudaba._backoff import delays
 from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint, service_error
 from fudaba._reports import BOT_ERRORS, report_exception
-from fudaba._seat import Seat, Table, Tally
+from fudaba._seat import BotRun, Seat, Tally
 from fudaba._threads import Workers
 from fudaba.address import DEFAULT_ADDRESS
+from fudaba.answers import OnError, game_codec
 from fudaba.bot import BotFactory
 from fudaba.errors import FudabaError, ServiceError
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc
@@ -33,9 +34,7 @@ __all__ = ["OnError", "PlayOptions", "Tally", "play", "run"]
 
 log: Final = logging.getLogger("fudaba")
 
-_FIRST_DELAY: Final = 0.2
-_DELAY_GROWTH: Final = 1.7
-_LONGEST_DELAY: Final = 15.0
+_DELAYS: Final = partial(delays, first=0.2, longest=15.0, growth=1.7)
 _SAY_AGAIN_SECONDS: Final = 60.0
 _FLUSH_SECONDS: Final = 1.0
 _CALL_SECONDS: Final = 10.0
@@ -61,7 +60,7 @@ class PlayOptions:
     ca_cert: str = ""
     """A PEM file with the authority to trust; means TLS."""
     matches: int = 0
-    """Stop after so many matches are over; 0: never."""
+    """Stop after this many matches are over; 0: never."""
     on_error: OnError = OnError.TIMEOUT
     """What happens to a decision whose `choose` raised."""
     threads: int = 0
@@ -90,7 +89,7 @@ class PlayOptions:
 async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | None = None) -> Tally:
     """Plays until `options.matches` are over or `stop` is set; says what it came to.
 
-    `factory` makes the bot of each match, usually the bot's class. The connection is made again whenever it is lost.
+    `factory` makes the bot of each match, usually the bot's class. A lost connection is reopened.
     Raises `ServiceError` for what trying again cannot mend (bad token, another process took over), and `BadAddress`.
     """
     return await _Process(factory, options, stop or asyncio.Event()).run()
@@ -125,7 +124,7 @@ class _Process:
         self._stop = stop
         self._workers = Workers(options.threads or min(32, (os.cpu_count() or 1) + 4))
         self._tally = Tally()
-        self._table = Table(factory, self._send, self._workers, options.on_error, self._tally, self._ended)
+        self._run_of_bot = BotRun(factory, self._send, self._workers, options.on_error, self._tally, self._ended)
         self._seats: dict[str, Seat] = {}
         self._unplayable: set[str] = set()
         self._over: OrderedDict[str, int | None] = OrderedDict()  # the newest matches that are over, and the scores
@@ -159,26 +158,26 @@ class _Process:
 
     async def _stay_connected(self) -> NoReturn:
         """Connects again and again; ends by `_Stopped` or by an error that trying again cannot mend."""
-        attempt, away_since, said = 0, time.monotonic(), 0.0
+        pauses, away_since, said, tried = _DELAYS(), time.monotonic(), 0.0, False
         while True:
             self._was_connected = False
             error = await self._one_connection()
             now = time.monotonic()
             if self._was_connected:
-                attempt, away_since, said = 0, now, 0.0
+                pauses, away_since, said, tried = _DELAYS(), now, 0.0, False
+            if error.reason == "MATCH_OVER":
+                raise _Stopped  # the token was for one match
             if _fatal(error):
                 raise error
             limit = self._options.retry_seconds
             if limit is not None and now - away_since >= limit:
                 raise error
-            unexplained = error.message == _REASON_LOST and not (attempt or self._was_connected)
+            unexplained = error.message == _REASON_LOST and not (tried or self._was_connected)
             if not unexplained and (not said or now - said >= _SAY_AGAIN_SECONDS):
                 said = now
                 log.warning("%s%s; trying again", "the connection was lost: " if self._was_connected else "", error)
-            spread = random.uniform(0.5, 1.0)  # noqa: S311 - bots do not all come back at once
-            delay = min(_LONGEST_DELAY, _FIRST_DELAY * _DELAY_GROWTH**attempt) * spread
-            attempt = min(attempt + 1, 50)
-            await self._pause(max(delay, error.retry_after or 0.0))
+            tried = True
+            await self._pause(max(next(pauses), error.retry_after or 0.0))
 
     async def _pause(self, seconds: float) -> None:
         try:
@@ -282,11 +281,11 @@ class _Process:
 
     def _hello(self) -> play_pb2.Hello:
         # A bot's class says what it wants; another kind of factory gets everything.
-        wants_moves = getattr(self._table.factory, "wants_legal_moves", True)
-        wants_events = getattr(self._table.factory, "wants_events", True)
+        wants_moves = getattr(self._run_of_bot.factory, "wants_legal_moves", True)
+        wants_events = getattr(self._run_of_bot.factory, "wants_events", True)
         return play_pb2.Hello(
             delivery=play_pb2.Delivery(
-                legal_moves=play_pb2.LEGAL_MOVES_TYPED if wants_moves else play_pb2.LEGAL_MOVES_COUNT,
+                legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TYPED if wants_moves else play_pb2.LEGAL_MOVE_FORMAT_COUNT,
                 events=play_pb2.EVENT_DELIVERY_WITH_DECISION if wants_events else play_pb2.EVENT_DELIVERY_NEVER,
             ),
             seen=[
@@ -298,7 +297,7 @@ class _Process:
 
     def _welcomed(self, response: play_pb2.PlayResponse) -> None:
         if response.WhichOneof("message") != "welcome":
-            raise FudabaError(f"{self._endpoint.address} did not greet; is it a fudaba service of this release?")
+            raise FudabaError(f"{self._endpoint.address} sent no welcome; is it a fudaba service of this release?")
         welcome = response.welcome
         count = len(self._seats)
         unfinished = f"; {count} {'match goes' if count == 1 else 'matches go'} on" if count else ""
@@ -329,12 +328,12 @@ class _Process:
 
     def _new_seat(self, update: play_pb2.SeatUpdate) -> Seat | None:
         if not update.HasField("started") or update.match_id in self._unplayable:
-            return None  # the end of a match that this process knows to be over
+            return None  # the end of a match that this process knows to be over, or that it has not played
         game_codec(update.started.game)
         if update.match_id in self._over:
             log.warning("%s: was over, but the service lost that and goes on with it", update.match_id)
             self._tally.withdraw(self._over.pop(update.match_id))
-        seat = self._seats[update.match_id] = Seat(self._table, update)
+        seat = self._seats[update.match_id] = Seat(self._run_of_bot, update)
         log.debug("%s: started, seat %d", update.match_id, update.seat)
         return seat
 
@@ -394,4 +393,6 @@ def _fatal(error: ServiceError) -> bool:
     """Whether connecting again cannot help."""
     if error.retry_after is not None:
         return False
+    if error.code == "RESOURCE_EXHAUSTED" and not error.reason:  # gRPC's own: a message is too large
+        return True
     return error.code in _FATAL or error.reason == "SUPERSEDED" or "--ca-cert" in error.message

@@ -1,18 +1,73 @@
-"""Addresses of a service."""
+"""Addresses: where a service listens, where clients look for it, where metrics are served."""
 
 from __future__ import annotations
 
-from typing import Final
+from ipaddress import ip_address
+from typing import Final, NamedTuple, final
 
 from fudaba.errors import BadAddress
 
-__all__ = ["DEFAULT_ADDRESS", "check_address", "is_local"]
+__all__ = [
+    "DEFAULT_ADDRESS",
+    "DEFAULT_ARENA",
+    "HostPort",
+    "check_address",
+    "is_host_port",
+    "is_loopback",
+    "parse_host_port",
+]
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:7710"
 """Where `fudaba serve` listens, and commands look, unless told otherwise."""
+DEFAULT_ARENA: Final = "127.0.0.1:7711"
+"""Where `fudaba arena serve` listens, and commands look, unless told otherwise."""
 
 _SOCKETS: Final = ("unix:", "unix-abstract:")
-_LOOPBACK: Final = ("127.", "localhost:", "[::1]:")
+_LAST_PORT: Final = 65_535
+
+
+@final
+class HostPort(NamedTuple):
+    """The two parts of `HOST:PORT`."""
+
+    host: str
+    """A name or a number, without the brackets that an IPv6 number has in an address."""
+    port: int
+    """0 to 65535; where something is to listen, 0 means any that is free."""
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether nobody outside this machine can reach it."""
+        if self.host == "localhost":
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+
+def parse_host_port(text: str) -> HostPort:
+    """The host and port of `HOST:PORT`, an IPv6 number in brackets. Raises `BadAddress`.
+
+    Does not check that the host exists.
+    """
+    written, _, port = text.rpartition(":")
+    bracketed = written.startswith("[") and written.endswith("]")
+    host = written[1:-1] if bracketed else written
+    if not host or (":" in host and not bracketed):
+        raise BadAddress(f"{text!r} is no address; write HOST:PORT, for example {DEFAULT_ADDRESS}")
+    if not (port.isascii() and port.isdecimal() and int(port) <= _LAST_PORT):
+        raise BadAddress(f"{text!r} has no port from 0 to {_LAST_PORT}; write HOST:PORT, for example {DEFAULT_ADDRESS}")
+    return HostPort(host, int(port))
+
+
+def is_host_port(text: str) -> bool:
+    """Whether a text is `HOST:PORT`, as `parse_host_port` reads it."""
+    try:
+        parse_host_port(text)
+    except BadAddress:
+        return False
+    return True
 
 
 def check_address(address: str) -> None:
@@ -25,11 +80,10 @@ def check_address(address: str) -> None:
         return
     if "/" in address:
         raise BadAddress(f"{address!r} is no address; write HOST:PORT (TLS is a choice of its own), or unix:/path")
-    host, _, port = address.rpartition(":")
-    if not host or not port.isdecimal() or not 1 <= int(port) <= 65535:
+    if not is_host_port(address) or not parse_host_port(address).port:
         raise BadAddress(f"{address!r} is no address; write HOST:PORT, for example {DEFAULT_ADDRESS}, or unix:/path")
 
 
-def is_local(address: str) -> bool:
-    """Whether what is sent there stays on this machine."""
-    return address.startswith((*_SOCKETS, *_LOOPBACK))
+def is_loopback(address: str) -> bool:
+    """Whether a listener cannot be reached from outside this machine: a Unix socket, or `HOST:PORT` on loopback."""
+    return address.startswith(_SOCKETS) or (is_host_port(address) and parse_host_port(address).is_loopback)

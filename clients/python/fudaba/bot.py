@@ -1,4 +1,4 @@
-"""What a bot is, and what it is asked.
+"""What a bot is, and which decisions it makes.
 
 Nothing here needs gRPC: the same objects reach a bot from a service (`fudaba.run`) and in process
 (`fudaba.play_local`).
@@ -35,9 +35,9 @@ class Result:
     """How a match ended."""
 
     scores: tuple[int, ...] | None
-    """One score a seat, adding up to zero; None when the match was aborted."""
+    """A score for each seat, adding up to zero; None when the match was aborted."""
     placements: tuple[int, ...] | None
-    """One a seat: 1 for the best score, equal scores share one."""
+    """A placement for each seat: 1 for the best score; equal scores share one."""
     forfeited_seat: int | None = None
     forfeit_cause: str = ""
     """`RESIGNED`, `TIMEOUTS` or `ILLEGAL` when a seat forfeited."""
@@ -54,7 +54,7 @@ class MatchInfo:
     game: str
     """The game's id, for example `naga`."""
     seat: int
-    """The bot's own seat, from 0."""
+    """The bot's seat, from 0."""
     players: tuple[Player, ...]
     """Who sits where."""
     options: Mapping[str, OptionValue] = field(default_factory=dict)
@@ -63,6 +63,9 @@ class MatchInfo:
     label: str = ""
     result: Result | None = None
     """Set when the match is over."""
+    commitment: bytes = b""
+    """What the service promised of the deals before the first card. Keep it: `fudaba record verify --commitment HEX`
+    compares the record with it afterwards. Empty where the match is played in process."""
 
     @property
     def score(self) -> int | None:
@@ -73,7 +76,7 @@ class MatchInfo:
 @final
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why the last answer to a decision was not taken."""
+    """Why the last answer to a decision was refused."""
 
     reason: str
     """A reason of the contract without its prefix, for example `ILLEGAL_MOVE` or `MALFORMED_MOVE`."""
@@ -136,9 +139,9 @@ class Decision:
         self.match = match
         self.id = decision_id
         self.required = required
-        """Whether the game waits for it. Another is withdrawn without penalty when its time is over."""
+        """Whether the game waits for the answer. If not, it is withdrawn without penalty when its time is over."""
         self.legal_count = legal_count
-        """The number of legal moves, known also to a bot that wants no list of them."""
+        """The number of legal moves; set even if the bot wants no list of them."""
         self.time_ms = time_ms
         """How long the bot may take from receipt, in milliseconds, the bank included; 0 where no clock runs."""
         self.bank_ms = bank_ms
@@ -158,7 +161,7 @@ class Decision:
 
     @property
     def seat(self) -> int:
-        """The bot's own seat."""
+        """The bot's seat."""
         return self.match.seat
 
     @property

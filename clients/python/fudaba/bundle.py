@@ -2,61 +2,25 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Final
 
 from google.protobuf import descriptor_pb2
 from google.protobuf.descriptor import FileDescriptor
 
+from fudaba import v1
+from fudaba.catalog import only_links_to, rule_pages
 from fudaba.errors import FudabaError
-from fudaba.v1 import (
-    bots_pb2,
-    catalog_pb2,
-    errors_pb2,
-    game_pb2,
-    houniek_pb2,
-    kamikisen_pb2,
-    makhop_pb2,
-    makkaik_pb2,
-    matches_pb2,
-    mokkaik_pb2,
-    naga_pb2,
-    namto_pb2,
-    napoleon_pb2,
-    nerts_pb2,
-    niekhi_pb2,
-    numbers_crush_pb2,
-    play_pb2,
-    record_pb2,
-    tashot_pb2,
-)
 
-__all__ = ["DESCRIPTORS", "contract_page", "descriptor_set", "proto_sources", "write_bundle"]
+__all__ = ["DESCRIPTORS", "contract_page", "descriptor_set", "glossary_page", "proto_sources", "write_bundle"]
 
 DESCRIPTORS: Final = "fudaba.binpb"
 """The name of the descriptor set in a bundle."""
 
-_FILES: Final = (
-    bots_pb2,
-    catalog_pb2,
-    errors_pb2,
-    game_pb2,
-    houniek_pb2,
-    kamikisen_pb2,
-    makhop_pb2,
-    makkaik_pb2,
-    matches_pb2,
-    mokkaik_pb2,
-    naga_pb2,
-    namto_pb2,
-    napoleon_pb2,
-    nerts_pb2,
-    niekhi_pb2,
-    numbers_crush_pb2,
-    play_pb2,
-    record_pb2,
-    tashot_pb2,
+_FILES: Final = tuple(
+    import_module(f"fudaba.v1.{name}") for _, name, _ in iter_modules(v1.__path__) if name.endswith("_pb2")
 )
 # What refusals carry. Our files do not import them, but every client that reads a reason needs them.
 _GOOGLE: Final = ("google/rpc/status.proto", "google/rpc/error_details.proto", "google/rpc/code.proto")
@@ -73,11 +37,20 @@ def proto_sources() -> Path:
 
 def contract_page() -> Path:
     """The page `docs/contract.md`: in a wheel a copy, in a checkout the page itself."""
+    return _page("contract.md")
+
+
+def glossary_page() -> Path:
+    """The page `docs/glossary.md`, likewise."""
+    return _page("glossary.md")
+
+
+def _page(name: str) -> Path:
     here = Path(__file__).resolve().parent
-    for page in (here / "contract.md", here.parents[2] / "docs" / "contract.md"):
+    for page in (here / name, here.parents[2] / "docs" / name):
         if page.is_file():
             return page
-    raise FudabaError("this installation lacks contract.md; install fudaba again")
+    raise FudabaError(f"this installation lacks {name}; install fudaba again")
 
 
 def descriptor_set() -> descriptor_pb2.FileDescriptorSet:
@@ -97,8 +70,17 @@ def descriptor_set() -> descriptor_pb2.FileDescriptorSet:
     return files
 
 
+def _pages() -> dict[str, str]:
+    """The pages of a bundle, by their names in it. They link to each other as in docs/; other links are plain text."""
+    pages = {f"rules/{name}": text for name, text in rule_pages().items()}
+    for page in (contract_page(), glossary_page()):
+        pages[page.name] = page.read_text(encoding="utf-8")
+    pages["README.md"] = resources.files("fudaba").joinpath("bundle.md").read_text(encoding="utf-8")
+    return {name: text if "/" in name else only_links_to(pages, text) for name, text in pages.items()}
+
+
 def write_bundle(folder: Path) -> list[Path]:
-    """Writes the bundle into `folder`, which is made if need be, and returns the files' paths.
+    """Writes the bundle into `folder`, which is created if needed, and returns the files' paths.
 
     Files of an earlier bundle are replaced. Raises `FudabaError` when the folder holds something else, and `OSError`.
     """
@@ -112,8 +94,7 @@ def write_bundle(folder: Path) -> list[Path]:
     google = resources.files("google.rpc")
     for name in _GOOGLE:
         contents[name] = google.joinpath(Path(name).name).read_bytes()
-    contents["contract.md"] = contract_page().read_bytes()
-    contents["README.md"] = resources.files("fudaba").joinpath("bundle.md").read_bytes()
+    contents |= {name: page.encode() for name, page in _pages().items()}
     contents[DESCRIPTORS] = descriptor_set().SerializeToString(deterministic=True)
     written = []
     for name, content in contents.items():

@@ -2,19 +2,51 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from pathlib import Path
+from typing import Final
 
 from fudaba.codec import option_to_proto
 from fudaba.errors import FudabaError
 from fudaba.v1 import catalog_pb2
-from fudaba_games.registry import AnyGame
+from fudaba_games.registry import GAMES, AnyGame
 
-__all__ = ["game_message", "rule_page", "values_page"]
+__all__ = ["game_message", "only_links_to", "rule_page", "rule_pages", "shared_rules", "values_page"]
+
+_LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 
 
 def rule_page(game_id: str) -> str:
     """The rule page of a registered game as Markdown: in a wheel a copy, in a checkout the page in docs/rules."""
     return _page("rules", game_id)
+
+
+def rule_pages() -> dict[str, str]:
+    """Every page of rules, by its file's name; links to pages elsewhere are plain text."""
+    here = Path(__file__).resolve().parent
+    for folder in (here / "rules", here.parents[2] / "docs" / "rules"):
+        pages = {page.name: page.read_text(encoding="utf-8") for page in sorted(folder.glob("*.md"))}
+        if pages:
+            return {name: only_links_to(pages, text) for name, text in pages.items()}
+    raise FudabaError("this installation lacks the pages of rules; install fudaba again")
+
+
+def shared_rules() -> dict[str, str]:
+    """The pages of rules that are not one game's, by their files' names: what the games' pages link to."""
+    games = {f"{game_id}.md" for game_id in GAMES}
+    shared = {name: text for name, text in rule_pages().items() if name not in games}
+    return {name: only_links_to(shared, text) for name, text in shared.items()}
+
+
+def only_links_to(names: Collection[str], page: str) -> str:
+    """A page as it is read where only the pages of these names are: all its other links to pages become plain text."""
+
+    def link(found: re.Match[str]) -> str:
+        target = found[2]
+        return found[0] if not target or "://" in target or target in names else found[1]
+
+    return _LINK.sub(link, page)
 
 
 def values_page(game_id: str) -> str:
@@ -42,7 +74,7 @@ def game_message(game: AnyGame) -> catalog_pb2.Game:
         options=[
             catalog_pb2.Option(
                 name=option.name,
-                text=option.text,
+                description=option.description,
                 default_value=option_to_proto(option.default),
                 minimum=option.minimum,
                 maximum=option.maximum,

@@ -18,6 +18,8 @@ from fudaba._channel import Endpoint, service_error
 from fudaba.address import DEFAULT_ADDRESS
 from fudaba.errors import ServiceError
 from fudaba.v1 import (
+    accounts_pb2_grpc,
+    arena_pb2_grpc,
     bots_pb2_grpc,
     catalog_pb2_grpc,
     matches_pb2_grpc,
@@ -120,7 +122,8 @@ def _with_token(details: Any, endpoint: Endpoint) -> Any:
 class Client:
     """Blocking access to every service of one address. Also a context manager.
 
-    The attributes are the generated stubs: `catalog`, `bots`, `matches`, `play`.
+    The attributes are the generated stubs: `catalog`, `accounts`, `bots`, `matches`, `play`; at an arena's address,
+    `arena`.
     """
 
     def __init__(
@@ -129,7 +132,9 @@ class Client:
         self.endpoint = Endpoint(address, token, tls=tls, ca_cert=ca_cert)
         self._channel = self.endpoint.channel()
         channel = grpc.intercept_channel(self._channel, _Sync(self.endpoint))
+        self.arena = arena_pb2_grpc.ArenaServiceStub(channel)
         self.catalog = catalog_pb2_grpc.CatalogServiceStub(channel)
+        self.accounts = accounts_pb2_grpc.AccountServiceStub(channel)
         self.bots = bots_pb2_grpc.BotServiceStub(channel)
         self.matches = matches_pb2_grpc.MatchServiceStub(channel)
         self.play = play_pb2_grpc.PlayServiceStub(channel)
@@ -155,7 +160,9 @@ class AsyncClient:
         self.endpoint = Endpoint(address, token, tls=tls, ca_cert=ca_cert)
         channel = self.endpoint.aio_channel([_AsyncUnary(self.endpoint), _AsyncStream(self.endpoint)])
         self._channel = channel
+        self.arena = arena_pb2_grpc.ArenaServiceStub(channel)
         self.catalog = catalog_pb2_grpc.CatalogServiceStub(channel)
+        self.accounts = accounts_pb2_grpc.AccountServiceStub(channel)
         self.bots = bots_pb2_grpc.BotServiceStub(channel)
         self.matches = matches_pb2_grpc.MatchServiceStub(channel)
         self.play = play_pb2_grpc.PlayServiceStub(channel)

@@ -1,4 +1,4 @@
-"""What can go wrong outside the rules. `str()` of each is one line that says what, and what to do."""
+"""Errors outside the rules. `str()` of each is one line that says what is wrong, and what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, final
 __all__ = ["BadAddress", "BotNotLoaded", "FudabaError", "ServiceError"]
 
 RETRYABLE: Final = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED", "INTERNAL", "UNKNOWN", "CANCELLED", "DATA_LOSS"})
-"""Codes of failures that may pass by themselves. The others come again until somebody changes something."""
+"""Codes of failures that may pass by themselves. The others recur until somebody changes something."""
 
 # A message that says that nobody answered needs no code after it.
 _SELF_EVIDENT: Final = frozenset({"UNAVAILABLE", "DEADLINE_EXCEEDED", "UNKNOWN"})
@@ -24,7 +24,7 @@ class BadAddress(FudabaError):
 
 @final
 class BotNotLoaded(FudabaError):
-    """A bot that was named for running cannot be: no such file, no such class, or it is no bot."""
+    """The bot named to be run cannot be loaded: there is no such file or class, or it is not a bot."""
 
 
 @final
@@ -36,7 +36,14 @@ class ServiceError(FudabaError):
     """
 
     def __init__(
-        self, code: str, message: str, *, reason: str = "", rule: str = "", retry_after: float | None = None
+        self,
+        code: str,
+        message: str,
+        *,
+        reason: str = "",
+        rule: str = "",
+        retry_after: float | None = None,
+        violations: tuple[tuple[str, str], ...] = (),
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -45,7 +52,9 @@ class ServiceError(FudabaError):
         self.rule = rule
         """What the rules call it, for the reason `ILLEGAL_MOVE`."""
         self.retry_after = retry_after
-        """Seconds after which the service wants to be asked again, if it said so."""
+        """Seconds to wait before trying again, if the service said so."""
+        self.violations = violations
+        """All that is wrong with the request, where that may be more than one thing: where it is, and what."""
 
     def __str__(self) -> str:
         name = self.reason or ("" if self.code in _SELF_EVIDENT else self.code)
@@ -54,6 +63,7 @@ class ServiceError(FudabaError):
     @property
     def retryable(self) -> bool:
         """Whether the same call may succeed later without anybody changing anything."""
-        if self.retry_after is not None or self.code == "RESOURCE_EXHAUSTED":
+        if self.retry_after is not None or self.code in RETRYABLE:
             return True
-        return self.code in RETRYABLE
+        # Without a reason it is gRPC's own: a message is too large, and will be the next time.
+        return self.code == "RESOURCE_EXHAUSTED" and bool(self.reason)

@@ -1,4 +1,4 @@
-"""A folder that one process uses at a time: checked, made, and locked.
+"""A folder that one process uses at a time: created, checked and locked.
 
 The lock is a file in the folder (`flock`), so it ends with its holders however they end. A child process that inherits
 the lock's descriptor holds it too: the folder stays locked until the last of them has ended.
@@ -57,7 +57,7 @@ class FolderLock:
         self._write()
 
     def fileno(self) -> int:
-        """The descriptor, for a child process that shall hold the lock as well."""
+        """The descriptor, for a child process that is to hold the lock as well."""
         if self._descriptor is None:
             raise ValueError(f"the lock of {self.folder} is not held")
         return self._descriptor

@@ -1,4 +1,4 @@
-"""Plays bots in process: the same decisions, the same judgement of answers, no service and no clock.
+"""Plays bots in process: the same decisions and the same judgement of answers, without a service or a clock.
 
 What a bot sees goes through the contract's messages and back, so it is exactly what a service would show. Refused
 answers and exceptions count as on a service with the default clock: too many of them forfeit the match.
@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self, final
 
-from fudaba._answer import (
+from fudaba._reports import BOT_ERRORS, Reports, guarded
+from fudaba.answers import (
     ATTEMPTS,
     CannotSend,
     MessageSource,
@@ -23,7 +24,6 @@ from fudaba._answer import (
     game_codec,
     malformed,
 )
-from fudaba._reports import BOT_ERRORS, Reports, guarded
 from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
 from fudaba.errors import BotNotLoaded, FudabaError
 from fudaba.v1 import game_pb2, play_pb2
@@ -31,18 +31,18 @@ from fudaba_games.game import SEED_BYTES, IllegalMove, MalformedMove, Outcome
 from fudaba_games.match import Match, OpenDecision
 from fudaba_games.registry import AnyGame, game
 
-__all__ = ["LocalResult", "LocalTable", "SeatReport", "play_local"]
+__all__ = ["LocalResult", "LocalRunner", "SeatReport", "play_local"]
 
 MAX_TIMEOUTS: Final = 3
-"""After so many decisions without an answer a seat forfeits: the default of the contract's `Clock`."""
+"""A seat forfeits after this many decisions without an answer: the default of the contract's `Clock`."""
 MAX_ILLEGAL: Final = 10
-"""After so many illegal answers a seat forfeits: the default of the contract's `Clock`."""
+"""A seat forfeits after this many illegal answers: the default of the contract's `Clock`."""
 
 
 @final
 @dataclass(slots=True)
 class SeatReport:
-    """How one bot did its part in one match."""
+    """How one bot fared in one match."""
 
     bot: str
     decisions: int = 0
@@ -73,17 +73,17 @@ class LocalResult:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """One score a seat. In process no match is aborted, so there always are some."""
+        """A score for each seat. In process no match is aborted, so they are always there."""
         return self.result.scores or ()
 
 
 @final
-class LocalTable:
+class LocalRunner:
     """Plays matches of one game between the bots that it is given.
 
     `contract=False` hands bots the rules' values without the way through the messages: faster, for bots that are known
-    to return legal moves. Close it, or use it as a context manager: that ends the event loop of `async` bots, and tells
-    how often went wrong what was not told in full.
+    to return legal moves. Close it, or use it as a context manager: that ends the event loop of `async` bots, and
+    reports how often errors occurred that were not reported in full.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class LocalTable:
         self.on_error = on_error
         self.contract = contract
         self.reports = Reports()
-        self._runner: asyncio.Runner | None = None
+        self._loop: asyncio.Runner | None = None
 
     def play(self, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes) -> LocalResult:
         """One match, seat by seat. Raises `BadSeats`, and `BotNotLoaded` for a bot whose constructor raises."""
@@ -109,16 +109,16 @@ class LocalTable:
         """What a bot chose, waiting for it if it is awaitable."""
         if not inspect.isawaitable(choice):
             return choice
-        if self._runner is None:
-            self._runner = asyncio.Runner()
-        return self._runner.run(guarded(choice))
+        if self._loop is None:
+            self._loop = asyncio.Runner()
+        return self._loop.run(guarded(choice))
 
     def close(self) -> None:
-        """Ends the event loop of `async` bots, and tells what is left to tell."""
+        """Ends the event loop of `async` bots, and reports what has not been reported."""
         self.reports.close()
-        if self._runner is not None:
-            self._runner.close()
-            self._runner = None
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
 
     def __enter__(self) -> Self:
         return self
@@ -139,9 +139,9 @@ def play_local(
 
     Raises `fudaba_games.game.GameError` for an unknown game or option, or a wrong number of seats.
     """
-    with LocalTable(game_id, options, on_error=on_error) as table:
+    with LocalRunner(game_id, options, on_error=on_error) as runner:
         names = [getattr(factory, "__name__", "bot") for factory in bots]
-        return table.play(bots, names, "local", seed or secrets.token_bytes(SEED_BYTES))
+        return runner.play(bots, names, "local", seed or secrets.token_bytes(SEED_BYTES))
 
 
 @final
@@ -180,10 +180,10 @@ class _LocalMatch:
     """One match and its bots."""
 
     def __init__(
-        self, table: LocalTable, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes
+        self, runner: LocalRunner, bots: Sequence[BotFactory], names: Sequence[str], match_id: str, seed: bytes
     ) -> None:
-        self._table = table
-        self._match = Match(table.game, len(bots), table.options, seed)
+        self._runner = runner
+        self._match = Match(runner.game, len(bots), runner.options, seed)
         self._id = match_id
         self._seed = seed
         self._told = [0] * len(bots)
@@ -193,11 +193,11 @@ class _LocalMatch:
         self._infos = tuple(
             MatchInfo(
                 id=match_id,
-                game=table.game.id,
+                game=runner.game.id,
                 seat=seat,
                 players=players,
-                options=table.options,
-                rules_version=table.game.rules_version,
+                options=runner.options,
+                rules_version=runner.game.rules_version,
             )
             for seat in range(len(bots))
         )
@@ -229,11 +229,11 @@ class _LocalMatch:
             try:
                 bot.over(self._infos[seat])
             except BOT_ERRORS as error:  # as above
-                self._caught(seat, "over", "The match is over all the same.", error)
+                self._caught(seat, "over", "The match is over anyway.", error)
         return LocalResult(self._id, self._seed, result, moves, self._reports)
 
     def _next(self, due: Sequence[OpenDecision[Any]]) -> OpenDecision[Any] | None:
-        """Whose answer is next: where anybody may move at any time, all hands are as fast."""
+        """Whose answer is next: where anybody may move at any time, all seats are equally fast."""
         if not due or not due[0].standing:
             return due[0] if due else None
         return min(due, key=lambda one: self._reports[one.seat].decisions)
@@ -268,7 +268,7 @@ class _LocalMatch:
             if report.illegal >= MAX_ILLEGAL:
                 self._forfeit = (seat, "ILLEGAL")
                 what_now = "the match is forfeited"
-            self._table.reports.refused(report.bot, self._id, decision.id, decision.refusal, what_now)
+            self._runner.reports.refused(report.bot, self._id, decision.id, decision.refusal, what_now)
             if self._forfeit is not None:
                 break
         report.unanswered += 1
@@ -277,20 +277,20 @@ class _LocalMatch:
     def _ask(self, seat: int, decision: Decision) -> Choice:
         began = time.perf_counter()
         try:
-            return self._table.wait(self._bots[seat].choose(decision))
+            return self._runner.wait(self._bots[seat].choose(decision))
         finally:
             report = self._reports[seat]
             report.slowest_ms = max(report.slowest_ms, (time.perf_counter() - began) * 1000)
 
     def _failed(self, open_decision: OpenDecision[Any], error: BaseException) -> Any:
-        """`choose` raised: what a service's clock would do to the seat is done at once."""
+        """`choose` raised an exception: does at once what a service's clock would do to the seat."""
         seat = open_decision.seat
         report = self._reports[seat]
         what_now = "The default move is played; on a service that would happen when time runs out."
-        if self._table.on_error is OnError.RESIGN:
+        if self._runner.on_error is OnError.RESIGN:
             self._forfeit = (seat, "RESIGNED")
             what_now = "The match is resigned."
-        elif self._table.on_error is OnError.DEFAULT:
+        elif self._runner.on_error is OnError.DEFAULT:
             what_now = "The default move is played."
         else:
             report.timed_out += 1
@@ -303,7 +303,7 @@ class _LocalMatch:
     def _caught(self, seat: int, doing: str, what_now: str, error: BaseException) -> None:
         report = self._reports[seat]
         report.errors += 1
-        self._table.reports.raised(report.bot, self._id, doing, what_now, error)
+        self._runner.reports.raised(report.bot, self._id, doing, what_now, error)
 
     def _decision(self, open_decision: OpenDecision[Any]) -> Decision:
         seat = open_decision.seat
@@ -311,7 +311,7 @@ class _LocalMatch:
         events = shown[self._told[seat] :]
         self._told[seat] = len(shown)
         source: Source
-        if self._table.contract:
+        if self._runner.contract:
             source = self._message_source(open_decision, events)
         else:
             source = _Values(self._match, open_decision, events)
@@ -325,7 +325,7 @@ class _LocalMatch:
 
     def _message_source(self, open_decision: OpenDecision[Any], events: list[Any]) -> MessageSource:
         """The decision as a service would send it, through bytes and back."""
-        codec, bot = game_codec(self._table.game.id), self._bots[open_decision.seat]
+        codec, bot = game_codec(self._runner.game.id), self._bots[open_decision.seat]
         update = play_pb2.SeatUpdate()
         codec.view_to_proto(self._match.view(open_decision.seat), update.decision.view)
         if bot.wants_legal_moves:
@@ -335,21 +335,21 @@ class _LocalMatch:
             for event in events:
                 codec.event_to_proto(event, update.events.add())
         received = play_pb2.SeatUpdate.FromString(update.SerializeToString())
-        return MessageSource(self._table.game.id, received.decision, received.events, bot)
+        return MessageSource(self._runner.game.id, received.decision, received.events, bot)
 
     def _judged(self, open_decision: OpenDecision[Any], decision: Decision, choice: Choice) -> Any:
         """The move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
         move: Any = choice
-        if self._table.contract or isinstance(choice, int | str):
+        if self._runner.contract or isinstance(choice, int | str):
             answer = play_pb2.Answer()
             fill_answer(answer, decision, choice)
             kind = answer.WhichOneof("choice")
             if kind == "index":
                 return open_decision.legal[answer.index]
             if kind == "text":
-                move = self._table.game.parse_move(answer.text)
+                move = self._runner.game.text.parse_move(answer.text)
             else:
                 sent = game_pb2.Move.FromString(answer.move.SerializeToString())
-                move = game_codec(self._table.game.id).move_from_proto(sent)
+                move = game_codec(self._runner.game.id).move_from_proto(sent)
         self._match.check(open_decision.seat, open_decision.id, move)
         return move

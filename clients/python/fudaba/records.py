@@ -1,4 +1,4 @@
-"""Match records: writing and reading record files, and verifying a record (rulebook README, rule 2)."""
+"""Match records: writing and reading record files, and verifying a record (docs/rules/README.md, G2 and G3)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read(path: Path) -> record_pb2.MatchRecord:
 
 
 def replay(record: record_pb2.MatchRecord) -> Replay:
-    """A match at its beginning, to which the record's log can be applied. Raises `BadRecord`."""
+    """A match at its beginning, ready for the record's log. Raises `BadRecord`."""
     if len(record.seed) != SEED_BYTES:
         raise BadRecord(f"the seed has {len(record.seed)} bytes, not {SEED_BYTES}")
     try:
@@ -67,26 +67,41 @@ def replay(record: record_pb2.MatchRecord) -> Replay:
         raise BadRecord(f"the header cannot be played: {error}") from error
 
 
-def verify(record: record_pb2.MatchRecord, between: Callable[[], None] = lambda: None) -> list[str]:
+def verify(
+    record: record_pb2.MatchRecord, between: Callable[[], None] = lambda: None, commitment_told: bytes | None = None
+) -> list[str]:
     """Everything that is wrong with a record, one sentence each: commitment, every move, the result.
 
-    `between` is called before each entry of the log, for who has other things to do.
+    `commitment_told` is the commitment that a player got before the first card, `MatchHeader.commitment` in `started`.
+    Without it the record is only compared with itself: whoever makes up another seed can make up its commitment.
+
+    A record of another version of the game's rules is not judged by those of this release: the sentence names the
+    version that judges it.
+
+    `between` is called before each entry of the log, for callers that have other work to do.
     """
     faults: list[str] = []
     header = record.header
     if len(record.salt) != SALT_BYTES:
         faults.append(f"the salt has {len(record.salt)} bytes, not {SALT_BYTES}")
+    if commitment_told is not None and commitment_told != header.commitment:
+        faults.append(
+            f"the record has the commitment {header.commitment.hex() or '(none)'}, and not {commitment_told.hex()}, "
+            "which was told before the first card: these are not the deals that were promised then"
+        )
     if commitment(record.salt, record.seed, header.match_id) != header.commitment:
         faults.append("the commitment is not that of this salt, seed and match id: the deals were not fixed in advance")
     try:
         match = replay(record)
     except BadRecord as error:
         return [*faults, f"{error}"]
-    if match.game.rules_version != header.rules_version:
+    if not match.playable:
+        version = header.rules_version
         faults.append(
-            f"it was played by version {header.rules_version} of the rules of {header.game}; "
-            f"this release has version {match.game.rules_version}"
+            f"it was played by version {version} of the rules of {header.game}, and this release has version "
+            f"{match.game.rules_version}: its moves are not judged here; a release with version {version} verifies it"
         )
+        return faults
     for number, entry in enumerate(record.log):
         between()
         fault = _entry_fault(match, entry)
@@ -127,7 +142,7 @@ def _referee_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
     ends = [since + timer.ms for timer, since in match.timers.items() if timer.name == name]
     if not ends:
         return f"no timer {name!r} runs"
-    return None if entry.at_ms >= min(ends) else f"the timer {name!r} rings before its time"
+    return None if entry.at_ms >= min(ends) else f"the timer {name!r} fires before its time"
 
 
 def _decision_fault(match: Replay, entry: record_pb2.LogEntry, what: str) -> str | None:

@@ -23,6 +23,10 @@ class Replay:
 
     Entries are trusted: whoever stores or verifies one has checked it before. Raises `UnknownGame`, `BadSeats` or
     `BadOption` for a header that this release cannot play.
+
+    A match of another version of its game's rules is not replayed by today's (`playable` is False), nor are its seats
+    and options judged by them: its log is read for who was there and how it ended, nothing of it is shown, and no
+    decision of it is open.
     """
 
     def __init__(self, header: record_pb2.MatchHeader, seed: bytes) -> None:
@@ -30,8 +34,14 @@ class Replay:
         self.game: Game[Any, Any, Any, Any] = game(header.game)
         self.codec: GameCodec[Any, Any, Any] = codec(header.game)
         seats = len(header.players)
-        options = self.game.resolve_options(options_from_proto(header.options))
-        self.match: Match[Any, Any, Any, Any] = Match(self.game, seats, options, seed)
+        self.playable = header.rules_version == self.game.rules_version
+        """Whether this release has the version of the rules by which the match is played."""
+        options = self.game.resolve_options(options_from_proto(header.options) if self.playable else {})
+        self._created_ms = header.create_time.ToMilliseconds()
+        # If the store loses the match altogether, another one may be created that has its id.
+        self.match: Match[Any, Any, Any, Any] = Match(
+            self.game, seats, options, seed, stamp=self._created_ms, closed=not self.playable
+        )
         self.seats = seats
         self.length = 0
         """The number of entries applied."""
@@ -42,7 +52,6 @@ class Replay:
         """The ids of the decisions that were closed because time had run out."""
         self.illegal = [0] * seats
         self.bank_us = [header.clock.bank_ms * 1000] * seats
-        self._created_ms = header.create_time.ToMilliseconds()
         self._move_us = header.clock.move_ms * 1000
         self._increment_us = header.clock.increment_ms * 1000
         self.started_ms = 0
@@ -56,17 +65,26 @@ class Replay:
         self.busy_until_ms = [0] * seats
         """Until when each seat's hand is busy with its last move, see `Game.pause_ms`."""
         self._shown_at = [[0] * len(self.match.shown(seat)) for seat in range(seats)]
+        self._answered_at: list[list[int]] = [[] for _ in range(seats)]
         self.timers: dict[Timer, int] = {}
         """The timers that run, and since when. None run before the match has started."""
         self.has_timers = type(self.game).timers is not Game.timers
         """Whether the game has timers at all, now or at another time."""
+        self.last_ms = 0
+        """The time of the last entry; later ones have none before it."""
         self.ended_ms = 0
         self.forfeited: tuple[int, record_pb2.ForfeitCause.ValueType] | None = None
         self.aborted: record_pb2.Abort | None = None
+        self._known_end: record_pb2.MatchEnd | None = None
+
+    @property
+    def shows(self) -> bool:
+        """Whether anything of the match may be shown: it has begun, and it is replayed."""
+        return self.started and self.playable
 
     @property
     def outcome(self) -> Outcome | None:
-        """The result, if there is one."""
+        """The result, if there is one. None for a match that is not `playable`: `end` has what is known of it."""
         return None if self.aborted is not None else self.match.outcome
 
     @property
@@ -82,6 +100,10 @@ class Replay:
         """Applies one entry and says what happened."""
         what = entry.WhichOneof("what")
         seat = entry.seat
+        self.last_ms = entry.at_ms
+        if not self.playable and what in {"move", "timeout", "referee"}:
+            self.length += 1
+            return []
         if what in {"move", "timeout"}:
             move = self.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
             decision = self.match.open(seat)
@@ -92,7 +114,7 @@ class Replay:
         if what == "referee":
             self.length += 1
             self.match.stamp = stamp = self._stamp(entry.at_ms)
-            events = self.match.ring(entry.referee.timer)
+            events = self.match.fire(entry.referee.timer)
             self._changed(events, stamp, entry.at_ms)
             return events
         if what == "ready":
@@ -101,7 +123,8 @@ class Replay:
             self.illegal[seat] += 1
         elif what == "forfeit":
             self.forfeited = seat, entry.forfeit.cause
-            self.match.forfeit(seat)
+            if self.playable:
+                self.match.forfeit(seat)
             self._end(entry.at_ms)
         elif what == "abort":
             self.aborted = entry.abort
@@ -117,10 +140,12 @@ class Replay:
             self.bank_us[seat] = max(0, self.bank_us[seat] - over_us)
         self.bank_us[seat] += self._increment_us
         self.length += 1
+        self.last_ms = at_ms
         pause_ms = self.game.pause_ms(self.match.state, move)
         if pause_ms:
             self.busy_until_ms[seat] = at_ms + pause_ms
         self.match.stamp = stamp = self._stamp(at_ms)
+        self._answered_at[seat].append(stamp)
         events = self.match.play(seat, move)
         self._changed(events, stamp, at_ms)
         return events
@@ -161,7 +186,7 @@ class Replay:
             return self._running(self.match.timers(), entry.at_ms) if begins else {}
         state = self.match.state.clone()
         if what == "referee":
-            self.game.ring(state, entry.referee.timer)
+            self.game.fire(state, entry.referee.timer)
         else:
             if move is None:
                 move = self.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
@@ -177,9 +202,18 @@ class Replay:
         """Since when timers run: those that run now go on, the others begin at this time."""
         return {timer: self.timers.get(timer, at_ms) for timer in timers}
 
+    def conclude(self, end: record_pb2.MatchEnd) -> None:
+        """A match that is not `playable` ended as its record says; any other one as its log says."""
+        if not self.playable:
+            self._known_end = end
+            self._end(end.end_time.ToMilliseconds())
+
     def end(self) -> record_pb2.MatchEnd:
         """How the match ended. Call it only when it is over."""
         end = record_pb2.MatchEnd()
+        if self._known_end is not None:
+            end.CopyFrom(self._known_end)
+            return end
         end.end_time.FromMilliseconds(self.ended_ms)
         if self.aborted is not None:
             end.abort_cause = self.aborted.cause
@@ -191,12 +225,27 @@ class Replay:
             end.forfeited_seat, end.forfeit_cause = self.forfeited
         return end
 
-    def history(self, seat: int, seen: int) -> int:
-        """Tells the first `seen` events that a seat was shown from those of another history: since when they are there.
+    def history(self, seat: int) -> int:
+        """Tells what a seat knows from what it would know in another history: when it last learned something.
 
-        If the store loses a tail of the log, what comes instead comes later. 0 while there are none but the deal's.
+        That is an event, or that its answer is stored. If the store loses a tail of the log, what comes instead comes
+        later. 0 while there is nothing but the deal's events.
         """
-        return self._shown_at[seat][seen - 1] if seen else 0
+        return max(self._shown_at[seat][-1:] + self._answered_at[seat][-1:], default=0)
+
+    def in_history(self, seat: int, seen: int, history: int) -> bool:
+        """Whether this match is the one, perhaps gone on since, in which a seat had seen this many events.
+
+        `history` is what `history` gave then, or 0 for a seat that does not say.
+        """
+        shown = self._shown_at[seat] if self.started else []
+        if seen > len(shown):
+            return False
+        since = shown[seen - 1] if seen else 0
+        if not history or history == since:
+            return True
+        until = shown[seen] if seen < len(shown) else history
+        return since <= history <= until and history in self._answered_at[seat]
 
     def budget_us(self, seat: int) -> int:
         """How long a decision of this seat may take, its bank included."""

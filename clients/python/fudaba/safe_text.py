@@ -1,42 +1,84 @@
-"""Text of others, made safe for a terminal: it can neither drive it nor pass for lines of ours.
+"""Text from others, made safe for a terminal: it can neither control the terminal nor pass for our own lines.
 
-Every output of the command line and of the terminal client goes through here; `fudaba.cli._output.say` does it for the
+Every output of the command line and of the terminal client goes through here; `fudaba.cli.output.say` does it for the
 commands.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Final
 
-__all__ = ["QUOTED", "escaped", "safe_line", "safe_lines", "safe_quoting"]
+__all__ = ["QUOTED", "escaped", "fault_of", "safe_line", "safe_lines", "safe_quoting"]
 
 _MARK: Final = "\ufffd"
 QUOTED: Final = "\n    "
-"""What begins a line that is quoted."""
+"""The beginning of a quoted line."""
 
-# Control characters of both sets, separators of lines and paragraphs, what turns the direction of writing, and halves
-# of characters, which no output takes. Line feeds and tabs are apart, since a text of several lines may have them.
-_UNSAFE: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
-_IN_LINES: Final = re.compile(f"[{_UNSAFE}]")
-_IN_LINE: Final = re.compile(f"[\t\n{_UNSAFE}]")
+# Line feeds and tabs are apart, since a text of several lines may have them.
+_IN_LINES: Final = re.compile(r"[^ -~\t\n]")
+_IN_LINE: Final = re.compile(r"[^ -~]")
+_BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+"""Letters and marks that nobody sees."""
+
+
+def _is_shown(char: str) -> bool:
+    """Whether a character may appear in a text that is shown: the one rule for all such texts.
+
+    Not controls, separators of lines and paragraphs, formats (they turn the direction of writing, or are not seen),
+    halves of characters, and what Unicode gives no meaning (private, unassigned).
+    """
+    return (char.isprintable() or unicodedata.category(char) == "Zs") and char not in _BLANK
+
+
+def fault_of(text: str) -> str:
+    """What is wrong with a text that is to be shown to others, and where; empty if nothing is.
+
+    It may have nothing that `safe_line` marks, and is in Unicode's normal form C, so that equal texts are the same.
+    """
+    for place, char in enumerate(text, 1):
+        if not _is_shown(char):
+            return f"character {place} is {_named(char)}, which cannot be shown; leave it out"
+    if not unicodedata.is_normalized("NFC", text):
+        place = next(n for n in range(1, len(text) + 1) if not unicodedata.is_normalized("NFC", text[:n]))
+        what = f"character {place}, {_named(text[place - 1])}, does not stand in Unicode's normal form C"
+        return f"{what}; write letters and their accents as one character"
+    return ""
+
+
+def _named(char: str) -> str:
+    name = unicodedata.name(char, "")
+    return f"U+{ord(char):04X} ({name})" if name else f"U+{ord(char):04X}"
+
+
+def _marked(found: re.Match[str]) -> str:
+    return found[0] if _is_shown(found[0]) else _MARK
 
 
 def safe_line(text: str) -> str:
-    """A text as one line: whatever would begin another one is marked as unreadable."""
-    return _IN_LINE.sub(_MARK, text)
+    """A text as one line: whatever would start another one is marked as unreadable."""
+    return _IN_LINE.sub(_marked, unicodedata.normalize("NFC", text))
 
 
 def safe_quoting(text: str) -> str:
-    """A line of ours that quotes others in further lines. These are indented, so that none passes for one of ours."""
+    """A line of our own that quotes others in further lines. Those are indented, so that none passes for our own."""
     return QUOTED.join(safe_line(part) for part in text.split(QUOTED))
 
 
 def safe_lines(text: str) -> str:
-    """A text whose own lines stand, such as a rule page. Not for one into which somebody else's text was put."""
-    return _IN_LINES.sub(_MARK, text)
+    """A text that keeps its lines, such as a rule page. Not for a text that contains somebody else's."""
+    return _IN_LINES.sub(_marked, unicodedata.normalize("NFC", text))
 
 
 def escaped(json: str) -> str:
-    """A JSON document of the same meaning without what could drive a terminal."""
-    return _IN_LINES.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
+    """A JSON document of the same meaning without anything that could control a terminal."""
+    return _IN_LINES.sub(_escape, json)
+
+
+def _escape(found: re.Match[str]) -> str:
+    char = found[0]
+    if _is_shown(char):
+        return char
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

@@ -1,4 +1,4 @@
-"""Many matches in process, and what they say: lengths, scores, seat advantage."""
+"""Many matches in process, summarised: lengths, scores, seat advantage."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Final, final
 
 from fudaba.bot import BotFactory
-from fudaba.local import LocalResult, LocalTable
+from fudaba.local import LocalResult, LocalRunner
 from fudaba_games.game import SEED_BYTES
 
 __all__ = ["Sample", "Simulation", "match_seed", "rotated", "simulate"]
@@ -62,7 +62,7 @@ class Sample:
 @final
 @dataclass(slots=True)
 class Simulation:
-    """What a run came to."""
+    """The results of a run."""
 
     game: str
     bots: tuple[str, ...]
@@ -109,20 +109,20 @@ def simulate(
 ) -> Simulation:
     """Plays `matches` between named bots, who move on by one seat from match to match.
 
-    `contract` as in `LocalTable`. Raises `fudaba_games.game.GameError` for a game, option or number of seats that
+    `contract` as in `LocalRunner`. Raises `fudaba_games.game.GameError` for a game, option or number of seats that
     does not exist.
     """
     seats = len(bots)
-    with LocalTable(game_id, options, contract=contract) as table:
-        table.game.check_seats(seats)
-        run = Simulation(table.game.id, tuple(name for name, _ in bots), seed, table.options)
+    with LocalRunner(game_id, options, contract=contract) as runner:
+        runner.game.check_seats(seats)
+        run = Simulation(runner.game.id, tuple(name for name, _ in bots), seed, runner.options)
         run.by_bot, run.by_seat = [Sample() for _ in bots], [Sample() for _ in bots]
         run.won, run.drawn = [0] * seats, [0] * seats
         for number in range(matches):
             order = rotated(seats, number)
             chosen = [bots[which] for which in order]
             began = time.perf_counter()
-            result = table.play(
+            result = runner.play(
                 [factory for _, factory in chosen],
                 [name for name, _ in chosen],
                 f"simulated-{number}",

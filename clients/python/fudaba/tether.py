@@ -1,7 +1,7 @@
-"""Starts a process that ends with the process that started it, also when that one is killed.
+"""Starts a process that ends with the process that started it, even if that one is killed.
 
 On Linux the kernel does it (`PR_SET_PDEATHSIG`). The kernel watches the *thread* that started the child, so call
-`start` from a thread that lives as long as the child shall. Elsewhere a small guardian process waits on a pipe whose
+`start` from a thread that lives as long as the child should. Elsewhere a small guardian process waits on a pipe whose
 other end only the parent holds; when the pipe closes, it signals the child.
 
 The child first runs this file as a script (isolated, without site packages), which ties itself to the parent and then

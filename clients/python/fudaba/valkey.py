@@ -27,7 +27,7 @@ from types import TracebackType
 from typing import Literal, Self
 from urllib.parse import quote
 
-from fudaba import tether
+from fudaba import append_only, tether
 from fudaba.folder_lock import FolderError, FolderInUseError, FolderLock
 
 __all__ = [
@@ -224,6 +224,10 @@ class EmbeddedValkey:
         self._short_folder.symlink_to(self.folder, target_is_directory=True)
 
     def _launch(self, server: Path) -> None:
+        try:
+            append_only.check(self.folder, server)
+        except (append_only.DamagedFilesError, OSError) as error:
+            raise ServerFailedError(str(error)) from error
         if self.log_path.is_file() and self.log_path.stat().st_size > _LOG_LIMIT:
             self.log_path.replace(self.log_path.with_suffix(".log.1"))
         with self.log_path.open("ab") as log:
@@ -231,6 +235,7 @@ class EmbeddedValkey:
             arguments = [
                 *("--port", "0", "--unixsocket", _SOCKET, "--unixsocketperm", "700", "--dir", str(self.folder)),
                 *("--appendonly", "yes", "--appendfsync", self.appendfsync, "--save", ""),
+                *("--aof-load-truncated", "yes"),  # an end that was torn since we looked
                 # The text form can be read by any server: which one is used may change between two starts.
                 *("--aof-use-rdb-preamble", "no", "--shutdown-on-sigterm", "nosave", "now", "force"),
                 *("--maxmemory-policy", "noeviction"),

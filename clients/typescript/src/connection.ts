@@ -37,7 +37,9 @@ export function delayBefore(attempt: number, retryAfter: number, chance = Math.r
 
 /** Whether it is of no use to connect again. */
 export function isFatal(end: Failure): boolean {
-  return FATAL.has(end.code) || end.reason === 'SUPERSEDED';
+  // Without a reason it is gRPC's own: a message is too large, and will be the next time.
+  const tooLarge = end.code === 'RESOURCE_EXHAUSTED' && !end.reason;
+  return FATAL.has(end.code) || end.reason === 'SUPERSEDED' || tooLarge;
 }
 
 export class Connection {

@@ -6,7 +6,7 @@ import { choose as napoleon } from './napoleon/strategy.js';
 /** One decision as a strategy sees it. */
 export interface Question {
   readonly decision: Decision;
-  /** The own seat. */
+  /** The seat of the bot. */
   readonly seat: number;
   /** The options of the match, all of them, by their names. */
   readonly options: Options;

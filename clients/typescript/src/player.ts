@@ -100,7 +100,7 @@ export class Player {
     }
     return {
       client: 'fudaba-node-bot/1.0.0',
-      delivery: { legal_moves: 'LEGAL_MOVES_TYPED', events: 'EVENT_DELIVERY_NEVER' },
+      delivery: { legal_moves: 'LEGAL_MOVE_FORMAT_TYPED', events: 'EVENT_DELIVERY_NEVER' },
       seen,
     };
   }

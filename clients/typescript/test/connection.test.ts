@@ -18,9 +18,11 @@ test('nobody connects again after what that cannot mend', () => {
     assert.ok(isFatal({ ...plain, code }));
   }
   assert.ok(isFatal({ ...plain, code: 'ABORTED', reason: 'SUPERSEDED' }));
-  for (const code of ['OK', 'UNAVAILABLE', 'INTERNAL', 'RESOURCE_EXHAUSTED', 'CANCELLED']) {
+  for (const code of ['OK', 'UNAVAILABLE', 'INTERNAL', 'CANCELLED']) {
     assert.ok(!isFatal({ ...plain, code }));
   }
+  assert.ok(!isFatal({ ...plain, code: 'RESOURCE_EXHAUSTED', reason: 'NOT_READING' }));
+  assert.ok(isFatal({ ...plain, code: 'RESOURCE_EXHAUSTED' }), 'a message that is too large');
 });
 
 /** A protobuf field: its number, and bytes. */

@@ -8,9 +8,10 @@ from typing import Final
 
 import click
 
-from fudaba.cli._group import Failure
-from fudaba.cli._output import counted, print_json, say
-from fudaba.cli._progress import progress
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import print_json, say
+from fudaba.cli.progress import progress
+from fudaba_games.wording import counted
 from fudaba_service.backup.container import BackupError, Contents, read
 from fudaba_service.backup.making import back_up
 from fudaba_service.backup.restoring import restore as put_back
@@ -26,15 +27,15 @@ _FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 @click.argument("file", type=_FILE, required=False)
 @click.option("--data", type=_FOLDER, required=True, envvar="FUDABA_DATA", show_envvar=True,
               help="The data folder of `fudaba serve` or `fudaba arena run`.")  # fmt: skip
-@click.option("--redis", envvar="FUDABA_REDIS", show_envvar=True,
-              help="The URL that `fudaba serve` has, if it has one: that Redis is not backed up here.")  # fmt: skip
+@click.option("--redis", envvar="FUDABA_REDIS", show_envvar=True, metavar="URL",
+              help="The Redis of `fudaba serve`, if it was given one: it is not backed up here.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> None:
     """Back up a data folder into FILE, also while it is in use, and verify the backup.
 
-    In it are the live matches, bots and tokens of the embedded store, as they are at one moment; the records of all
-    matches that were over then; and every other file of the folder. FILE must not exist; without one a name is made
-    from the time. Keep it safe: it has the hands of live matches.
+    The backup contains the live matches, bots and tokens of the embedded store as they are at one moment, the records
+    of all matches that were over then, and every other file of the folder. FILE must not exist; without FILE, a name is
+    made from the time. Keep the backup safe: it contains the hands of live matches.
 
     \b
     Examples:
@@ -65,8 +66,8 @@ def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> N
 def restore(file: Path, data: Path | None, check: bool, as_json: bool) -> None:
     """Restore the backup FILE into a folder that is empty or not there yet, and verify it.
 
-    A service that is started on the folder goes on with the live matches from where the backup had them. Never let two
-    services go on from one backup.
+    A service started on the folder continues the live matches from where the backup had them. Never run two services
+    from one backup.
 
     \b
     Examples:

@@ -27,7 +27,7 @@ _LONGEST_HEADER: Final = 1 << 20
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 Moved = Callable[[int], object]
-"""Told of every so many bytes that were read or written, for a progress bar."""
+"""Told of every this many bytes that were read or written, for a progress bar."""
 
 
 class BackupError(Exception):

@@ -20,7 +20,7 @@ from fudaba_service.backup.store_copy import Held, copy_store, examine
 __all__ = ["Bar", "back_up"]
 
 Bar = Callable[[int, str], AbstractContextManager[Moved]]
-"""Opens a progress bar over so many bytes, with a label."""
+"""Opens a progress bar over this many bytes, with a label."""
 
 _STORE: Final = "store"
 _ARCHIVE: Final = "archive"

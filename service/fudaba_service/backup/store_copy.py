@@ -2,7 +2,9 @@
 
 The server only ever appends to its newest file and names its files in a small list, which it replaces as a whole. So
 the files of one list, each as long as it is when it is opened, are the store at that moment: the server is neither
-asked nor stopped. The copy is then loaded by a server of its own, which shows that it can be.
+asked nor stopped. A snapshot (BGSAVE) would fork the server for no newer state: the files have every write that was
+acknowledged, but for two seconds at most that `appendfsync everysec` may hold back while the disk is slow. The copy
+is then loaded by a server of its own, which shows that it can be.
 """
 
 from __future__ import annotations
@@ -16,14 +18,13 @@ from typing import IO, Any, Final, NamedTuple
 
 import redis
 
+from fudaba import append_only
 from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
 from fudaba_service.backup.container import BackupError
 from fudaba_service.store import keys
 
 __all__ = ["Held", "copy_store", "examine"]
 
-_FOLDER: Final = "appendonlydir"
-_LIST: Final = "appendonly.aof.manifest"
 _TRIES: Final = 50
 _PAUSE: Final = 0.1
 _CHUNK: Final = 1 << 20
@@ -40,32 +41,29 @@ class Held(NamedTuple):
 
 def copy_store(store: Path, into: Path) -> bool:
     """Copies the store's files into a new folder; False when the store has none yet. Raises `BackupError`."""
-    listed = store / _FOLDER / _LIST
+    listed = store / append_only.FOLDER / append_only.MANIFEST
     for _ in range(_TRIES):
         try:
             before = listed.read_text(encoding="utf-8")
         except FileNotFoundError:
             return False
+        names = append_only.parse_manifest(before)
+        if not names:
+            raise BackupError(
+                f"the list of the store's files cannot be read: {listed}; `fudaba serve` on that folder says what to do"
+            )
         with ExitStack() as stack:
             try:
                 files: dict[str, IO[bytes]] = {
-                    name: stack.enter_context((listed.parent / name).open("rb")) for name in _names(before)
+                    name: stack.enter_context((listed.parent / name).open("rb")) for name in names
                 }
                 if listed.read_text(encoding="utf-8") == before:
-                    _copy(files, before, into / _FOLDER)
+                    _copy(files, before, into / append_only.FOLDER)
                     return True
             except FileNotFoundError:
                 pass  # it was replaced between the two looks
         time.sleep(_PAUSE)
     raise BackupError(f"the list of the store's files {listed} changes all the time; try again")
-
-
-def _names(listed: str) -> list[str]:
-    """The files that make up the store. Those of type `h` are only waiting to be removed."""
-    words = [line.split() for line in listed.splitlines() if line.strip()]
-    if any(len(line) < 6 or line[0] != "file" or "/" in line[1] for line in words):
-        raise BackupError("the list of the store's files cannot be read; is this the folder of another program?")
-    return [line[1] for line in words if line[5] != "h"]
 
 
 def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
@@ -79,7 +77,7 @@ def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
                 copy.write(data)
                 left -= len(data)
     kept = [line for line in listed.splitlines() if line.split()[1:2] and line.split()[1] in files]
-    (into / _LIST).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    (into / append_only.MANIFEST).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 
 
 def examine(copy: Path) -> Held:
@@ -109,5 +107,5 @@ def _server(folder: Path) -> Iterator[redis.Redis]:
         raise BackupError(f"the copy of the store cannot be loaded: {error}") from error
     finally:
         for path in folder.iterdir():
-            if path.name != _FOLDER:
+            if path.name != append_only.FOLDER:
                 path.unlink()

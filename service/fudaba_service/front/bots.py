@@ -4,64 +4,124 @@ from __future__ import annotations
 
 from typing import Final, final
 
-from fudaba.v1 import bots_pb2, bots_pb2_grpc
-from fudaba_service.accounts import Accounts
+from fudaba.serving.pages import Pages
+from fudaba.v1 import bots_pb2, bots_pb2_grpc, errors_pb2
+from fudaba_service.accounts.accounts import Accounts
+from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.front.guard import Context, Doorkeeper
-from fudaba_service.front.pages import Pages
+from fudaba_service.front.own import account_of, check_own_bot
+from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
+from fudaba_service.settings import Settings
 
 __all__ = ["BotServicer"]
 
 _PAGES: Final = Pages("bots")
+_DAY_MS: Final = 24 * 3_600_000
 
 
 @final
 class BotServicer(bots_pb2_grpc.BotServiceServicer):
     """See bots.proto."""
 
-    def __init__(self, host: Host, accounts: Accounts, door: Doorkeeper) -> None:
+    def __init__(
+        self, host: Host, settings: Settings, accounts: Accounts, bots: Bots, tokens: Tokens, door: Doorkeeper
+    ) -> None:
         self._host = host
+        self._settings = settings
         self._accounts = accounts
+        self._bots = bots
+        self._tokens = tokens
         self._door = door
 
     async def CreateBot(self, request: bots_pb2.CreateBotRequest, context: Context) -> bots_pb2.CreateBotResponse:
         """See bots.proto."""
-        await self._door.organiser(context)
-        now = self._host.now_ms()
-        bot = await self._accounts.create_bot(request.name, request.author, request.version, now)
+        caller = await self._door.known(context)
+        account, author = account_of(caller, request.account), request.author
+        if account:
+            if caller.scope == Scope.ARENA:
+                raise Refused(errors_pb2.REASON_NOT_YOURS, "an arena registers bots of no account; leave account out")
+            if author:
+                raise Refused.malformed("author is the display name of the account; leave it out")
+            await self._accounts.check_usable(account)
+            author = (await self._accounts.get(account)).display_name
+        now_ms = self._host.store.now_ms()
+        if caller.scope == Scope.AUTHOR:
+            await self._check_bots(account, self._settings.bots_per_account - 1)
+        bot = await self._bots.create(request.name, author, request.version, now_ms, account)
+        if caller.scope == Scope.AUTHOR:
+            try:
+                await self._check_bots(account, self._settings.bots_per_account)  # others may have been as fast
+            except Refused:
+                await self._bots.withdraw(bot)
+                raise
         return bots_pb2.CreateBotResponse(bot=bot)
 
     async def CreateVersion(
         self, request: bots_pb2.CreateVersionRequest, context: Context
     ) -> bots_pb2.CreateVersionResponse:
         """See bots.proto."""
-        await self._door.organiser(context)
-        bot = await self._accounts.create_version(request.bot, request.version, self._host.now_ms())
+        known = await self._check_own(request.bot, context)
+        caller = await self._door.known(context)
+        if caller.scope == Scope.AUTHOR and all(one.label != request.version for one in known.versions):
+            most = self._settings.versions_per_day
+            wait_ms = await self._host.store.accounts.count("versions", caller.account, most, _DAY_MS)
+            if wait_ms:
+                raise Refused.quota(
+                    "versions a day", most, f"account {caller.account}", "come back later", wait_ms / 1000
+                )
+        bot = await self._bots.add_version(request.bot, request.version, self._host.store.now_ms())
         return bots_pb2.CreateVersionResponse(bot=bot)
 
     async def GetBot(self, request: bots_pb2.GetBotRequest, context: Context) -> bots_pb2.GetBotResponse:
         """See bots.proto."""
-        await self._door.organiser(context)
-        return bots_pb2.GetBotResponse(bot=await self._accounts.bot(request.bot))
+        owner = await self._door.known(context)
+        bot = await self._bots.get(request.bot or owner.bot)
+        if not owner.organises:
+            check_own_bot(owner, bot)
+        return bots_pb2.GetBotResponse(bot=bot)
 
     async def ListBots(self, request: bots_pb2.ListBotsRequest, context: Context) -> bots_pb2.ListBotsResponse:
         """See bots.proto."""
-        await self._door.organiser(context)
-        bots = {bot.name: bot for bot in await self._accounts.bots()}
+        caller = await self._door.known(context)
+        found = await (self._bots.all() if caller.organises else self._bots.of(caller.account))
+        bots = {bot.name: bot for bot in found}
         names, following = _PAGES.page(list(bots), request.page_size, request.page_token)
         return bots_pb2.ListBotsResponse(bots=[bots[name] for name in names], next_page_token=following)
 
     async def CreateToken(self, request: bots_pb2.CreateTokenRequest, context: Context) -> bots_pb2.CreateTokenResponse:
         """See bots.proto."""
-        await self._door.organiser(context)
-        token, owner = await self._accounts.create_token(request.bot, request.version)
-        return bots_pb2.CreateTokenResponse(token=token, version=owner.version)
+        account = (await self._check_own(request.bot, context)).account
+        if account:
+            await self._accounts.check_usable(account)
+        bot, version = await self._bots.version(request.bot, request.version)
+        expire_ms = lifetime(request.lifetime_ms, self._host.store.now_ms())
+        token, owner = await self._tokens.create(
+            Owner(scope=Scope.BOT, account=account, bot=bot, version=version, label=request.label, expire_ms=expire_ms)
+        )
+        return bots_pb2.CreateTokenResponse(token=token, version=version, info=owner.message())
 
     async def RevokeTokens(
         self, request: bots_pb2.RevokeTokensRequest, context: Context
     ) -> bots_pb2.RevokeTokensResponse:
         """See bots.proto."""
-        await self._door.organiser(context)
-        revoked = await self._accounts.revoke_tokens(request.bot, request.version)
-        await self._host.roster.revoked(f"{request.bot}/{request.version}" if request.version else request.bot)
-        return bots_pb2.RevokeTokensResponse(revoked=revoked)
+        name, label = request.bot, request.version
+        await self._check_own(name, context)
+        await self._bots.version(name, label)
+        news = f"revoked {name}/{label}" if label else f"revoked {name}"
+        revoked = await self._tokens.revoke_all(lambda owner: owner.bot == name and label in {"", owner.version}, news)
+        return bots_pb2.RevokeTokensResponse(revoked_count=revoked)
+
+    async def _check_own(self, name: str, context: Context) -> bots_pb2.Bot:
+        """A bot that the caller may change. Refuses others."""
+        bot = await self._bots.get(name)
+        check_own_bot(await self._door.known(context), bot)
+        return bot
+
+    async def _check_bots(self, account: str, most: int) -> None:
+        """Refuses an account that has more bots than `most`."""
+        if len(await self._bots.of(account)) > most:
+            limit = self._settings.bots_per_account
+            raise Refused.quota("bots", limit, f"account {account}", "add versions to those, or ask the organiser")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import final
 
-from fudaba.catalog import game_message, rule_page
+from fudaba.catalog import game_message, rule_page, shared_rules
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_games.registry import GAMES, AnyGame, game
 from fudaba_service.front.guard import Context
-from fudaba_service.house.names import house_bots
+from fudaba_service.house_names import house_bots
 
 __all__ = ["CatalogServicer"]
 
@@ -17,6 +17,9 @@ __all__ = ["CatalogServicer"]
 class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
     """See catalog.proto."""
 
+    def __init__(self) -> None:
+        self._shared_rules = shared_rules()
+
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         """See catalog.proto."""
         return catalog_pb2.ListGamesResponse(games=[_hosted(GAMES[name]) for name in sorted(GAMES)])
@@ -24,12 +27,15 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
         """See catalog.proto."""
         found = game(request.game)
-        return catalog_pb2.GetGameResponse(game=_hosted(found), rules=rule_page(found.id))
+        response = catalog_pb2.GetGameResponse(game=_hosted(found), rules=rule_page(found.id))
+        for name, text in self._shared_rules.items():
+            response.shared_rules.add(name=name, text=text)
+        return response
 
 
 def _hosted(game: AnyGame) -> catalog_pb2.Game:
     """A game as this service hosts it: with its house bots."""
     message = game_message(game)
     for one in house_bots(game.id):
-        message.house_bots.add(name=one.name, bot=one.bot, text=one.text)
+        message.house_bots.add(name=one.name, description=one.description)
     return message

@@ -1,89 +1,132 @@
-"""What stands before every method: refusals become statuses, faults INTERNAL with an id, tokens their owners."""
+"""What stands before every method: refusals become statuses, faults INTERNAL with an id, tokens their owners.
+
+Who may call what stands in `front.permissions`.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import suppress
+from contextvars import ContextVar
+from ipaddress import ip_address
 from typing import Any, Final, TypeVar, final
 
 import grpc
-from google.protobuf.message import DecodeError, Message
+from google.protobuf.message import Message
 from grpc import aio
 
+from fudaba.serving.requests import TooLarge, check_request, reading
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import GameError
-from fudaba_service.accounts import Accounts, Owner
-from fudaba_service.front.flood import Caller, Callers
+from fudaba_service.accounts.actions import Actions
+from fudaba_service.accounts.owner import GATEWAY, Owner, Scope
+from fudaba_service.accounts.tokens import Tokens
+from fudaba_service.front.permissions import NOTED, admit, open_to_all
+from fudaba_service.front.rate_limit import Caller, Callers, host_of
 from fudaba_service.metrics import Metrics
-from fudaba_service.refusals import Refused, refusal_of
+from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault
+from fudaba_service.sessions.clock import Moment
 from fudaba_service.store import StoreUnavailable
 
-__all__ = ["Doorkeeper", "Guard", "first_of"]
-
-log = logging.getLogger(__name__)
+__all__ = ["Doorkeeper", "Guard", "first_of", "refusal_for"]
 
 Context = aio.ServicerContext[Any, Any]
 T = TypeVar("T")
 
 
+_caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
+"""Whose token the call in progress has, once that was looked up: each call runs in a task of its own."""
+_called: Final[ContextVar[Moment]] = ContextVar("called")
+
+
 @final
 class Doorkeeper:
-    """Who is calling."""
+    """Who is calling, and whether they may."""
 
-    def __init__(self, accounts: Accounts, callers: Callers) -> None:
-        self._accounts = accounts
+    def __init__(self, tokens: Tokens, callers: Callers, now: Callable[[], Moment]) -> None:
+        self._tokens = tokens
         self._callers = callers
+        self._now = now
+
+    def address(self, context: Context) -> str:
+        """From where a call comes: a host, or an IPv6 network. Of a gateway's call, from where its client's came."""
+        owner = _caller.get(None)
+        return (owner is not None and owner.who == GATEWAY and _client(context)) or host_of(context.peer())
+
+    @property
+    def called(self) -> Moment:
+        """When the call in progress came: what it waits for the look at its token is not charged to it."""
+        return _called.get()
 
     async def owner(self, context: Context) -> Owner | None:
-        """The owner of the call's token, or None without a token. Refuses wrong ones."""
-        for key, value in context.invocation_metadata() or ():
-            if key == "authorization":
-                kind, _, token = str(value).partition(" ")
-                if kind.lower() != "bearer" or not token.strip():
-                    raise Refused(errors_pb2.REASON_TOKEN_MISSING, "metadata authorization is not `Bearer TOKEN`")
-                owner = await self._accounts.owner(token.strip())
-                self._callers.know(str(value), "" if owner.organiser else owner.player)
-                return owner
-        return None
+        """The owner of the call's token, or None without a token; looked up once a call. Refuses wrong ones."""
+        try:
+            return _caller.get()
+        except LookupError:
+            found = await self._look_up(context)
+        _caller.set(found)
+        return found
 
-    async def organiser(self, context: Context) -> None:
-        """Refuses everybody but the organiser."""
-        owner = await self.known(context)
-        if not owner.organiser:
-            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "this call needs the organiser's token, not a bot's")
-
-    async def is_organiser(self, context: Context) -> bool:
-        """Whether the organiser is calling."""
-        owner = await self.owner(context)
-        return owner is not None and owner.organiser
-
-    async def bot(self, context: Context) -> Owner:
-        """The bot version that is calling. Refuses everybody else."""
-        owner = await self.known(context)
-        if owner.organiser:
-            raise Refused(errors_pb2.REASON_BOT_ONLY, "this call needs a bot's token, not the organiser's")
-        return owner
+    async def recheck(self, context: Context) -> None:
+        """Refuses a call whose token is not valid any more."""
+        await self._look_up(context)
 
     async def known(self, context: Context) -> Owner:
-        """Whoever is calling. Refuses calls without a token."""
+        """Whoever is calling a method that nobody may call without a token."""
         owner = await self.owner(context)
         if owner is None:
             raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
         return owner
 
+    async def admit(self, context: Context, method: str) -> None:
+        """Refuses who may not call a method."""
+        _called.set(self._now())
+        if not open_to_all(method):
+            admit(method, await self.owner(context))
 
-def _authorization(context: Context) -> str:
-    """What a call shows for itself; empty when it shows nothing."""
+    async def sees_all(self, context: Context) -> bool:
+        """Whether the caller may see matches that are kept back."""
+        owner = await self.owner(context)
+        return owner is not None and owner.organises
+
+    async def _look_up(self, context: Context) -> Owner | None:
+        authorization = _authorization(context)
+        if authorization is None:
+            return None
+        kind, _, token = authorization.partition(" ")
+        if kind.lower() != "bearer" or not token.strip():
+            raise Refused(errors_pb2.REASON_TOKEN_MISSING, "metadata authorization is not `Bearer TOKEN`")
+        try:
+            owner = await self._tokens.owner(token.strip(), host_of(context.peer()))
+        except Refused:
+            self._callers.forget(authorization)
+            raise
+        self._callers.know(authorization, owner.who)
+        return owner
+
+
+def _authorization(context: Context) -> str | None:
+    """What a call shows for itself; None when it shows nothing."""
     for key, value in context.invocation_metadata() or ():
         if key == "authorization":
             return str(value)
+    return None
+
+
+def _client(context: Context) -> str:
+    """The host of the client that a gateway names; empty if it names none. Nobody else's word counts."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "fudaba-client-address":
+            try:
+                address = ip_address(str(value))
+            except ValueError:
+                return "unknown"
+            return host_of(f"ipv4:{address}:0" if address.version == 4 else f"ipv6:[{address}]:0")
     return ""
 
 
-def _refused(error: Exception) -> Refused:
+def refusal_for(error: Exception) -> Refused:
     """The refusal that an exception amounts to."""
     if isinstance(error, Refused):
         return error
@@ -91,32 +134,15 @@ def _refused(error: Exception) -> Refused:
         return refusal_of(error)
     if isinstance(error, StoreUnavailable):
         return Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again")
-    fault = secrets.token_hex(4)
-    log.error("fault %s", fault, exc_info=error)
-    return Refused(errors_pb2.REASON_INTERNAL, f"a fault of the service, logged as {fault}")
-
-
-_UNREADABLE: Final = object()
-_NOT_THE_CONTRACT: Final = "the message cannot be read; it is not the one that this method takes"
-
-
-def _reading(deserialise: Callable[[bytes], Any] | None, unreadable: object = _UNREADABLE) -> Callable[[bytes], Any]:
-    """Reads messages; what cannot be read becomes `unreadable`, so that the method is there to refuse it."""
-
-    def read(raw: bytes) -> Any:
-        try:
-            return deserialise(raw) if deserialise is not None else raw
-        except DecodeError:
-            return unreadable
-
-    return read
+    return refusal_of_fault(error)
 
 
 @final
 class Guard(aio.ServerInterceptor):
     """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
 
-    def __init__(self, metrics: Metrics, callers: Callers, door: Doorkeeper) -> None:
+    def __init__(self, metrics: Metrics, callers: Callers, door: Doorkeeper, actions: Actions) -> None:
+        self._actions = actions
         self._metrics = metrics
         self._callers = callers
         self._door = door
@@ -131,14 +157,14 @@ class Guard(aio.ServerInterceptor):
         if handler is None or not handler_call_details.method.startswith("/fudaba."):
             return handler
         name = handler_call_details.method
-        serialisers = (_reading(handler.request_deserializer), handler.response_serializer)
+        serialisers = (reading(handler.request_deserializer), handler.response_serializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, name), *serialisers)
         return grpc.stream_stream_rpc_method_handler(
             self._call(handler.stream_stream, name),
-            _reading(handler.request_deserializer, unreadable=play_pb2.PlayRequest()),
+            reading(handler.request_deserializer, unreadable=play_pb2.PlayRequest()),
             handler.response_serializer,
         )
 
@@ -146,9 +172,12 @@ class Guard(aio.ServerInterceptor):
         async def guarded(request: Any, context: Context) -> Any:
             try:
                 await self._identify(context)
-                with self._callers.call(_authorization(context), context.peer()) as caller:
+                with self._callers.call(_authorization(context) or "", context.peer(), _client(context)) as caller:
                     await self._admit(caller, request, name)
+                    await self._door.admit(context, name)
                     response = await method(request, context)
+                    if name in NOTED:
+                        await self._note(context, name, request, response)
                     if caller is not None and isinstance(response, play_pb2.SubmitMoveResponse):
                         caller.answered(response)
                     return response
@@ -163,8 +192,9 @@ class Guard(aio.ServerInterceptor):
         async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
             try:
                 await self._identify(context)
-                with self._callers.call(_authorization(context), context.peer()) as caller:
+                with self._callers.call(_authorization(context) or "", context.peer(), _client(context)) as caller:
                     await self._admit(caller, request, name)
+                    await self._door.admit(context, name)
                     async for response in method(request, context):
                         yield response
             except aio.AbortError:
@@ -188,12 +218,17 @@ class Guard(aio.ServerInterceptor):
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
         """Refuses what cannot be read; whoever has limits pays, also for that."""
         if caller is not None:
-            await self._callers.pay(caller, name, request.ByteSize() if isinstance(request, Message) else 0)
-        if request is _UNREADABLE:
-            raise Refused.malformed(_NOT_THE_CONTRACT)
+            await self._callers.pay(caller, name, _size(request))
+        check_request(request)
+
+    async def _note(self, context: Context, name: str, request: Any, response: Any) -> None:
+        owner = await self._door.owner(context)
+        if owner is not None and owner.scope == Scope.ORGANISER:
+            method = name.removeprefix("/fudaba.v1.").replace("/", ".")
+            await self._actions.note(owner, method, request, response)
 
     async def _end(self, context: Context, error: Exception) -> None:
-        refused = _refused(error)
+        refused = refusal_for(error)
         self._metrics.refusals.labels(refused.name).inc()
         await context.abort_with_status(refused.status())
 
@@ -210,5 +245,8 @@ async def first_of(news: Coroutine[Any, Any, T], ended: asyncio.Future[Refused])
         task.cancel()
 
 
-MAX_MESSAGE: Final = 1024 * 1024
-"""The largest message that is received, in bytes."""
+def _size(request: Any) -> int:
+    """How many bytes a request has; 0 where it is no message, but a stream of them."""
+    if isinstance(request, TooLarge):
+        return request.size
+    return request.ByteSize() if isinstance(request, Message) else 0

@@ -5,27 +5,34 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final, final
 
 from fudaba.codec import option_to_proto, options_from_proto
+from fudaba.serving.pages import Pages
 from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_games.game import SALT_BYTES, SEED_BYTES
 from fudaba_games.registry import game
 from fudaba_games.shuffle import commitment
-from fudaba_service.accounts import Accounts, Owner
-from fudaba_service.archive import MATCH_ID
-from fudaba_service.front.asking import DEFAULT_CLOCK, HOUR_MS, Known, fingerprint
+from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
-from fudaba_service.front.pages import Pages
-from fudaba_service.front.seating import Seating, check_bots_request, check_makers_matches, seating
+from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, Known, fingerprint
+from fudaba_service.front.quota import give_back, give_back_for_account, reserve, reserve_for_account
+from fudaba_service.front.seating import Seating, check_bots_request, seating
 from fudaba_service.front.verifying import Verifier
+from fudaba_service.invitation_codes import new_code
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.session import Session
-from fudaba_service.sessions.tables import INVITATION, Table, new_code
+from fudaba_service.sessions.match_copy import MatchCopy, no_seat
+from fudaba_service.sessions.open_matches import INVITATION, OpenMatch
+from fudaba_service.sessions.submitting import change
+from fudaba_service.settings import Settings
 from fudaba_service.store import MatchGone
+from fudaba_service.texts import check_text
 
 __all__ = ["MatchServicer"]
 
@@ -42,9 +49,10 @@ _LOOKED_AT: Final = 1000
 class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     """See matches.proto."""
 
-    def __init__(self, host: Host, accounts: Accounts, door: Doorkeeper) -> None:
+    def __init__(self, host: Host, settings: Settings, bots: Bots, door: Doorkeeper) -> None:
         self._host = host
-        self._accounts = accounts
+        self._settings = settings
+        self._bots = bots
         self._door = door
         self._verifier = Verifier()
 
@@ -53,7 +61,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> matches_pb2.CreateMatchResponse:
         """See matches.proto."""
         caller = await self._door.known(context)
-        if not caller.organiser:
+        if not caller.organises:
             check_bots_request(request, caller)
         header, seats = await self._header(request, caller)
         seed = request.seed or secrets.token_bytes(SEED_BYTES)
@@ -61,21 +69,20 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         header.commitment = commitment(salt, seed, header.match_id)
         known = await self._known(header.match_id) if request.match_id else None
         if known is None:
-            if not caller.organiser:
-                await check_makers_matches(self._host, caller.player, seats.players)
-            if not await self._create(header, seed, salt, seats, caller, request):
-                known = await self._known(header.match_id)
+            known = await self._create(header, seed, salt, seats, caller, request)
         if known is not None:
             if not known.made_by(request, caller, header):
                 raise Refused(
                     errors_pb2.REASON_MATCH_EXISTS,
                     f"there is another match with the id {header.match_id}; choose another id, or ask again as before",
                 )
-            await self._host.tell_again(known.header)
+            if not await self._host.open_matches.find(header.match_id):
+                # The first try may have come no further than the store.
+                await self._host.creation.offer_again(known.header)
         response = matches_pb2.CreateMatchResponse(match=await self._host.register.match(header.match_id))
-        table = None if seats.complete else await self._host.tables.find(header.match_id)
-        if table is not None:
-            for seat, code in enumerate(table.codes):
+        open_match = None if seats.complete else await self._host.open_matches.find(header.match_id)
+        if open_match is not None:
+            for seat, code in enumerate(open_match.codes):
                 if code:
                     response.invitation_codes.add(seat=seat, code=code)
         return response
@@ -88,29 +95,62 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         seats: Seating,
         caller: Owner,
         request: matches_pb2.CreateMatchRequest,
+    ) -> Known | None:
+        """Creates a match; the one that has its id, if it is taken. Refuses a bot that has created too many."""
+        deadline_ms = self._host.store.now_ms() + (0 if seats.complete else request.join_ms or HOUR_MS)
+        account = "" if caller.organises else caller.account
+        match_id, most = header.match_id, self._settings.matches_per_account
+        counted = bool(account) and await reserve_for_account(self._host, account, match_id, most)
+        reserved = False
+        try:
+            reserved = not caller.organises and await reserve(self._host, caller.player, header, deadline_ms)
+            if await self._begin(header, seed, salt, seats, caller, request, deadline_ms):
+                return None
+        except Refused:
+            if reserved:
+                await give_back(self._host, caller.player, header)
+            if counted:
+                await give_back_for_account(self._host, account, match_id)
+            raise
+        known = await self._known(header.match_id)
+        if known is None or not known.made_by(request, caller, header):
+            if reserved:
+                await give_back(self._host, caller.player, header)
+            if counted:
+                await give_back_for_account(self._host, account, match_id)
+        return known
+
+    async def _begin(
+        self,
+        header: record_pb2.MatchHeader,
+        seed: bytes,
+        salt: bytes,
+        seats: Seating,
+        caller: Owner,
+        request: matches_pb2.CreateMatchRequest,
+        deadline_ms: int,
     ) -> bool:
         """Creates a match, at once or once its seats are taken; False when its id is taken."""
-        if not caller.organiser:
-            await self._host.store.note_made(caller.player, header.match_id)
         asked = fingerprint(request, caller, header.players)
         if seats.complete:
-            return await self._host.create(header, seed, salt, asked, withheld=request.withheld)
+            return await self._host.creation.create(header, seed, salt, asked, hidden=request.hidden)
         codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]
-        deadline_ms = self._host.now_ms() + (request.join_ms or HOUR_MS)
-        creator = "" if caller.organiser else caller.player
-        table = Table(header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.withheld, asked=asked)
-        return await self._host.tables.create(table)
+        creator = "" if caller.organises else caller.player
+        open_match = OpenMatch(
+            header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.hidden, asked=asked
+        )
+        return await self._host.open_matches.create(open_match)
 
     async def JoinMatch(self, request: matches_pb2.JoinMatchRequest, context: Context) -> matches_pb2.JoinMatchResponse:
         """See matches.proto."""
-        owner = await self._door.bot(context)
+        owner = await self._door.known(context)
         by = request.WhichOneof("by")
         if by is None:
             raise Refused.malformed("JoinMatchRequest.by is not set; set match_id or invitation_code")
         match_id, invited = request.match_id, None
         if by == "invitation_code":
-            match_id, invited = await self._host.tables.invited(request.invitation_code)
-        seat = await self._host.tables.join(match_id, owner, invited)
+            match_id, invited = await self._host.open_matches.invited(request.invitation_code)
+        seat = await self._host.open_matches.join(match_id, owner.bot_version, invited)
         match = await self._host.register.match(match_id)
         if seat is None:
             seat = _seat_taken(match, owner, invited)
@@ -120,12 +160,12 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.ResignMatchRequest, context: Context
     ) -> matches_pb2.ResignMatchResponse:
         """See matches.proto."""
-        owner = await self._door.bot(context)
+        owner = await self._door.known(context)
         session = await self._host.register.session_or_end(request.match_id)
-        seat = session.seat_of(owner.player)
+        seat = session.copy.seat_of(owner)
         if seat is None:
-            raise Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {request.match_id}")
-        await self._host.change(session, proposals.resign(seat))
+            raise no_seat(owner, request.match_id, session.copy.players)
+        await change(session, proposals.resign(seat))
         match = await self._host.register.match(request.match_id)
         return matches_pb2.ResignMatchResponse(match=_without_result(match))
 
@@ -141,13 +181,13 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         if request.wait_ms > _LONGEST_WAIT_MS:
             raise Refused.malformed(f"wait_ms is {request.wait_ms}; at most {_LONGEST_WAIT_MS} is allowed")
         try:
-            session = await self._host.session(request.match_id)
+            session = await self._host.register.current(request.match_id)
         except MatchGone:
-            await self._joined(request.match_id, request.wait_ms / 1000)  # open, archived, or unknown
+            await self._joined(request.match_id, request.wait_ms / 1000, context)  # open, archived, or unknown
         else:
             over = asyncio.Event()
-            forget = session.when_over(over.set)
-            with self._host.roster.call() as ended:
+            async with self._waiting(context) as ended:
+                forget = session.audience.when_over(over.set)
                 try:
                     async with asyncio.timeout(request.wait_ms / 1000):
                         await first_of(over.wait(), ended)
@@ -168,13 +208,13 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             game(request.game)
         listed = await self._host.register.listed()
         names = list(listed)
-        organiser = await self._door.is_organiser(context)
+        organiser = await self._door.sees_all(context)
         size = min(request.page_size or 100, 1000)
         found, token = _PAGES.page(names, _LOOKED_AT, request.page_token)
         response = matches_pb2.ListMatchesResponse(next_page_token=token)
         for name in found:
             match = await self._host.register.listed_match(listed[name])
-            if match is None or request.state not in {0, match.state} or request.game not in {"", match.header.game}:
+            if match is None or not _wanted(match, request):
                 continue
             response.matches.append(match if organiser else _without_result(match))
             if len(response.matches) == size:
@@ -186,32 +226,39 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.AbortMatchRequest, context: Context
     ) -> matches_pb2.AbortMatchResponse:
         """See matches.proto."""
-        _check_text("message", request.message)
+        check_text("message", request.message, _TEXT)
         caller = await self._door.known(context)
-        table = await self._host.tables.find(request.match_id)
-        if not caller.organiser and (table is None or table.creator != caller.player):
+        open_match = await self._host.open_matches.find(request.match_id)
+        if not caller.organises and (open_match is None or not await self._created(caller, open_match)):
             raise Refused(
                 errors_pb2.REASON_ORGANISER_ONLY,
-                "this call needs the organiser's token, not a bot's, except to call off an open match of one's own",
+                "this call needs the organiser's token, not a bot's; a bot may only call off open matches of its own",
             )
-        if table is not None:
-            cause = record_pb2.ABORT_CAUSE_ORGANISER if caller.organiser else record_pb2.ABORT_CAUSE_CALLED_OFF
-            await self._host.tables.close(request.match_id, cause)
+        if open_match is not None:
+            cause = record_pb2.ABORT_CAUSE_ORGANISER if caller.organises else record_pb2.ABORT_CAUSE_CALLED_OFF
+            await self._host.open_matches.close(request.match_id, cause)
         try:
-            session = await self._host.session(request.match_id)
-            await self._host.change(session, proposals.abort(request.message))
+            session = await self._host.live.session(request.match_id)
+            await change(session, proposals.abort(request.message))
         except MatchGone:
             pass  # over and archived, or unknown: `match` tells which
         return matches_pb2.AbortMatchResponse(match=await self._host.register.match(request.match_id))
+
+    async def _created(self, caller: Owner, open_match: OpenMatch) -> bool:
+        """Whether the caller, or a bot of the caller's account, has created a match."""
+        if caller.plays or not open_match.creator:
+            return open_match.creator == caller.player
+        return await self._bots.account_of(open_match.creator.partition("/")[0]) == caller.account
 
     async def ReleaseMatches(
         self, request: matches_pb2.ReleaseMatchesRequest, context: Context
     ) -> matches_pb2.ReleaseMatchesResponse:
         """See matches.proto."""
-        await self._door.organiser(context)
         if len(request.match_ids) > _RELEASED:
             raise Refused.malformed(f"match_ids has {len(request.match_ids)} entries; at most {_RELEASED} are allowed")
-        return matches_pb2.ReleaseMatchesResponse(released=await self._host.store.release(list(request.match_ids)))
+        return matches_pb2.ReleaseMatchesResponse(
+            released_count=await self._host.store.index.release(list(request.match_ids))
+        )
 
     async def WatchMatch(
         self, request: matches_pb2.WatchMatchRequest, context: Context
@@ -221,47 +268,47 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         async for open_match in self._while_open(request.match_id, context):
             yield open_match
         session = await self._host.register.session_or_end(request.match_id)
-        # In this order: a match is withheld before it exists.
+        # In this order: a match is hidden before it exists.
         await self._check_shown(request.match_id, context)
-        session.spectators.append(spectator)
-        spectator.announce(session)
-        with self._host.metrics.streams.labels("match").track_inprogress(), self._host.roster.call() as ended:
+        async with self._waiting(context) as ended:
+            session.audience.watch(spectator)
             try:
-                while True:
-                    message = await first_of(spectator.queue.get(), ended)
-                    yield message
-                    if spectator.lagging:
-                        raise Refused(
-                            errors_pb2.REASON_NOT_READING, "the stream does not read; watch again from `seen`"
-                        )
-                    if message.HasField("match") and session.replay.over and spectator.queue.empty():
-                        return
+                with self._host.metrics.streams.labels("match").track_inprogress():
+                    while True:
+                        message = await first_of(spectator.queue.get(), ended)
+                        yield message
+                        if spectator.lagging:
+                            raise Refused(
+                                errors_pb2.REASON_NOT_READING, "the stream does not read; watch again from `seen`"
+                            )
+                        if message.HasField("match") and session.copy.is_over and spectator.queue.empty():
+                            return
             finally:
-                session.spectators.remove(spectator)
+                session.audience.unwatch(spectator)
 
     async def _while_open(self, match_id: str, context: Context) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
         """Tells who takes the seats of a match, until all are taken. Ends the call when it is given up before."""
         told = None
-        with self._host.roster.call() as ended:
-            while (table := await self._host.tables.find(match_id)) is not None:
+        async with self._waiting(context) as ended:
+            while (open_match := await self._host.open_matches.find(match_id)) is not None:
                 await self._check_shown(match_id, context)
                 match = matches_pb2.Match()
-                table.fill_match(match)
+                open_match.fill_match(match)
                 if match != told:
                     told = match
                     yield matches_pb2.WatchMatchResponse(match=match)
-                await first_of(self._host.tables.change(match_id, _LONGEST_WAIT_MS / 1000), ended)
+                await first_of(self._host.open_matches.change(match_id, _LONGEST_WAIT_MS / 1000), ended)
 
-    async def _joined(self, match_id: str, seconds: float) -> None:
+    async def _joined(self, match_id: str, seconds: float, context: Context) -> None:
         """Waits for what becomes of a match with seats to be taken: until it begins or is given up, or time is over."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
-        with self._host.roster.call() as ended:
+        async with self._waiting(context) as ended:
             while (left := until - loop.time()) > 0:
-                table = await self._host.tables.find(match_id)
-                if table is None or table.closed:
+                open_match = await self._host.open_matches.find(match_id)
+                if open_match is None or open_match.closed:
                     return
-                await first_of(self._host.tables.change(match_id, left), ended)
+                await first_of(self._host.open_matches.change(match_id, left), ended)
 
     async def GetRecord(self, request: matches_pb2.GetRecordRequest, context: Context) -> matches_pb2.GetRecordResponse:
         """See matches.proto."""
@@ -280,9 +327,12 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> tuple[record_pb2.MatchHeader, Seating]:
         """What the request fixes, checked. Refuses what cannot be played."""
         match_id = request.match_id or f"m-{secrets.token_hex(8)}"
-        if not MATCH_ID.fullmatch(match_id):
-            raise Refused.malformed(f"match_id {match_id[:80]!r}: 1 to 80 of a-z, A-Z, 0-9, `.`, `_` and `-`")
-        _check_text("label", request.label)
+        if not NEW_MATCH_ID.fullmatch(match_id):
+            raise Refused.malformed(
+                f"match_id {match_id[:80]!r}: 1 to 80 of a-z, A-Z, 0-9, `.`, `_` and `-`, of which the first is a "
+                "letter or a digit"
+            )
+        check_text("label", request.label, _TEXT)
         if request.seed and len(request.seed) != SEED_BYTES:
             raise Refused.malformed(f"seed has {len(request.seed)} bytes; send {SEED_BYTES}, or none for a random one")
         if request.join_ms > _WEEK_MS:
@@ -292,7 +342,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         found = game(request.game)
         found.check_seats(len(request.seats or request.players))
         options = found.resolve_options(options_from_proto(request.options))
-        seats = await seating(request, caller, self._accounts)
+        seats = await seating(request, caller, self._bots)
         header = record_pb2.MatchHeader(
             match_id=match_id,
             game=found.id,
@@ -302,37 +352,53 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             clock=_clock(request.clock) if request.HasField("clock") else DEFAULT_CLOCK,
             label=request.label,
         )
-        header.create_time.FromMilliseconds(self._host.now_ms())
+        header.create_time.FromMilliseconds(self._host.store.now_ms())
         return header, seats
 
     async def _known(self, match_id: str) -> Known | None:
         """A match that is there already."""
-        table = await self._host.tables.find(match_id)
-        if table is not None:
-            return Known(table.header, table.seed, table.asked)
-        found: Session | record_pb2.MatchRecord | None
+        open_match = await self._host.open_matches.find(match_id)
+        if open_match is not None:
+            return Known(open_match.header, open_match.seed, open_match.asked)
+        found: MatchCopy | record_pb2.MatchRecord | None
         try:
-            found = await self._host.session(match_id)
+            found = (await self._host.live.session(match_id)).copy
         except MatchGone:
             found = await self._host.register.archived(match_id)
         if found is None:
             return None
-        return Known(found.header, found.seed, await self._host.store.asked(match_id))
+        return Known(found.header, found.seed, await self._host.store.matches.asked(match_id))
+
+    @asynccontextmanager
+    async def _waiting(self, context: Context) -> AsyncIterator[asyncio.Future[Refused]]:
+        """Counts in a call that waits for news. The future's result is what ends it, such as the end of its token."""
+        owner = await self._door.owner(context)
+        with self._host.roster.call(owner, lambda: self._door.recheck(context)) as ended:
+            # The token may have been revoked before this call was known to be there.
+            await self._door.recheck(context)
+            yield ended
 
     async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
         """A match as the caller may see it."""
-        return match if await self._door.is_organiser(context) else _without_result(match)
+        return match if await self._door.sees_all(context) else _without_result(match)
 
     async def _check_shown(self, match_id: str, context: Context) -> None:
         """Refuses all but the organiser while a match is kept back."""
-        [withheld] = await self._host.store.withheld([match_id])
-        if withheld and not await self._door.is_organiser(context):
-            raise Refused(errors_pb2.REASON_MATCH_WITHHELD, f"match {match_id} is kept back until its block is over")
+        [hidden] = await self._host.store.index.hidden([match_id])
+        if hidden and not await self._door.sees_all(context):
+            raise Refused(errors_pb2.REASON_MATCH_HIDDEN, f"match {match_id} is kept back until its block is over")
+
+
+def _wanted(match: matches_pb2.Match, request: matches_pb2.ListMatchesRequest) -> bool:
+    """Whether a match is one of those that a list is asked for."""
+    if request.state not in {0, match.state} or request.game not in {"", match.header.game}:
+        return False
+    return not request.bot or any(player.bot == request.bot for player in match.header.players)
 
 
 def _without_result(match: matches_pb2.Match) -> matches_pb2.Match:
     """A match without what would tell of its block's deals while it is kept back: its label, how it ended."""
-    if match.withheld:
+    if match.hidden:
         match.header.ClearField("label")
         match.ClearField("end")
     return match
@@ -341,7 +407,7 @@ def _without_result(match: matches_pb2.Match) -> matches_pb2.Match:
 def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:
     """The seat that a bot has in a match which has begun. Refuses when it has none."""
     for seat, player in enumerate(match.header.players):
-        if (player.bot, player.version) == owner and invited in {None, seat}:
+        if (player.bot, player.version) == owner.bot_version and invited in {None, seat}:
             return seat
     if match.HasField("end") and invited is None:
         raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {match.header.match_id} is over")
@@ -350,11 +416,6 @@ def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> 
     raise Refused(
         errors_pb2.REASON_NO_OPEN_SEAT, f"every seat of match {match.header.match_id} is taken; see the open matches"
     )
-
-
-def _check_text(field: str, text: str) -> None:
-    if len(text) > _TEXT:
-        raise Refused.malformed(f"{field} has {len(text)} characters; at most {_TEXT} are allowed")
 
 
 def _clock(clock: record_pb2.Clock) -> record_pb2.Clock:

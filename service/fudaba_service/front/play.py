@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator
-from typing import Any, final
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final, final
 
-from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
-from fudaba_service.accounts import Owner
-from fudaba_service.front.flood import Callers
+from fudaba.v1 import play_pb2, play_pb2_grpc
+from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
+from fudaba_service.front.rate_limit import Callers
 from fudaba_service.front.stream import PlayStream
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.changes import Proposal
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.match_copy import MatchCopy, no_seat
 from fudaba_service.sessions.session import Session
+from fudaba_service.sessions.submitting import change
+from fudaba_service.settings import Settings
 
 __all__ = ["PlayServicer"]
+
+_STREAM_RETRY: Final = 15.0
 
 
 def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
@@ -31,8 +38,11 @@ def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
 class PlayServicer(play_pb2_grpc.PlayServiceServicer):
     """See play.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper, callers: Callers) -> None:
+    def __init__(self, host: Host, settings: Settings, door: Doorkeeper, callers: Callers) -> None:
         self._host = host
+        self._settings = settings
+        self._streams: dict[str, Counter[str]] = {}
+        """The open Play streams of each account's bots, by name."""
         self._door = door
         self._callers = callers
 
@@ -40,17 +50,42 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         self, _requests: Any, context: Context
     ) -> None:
         """See play.proto."""
-        owner = await self._door.bot(context)
-        with self._host.metrics.streams.labels("play").track_inprogress():
-            await PlayStream(self._host, owner, context, lambda: self._door.bot(context), self._callers).run()
+        owner = await self._door.known(context)
+        with self._counted(owner):
+            identified = self._host.live.delay.since(self._door.called)
+            with self._host.metrics.streams.labels("play").track_inprogress():
+                recheck = partial(self._door.recheck, context)
+                await PlayStream(self._host, owner, context, recheck, self._callers, identified).run()
+
+    @contextmanager
+    def _counted(self, owner: Owner) -> Iterator[None]:
+        """Counts a stream in for as long as it is open. Refuses an account's bot when it has too many of others."""
+        if owner.scope != Scope.BOT or not owner.account:
+            yield
+            return
+        most, here = self._settings.streams_per_account, self._streams.setdefault(owner.account, Counter())
+        # A newer stream of the same version takes the place of the older one.
+        if len(here.keys() - {owner.stream}) >= most:
+            advice = "one stream carries all matches of a version"
+            raise Refused.quota("streams", most, f"account {owner.account}", advice, retry_seconds=_STREAM_RETRY)
+        here[owner.stream] += 1
+        try:
+            yield
+        finally:
+            here[owner.stream] -= 1
+            if not here[owner.stream]:
+                del here[owner.stream]
+            if not here:
+                self._streams.pop(owner.account, None)
 
     async def WatchSeat(
         self, request: play_pb2.WatchSeatRequest, context: Context
     ) -> AsyncIterator[play_pb2.WatchSeatResponse]:
         """See play.proto."""
         delivery = Delivery(request.delivery)
-        owner = await self._door.bot(context)
+        owner = await self._door.known(context)
         session, seat = await self._seat(request.match_id, owner)
+        await self._host.live.note_outages()
         queue: asyncio.Queue[tuple[Any, str, bool]] = asyncio.Queue()
         follower = SeatFollower(
             seat,
@@ -60,44 +95,51 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
             lambda message, decision_id, over: queue.put_nowait((message, decision_id, over)),
             lambda: 0.0,
             request.history,
+            anywhere=True,
         )
         session.submit(proposals.ready(seat), lambda _: None)
-        session.follow(follower)
+        session.audience.follow(follower, [self._host.live.delay.since(self._door.called)])
         with (
             self._host.metrics.streams.labels("seat").track_inprogress(),
-            self._host.roster.call(owner.player) as ended,
+            self._host.roster.call(owner, lambda: self._door.recheck(context)) as ended,
         ):
             try:
+                # The token may have been revoked before this call was known to be there.
+                await self._door.recheck(context)
                 while True:
                     message, decision_id, over = await first_of(queue.get(), ended)
                     yield message
                     if decision_id:
-                        session.sent(seat, decision_id)
+                        session.copy.clocks.sent(seat, decision_id)
                     if over:
                         return
             finally:
-                session.unfollow(follower)
+                session.audience.unfollow(follower)
 
     async def SubmitMove(self, request: play_pb2.SubmitMoveRequest, context: Context) -> play_pb2.SubmitMoveResponse:
         """See play.proto."""
-        received = time.monotonic()
+        received = self._door.called.at
         answer = request.answer
-        session, seat = await self._seat(answer.match_id, await self._door.bot(context))
+        session, seat = await self._seat(answer.match_id, await self._door.known(context))
+        if not session.audience.follows(seat):
+            # Its stream is, or was, at another replica, which may have died only now.
+            await self._host.live.note_outages()
         response = play_pb2.SubmitMoveResponse()
         judge = proposals.answer(seat, answer, received)
 
-        def propose(session: Session) -> Proposal:
-            response.repeated_call = session.replay.match.answered(seat, answer.decision_id) is not None
-            return judge(session)
+        def propose(copy: MatchCopy) -> Proposal:
+            response.repeated_call = copy.replay.match.answered(seat, answer.decision_id) is not None
+            return judge(copy)
 
-        await self._host.change(session, propose, session.hand_busy_seconds(seat))
-        session.replay.codec.move_to_proto(session.replay.match.answered(seat, answer.decision_id), response.move)
+        await change(session, propose, session.copy.pause_seconds(seat))
+        replay = session.copy.replay
+        replay.codec.move_to_proto(replay.match.answered(seat, answer.decision_id), response.move)
         return response
 
     async def _seat(self, match_id: str, owner: Owner) -> tuple[Session, int]:
         """The session of a match, live or over, and the caller's seat in it. Refuses callers without one."""
         session = await self._host.register.session_or_end(match_id)
-        seat = session.seat_of(owner.player)
+        seat = session.copy.seat_of(owner)
         if seat is None:
-            raise Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{owner.player} has no seat in match {match_id}")
+            raise no_seat(owner, match_id, session.copy.players)
         return session, seat

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import logging
-import secrets
 import time
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Coroutine
@@ -16,31 +14,42 @@ from typing import Any, Final, final
 
 from grpc import aio
 
+from fudaba.serving.client_errors import CallerGone
+from fudaba.serving.requests import TooLarge
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_service.accounts import Owner
+from fudaba_games.game import GameError
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.archive import MATCH_ID
-from fudaba_service.ending import begin, end
-from fudaba_service.front.broken import CallerGone
-from fudaba_service.front.flood import Callers
-from fudaba_service.front.guard import Context
+from fudaba_service.front.guard import Context, refusal_for
+from fudaba_service.front.rate_limit import Callers
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
-from fudaba_service.sessions.clock import Pings
-from fudaba_service.sessions.followers import Delivery, SeatFollower
+from fudaba_service.sessions.absences import Wait
+from fudaba_service.sessions.clock import Moment, Pings
+from fudaba_service.sessions.followers import Delivery, SeatFollower, end_of
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.match_copy import no_seat
 from fudaba_service.sessions.session import Session
+from fudaba_service.store import StoreUnavailable
+from fudaba_service.tasks import cancel, spawn
 
 __all__ = ["PlayStream"]
 
 log = logging.getLogger(__name__)
 
 _PING_EVERY: Final = 5.0
+_PING_SOON: Final = 0.5
+"""How soon after a ping another one is sent when a match has ended, to see that the bot was told."""
+_LAST_PONG: Final = 5.0
+"""How long the stream of a match token waits at its end for the pong that shows that its bot was told."""
 _HELLO_SECONDS: Final = 20.0
 _MOST_SEEN: Final = 1_000
+_BYTES: Final = 1024
+"""This many bytes of a message that is too large count as one message."""
 _OUTBOX: Final = 20_000
 _REMEMBERED: Final = 1_000
 _MOST_WAITING: Final = 1_000
-_opened = itertools.count()
 _NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
 _VERSION: Final = version("fudaba")
 _UNSEEN: Final = play_pb2.Seen()
@@ -57,13 +66,18 @@ class PlayStream:
         context: Context,
         recheck: Callable[[], Awaitable[object]],
         callers: Callers,
+        identified: Wait,
     ) -> None:
-        self._recheck = recheck
+        """`identified`: it had to wait until it was known whose token it has."""
+        self.recheck = recheck
+        self._identified = identified
+        self._greeted: Moment | None = None
         self._callers = callers
-        self._credit = callers.messages(owner.player)
+        self._credit = callers.messages(owner.who)
         self.player = owner.player
         self.stream_id = ""
-        self._owner = owner
+        """Of two streams of one bot the one with the greater id stays, on whatever replica it is."""
+        self.owner = owner
         self._host = host
         self._context = context
         self._delivery = Delivery(play_pb2.Delivery())
@@ -71,10 +85,15 @@ class PlayStream:
         self._seats: dict[str, tuple[Session, SeatFollower]] = {}
         # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
         self._over: OrderedDict[str, SeatFollower] = OrderedDict()
+        # The ends that were put into the outbox, until a pong shows that the bot has read them.
+        self._told_ends: dict[str, bytes] = {}
+        self._unread_ends: list[bytes] = []
+        self._ended_a_match, self._ponged = asyncio.Event(), asyncio.Event()
         self._outbox: deque[tuple[Any, str, str]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._pings = Pings(local=context.peer().startswith("unix:"))
-        self._pinged: dict[int, float] = {}
+        self._pinged: dict[int, tuple[float, int]] = {}
+        """When the newest ping was sent, and how many of the unread ends had been sent by then."""
         self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
         self._stopped = False
         self._waiting = 0
@@ -86,13 +105,13 @@ class PlayStream:
     async def run(self) -> None:
         """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
         await self._read_hello()
-        # Of two streams of one bot the one with the greater id stays, on whatever replica it is.
-        self.stream_id = f"{self._host.now_ms():015}-{next(_opened):09}-{secrets.token_hex(4)}"
-        welcome = play_pb2.Welcome(bot=self._owner.bot, version=self._owner.version, service_version=_VERSION)
+        welcome = play_pb2.Welcome(bot=self.owner.bot, version=self.owner.version, service_version=_VERSION)
         self._put(play_pb2.PlayResponse(welcome=welcome))
-        writer = begin(self._write())
-        works: tuple[Coroutine[Any, Any, None], ...] = (self._ping(), self._attach(), self._sort(), self._read())
-        others: list[asyncio.Task[None]] = [begin(work) for work in works]
+        writer = spawn(self._write())
+        works: list[Coroutine[Any, Any, None]] = [self._ping(), self._attach(), self._sort(), self._read()]
+        if self.owner.expire_ms:
+            works.append(until_expired(self._host.store, self.owner))
+        others: list[asyncio.Task[None]] = [spawn(work) for work in works]
         try:
             waiting: set[asyncio.Future[Any]] = {writer, *others, self._ended}
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
@@ -107,11 +126,11 @@ class PlayStream:
         finally:
             self._host.roster.detach(self)
             for session, follower in self._seats.values():
-                session.unfollow(follower)
+                session.audience.unfollow(follower)
             for match_id, follower in self._over.items():
-                held = self._host.held(match_id)
+                held = self._host.live.held(match_id)
                 if held is not None:
-                    held.unfollow(follower)
+                    held.audience.unfollow(follower)
             self._stopped = True
             self._outbox.clear()
             self._wake_writer()
@@ -121,16 +140,19 @@ class PlayStream:
         """Takes the bot's seats, while its answers are read already. Goes on for as long as the stream does."""
         await self._host.roster.attach(self)
         self._seated.set()
-        # The token may have been revoked before this stream was known to be there.
-        await self._recheck()
+        if self.owner.match_id and not (self._seats or self._over or self._told_ends):
+            self._leave()  # it was told the end long ago
         await asyncio.shield(self._ended)
 
     async def seat(self, session: Session, seat: int) -> None:
         """Gives the bot a seat: it follows the match, and is ready."""
         if session.match_id in self._seats and self._seats[session.match_id][0] is session:
             return
-        if session.match_id in self._over and self._over[session.match_id] in session.followers:
+        if session.match_id in self._over and self._over[session.match_id] in session.audience.followers:
             return  # it follows still, and knows the end
+        waits: tuple[Wait, ...] = ()
+        if self._greeted is not None and session.match_id not in self._seats and session.match_id not in self._over:
+            waits = self._identified, self._host.live.delay.since(self._greeted)
         seen = self._seen.pop(session.match_id, _UNSEEN)
         follower = SeatFollower(
             seat,
@@ -143,11 +165,37 @@ class PlayStream:
         )
         self._seats[session.match_id] = (session, follower)
         session.submit(proposals.ready(seat), lambda _: None)
-        session.follow(follower)
+        session.audience.follow(follower, waits)
 
     def unfinished(self) -> list[str]:
         """The matches of which it has not seen the end and in which it has no seat now."""
         return [match_id for match_id in self._seen if match_id not in self._seats and match_id not in self._over]
+
+    def tell_end(self, end: bytes) -> None:
+        """Tells how a match ended that was over before, unless the bot was told on this stream."""
+        update = play_pb2.SeatUpdate.FromString(end)
+        match_id = update.match_id
+        if match_id in self._over or match_id in self._told_ends or match_id in self._seats:
+            return
+        if self.owner.match_id and (match_id, update.seat) != (self.owner.match_id, self.owner.seat):
+            return
+        self._put(play_pb2.PlayResponse(update=update))
+        self._note_end(match_id, end)
+
+    def _note_end(self, match_id: str, end: bytes) -> None:
+        self._told_ends[match_id] = end
+        if len(self._told_ends) > _REMEMBERED:
+            del self._told_ends[next(iter(self._told_ends))]
+        self._unread_ends.append(end)
+        self._ended_a_match.set()
+        if self.owner.match_id:
+            self._host.live.call_later(_LAST_PONG, self._leave)
+
+    def _leave(self) -> None:
+        """Ends the stream of a match token whose match is over, unless it goes on after all."""
+        if not self._seats:
+            over = f"match {self.owner.match_id} is over, and your token was for that one alone"
+            self.end(Refused(errors_pb2.REASON_MATCH_OVER, over))
 
     def end(self, refused: Refused) -> None:
         """Ends the stream with a reason."""
@@ -160,10 +208,13 @@ class PlayStream:
                 message = await self._context.read()
         except TimeoutError as error:
             raise Refused.malformed(f"no hello came within {_HELLO_SECONDS:g} s; it is the first message") from error
+        if isinstance(message, TooLarge):
+            raise message.refusal()
         if message is aio.EOF or message.WhichOneof("message") != "hello":
             raise Refused.malformed("the first message of Play must be hello")
         if len(message.hello.seen) > _MOST_SEEN:
             raise Refused.malformed(f"hello.seen has {len(message.hello.seen)} entries; at most {_MOST_SEEN}")
+        self._greeted = self._host.live.delay.now()
         self._delivery = Delivery(message.hello.delivery)
         self._seen = {seen.match_id: seen for seen in message.hello.seen}
         self._credit.left -= len(self._seen)
@@ -175,6 +226,9 @@ class PlayStream:
             if credit.left < 0.0:
                 # Until that is over nothing is read, and so no more can be sent than what is on its way.
                 await self._callers.slow(credit)
+            if isinstance(message, TooLarge):
+                self._too_large(message)
+                continue
             what = message.WhichOneof("message")
             if what == "answer":
                 self._answer(message.answer, time.monotonic())
@@ -187,6 +241,16 @@ class PlayStream:
             else:
                 self._refuse("", "", Refused.malformed(_NOTHING))
         await self._strays.join()
+
+    def _too_large(self, large: TooLarge) -> None:
+        """Refuses a message for its size, by the name of what it answers. It is paid for like a call."""
+        self._credit.left -= large.size / _BYTES
+        answer: play_pb2.Answer = large.message.answer
+        found = self._seats.get(answer.match_id)
+        if found is not None:
+            self._refuse_answer(found[0], found[1].seat, answer, large.refusal())
+        else:
+            self._refuse(answer.match_id, answer.decision_id, large.refusal())
 
     def _answer(self, answer: play_pb2.Answer, received: float) -> None:
         found = self._seats.get(answer.match_id)
@@ -236,27 +300,35 @@ class PlayStream:
             match_id, decision_id, again = await self._strays.get()
             if match_id in self._seats or match_id in self._over:
                 again()
+            elif (refused := await self._why_no_seat(match_id)) is not None:
+                self._refuse(match_id, decision_id, refused)
             else:
-                self._refuse(match_id, decision_id, await self._why_no_seat(match_id))
+                again()
             self._strays.task_done()
 
-    async def _why_no_seat(self, match_id: str) -> Refused:
+    async def _why_no_seat(self, match_id: str) -> Refused | None:
+        """Why the bot has no seat in a match; None if it has one after all, which another replica has told it of."""
         if match_id in self._archived:
             return self._archived[match_id]
         try:
+            await self._host.roster.bring(self, match_id)
+            if match_id in self._seats or match_id in self._over:
+                return None
             record = await self._host.register.archived(match_id)
-        except Refused as refused:
-            return refused
+        except (Refused, GameError, StoreUnavailable) as error:
+            return refusal_for(error)
         if record is None:
             return self._not_yours(match_id)
-        played = any(f"{p.bot}/{p.version}" == self.player for p in record.header.players)
+        players = [f"{p.bot}/{p.version}" for p in record.header.players]
+        played = self.player in players and self.owner.match_id in {"", match_id}
         self._archived[match_id] = _match_over() if played else self._not_yours(match_id)
         if len(self._archived) > _REMEMBERED:
             self._archived.popitem(last=False)
         return self._archived[match_id]
 
     def _not_yours(self, match_id: str) -> Refused:
-        return Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"{self.player} has no seat in a match {match_id!r}")
+        held = self._host.live.held(match_id)
+        return no_seat(self.owner, match_id, held.copy.players if held is not None else ())
 
     def _replied(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
         self._waiting -= 1
@@ -264,7 +336,7 @@ class PlayStream:
             self._refuse_answer(session, seat, answer, refused)
 
     def _refuse_answer(self, session: Session, seat: int, answer: play_pb2.Answer, refused: Refused) -> None:
-        decision = session.replay.match.open(seat)
+        decision = session.copy.replay.match.open(seat)
         still_open = decision is not None and decision.id == answer.decision_id
         self._refuse(answer.match_id, answer.decision_id, refused, still_open=still_open)
 
@@ -279,6 +351,7 @@ class PlayStream:
             taken = self._seats.pop(match_id, None)
             if taken is not None:
                 self._over[match_id] = taken[1]
+                self._note_end(match_id, end_of(match_id, taken[1].seat, message.update.over))
                 if len(self._over) > _REMEMBERED:
                     self._over.popitem(last=False)
         elif match_id in self._over:
@@ -287,7 +360,7 @@ class PlayStream:
     def _seat_again(self, match_id: str) -> None:
         """A match of which the bot was told the end goes on: the store has lost a tail of it."""
         follower = self._over.pop(match_id)
-        session = self._host.held(match_id)
+        session = self._host.live.held(match_id)
         if session is not None:
             self._seats[match_id] = (session, follower)
 
@@ -315,29 +388,44 @@ class PlayStream:
             await context.write(message)
             if decision_id and match_id in self._seats:
                 session, follower = self._seats[match_id]
-                session.sent(follower.seat, decision_id)
+                session.copy.clocks.sent(follower.seat, decision_id)
 
     async def _ping(self) -> None:
         number = 0
         while True:
             number += 1
-            self._pinged = {number: time.monotonic()}
+            self._pinged = {number: (time.monotonic(), len(self._unread_ends))}
             self._put(play_pb2.PlayResponse(ping=play_pb2.Ping(id=number)))
-            await asyncio.sleep(_PING_EVERY)
+            self._ended_a_match.clear()
+            self._ponged.clear()
+            await asyncio.sleep(_PING_SOON)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PING_EVERY - _PING_SOON):
+                    await self._ended_a_match.wait()
+                    await self._ponged.wait()  # a slow network's pong must find its ping
 
     def _pong(self, number: int) -> None:
-        sent = self._pinged.pop(number, None)
-        if sent is not None:
-            self._pings.add(time.monotonic() - sent)
+        pinged = self._pinged.pop(number, None)
+        if pinged is None:
+            return
+        self._ponged.set()
+        sent, ends = pinged
+        self._pings.add(time.monotonic() - sent)
+        if ends:
+            # They came before the ping, which was answered.
+            read, self._unread_ends = self._unread_ends[:ends], self._unread_ends[ends:]
+            self._host.tasks.spawn(self._host.roster.was_told(self.player, read))
+            if self.owner.match_id:
+                self._leave()
 
 
 async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) -> None:
     """Ends a stream's tasks. A write in progress has to come to its end: before that no status can be sent."""
-    await end(*others)
+    await cancel(*others)
     try:
         await asyncio.wait((writer,))
     finally:
-        await end(writer)
+        await cancel(writer)
 
 
 def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:

@@ -13,8 +13,8 @@ from typing import Final, final
 
 from fudaba import records
 from fudaba.v1 import errors_pb2, record_pb2
-from fudaba_service.ending import begin
 from fudaba_service.refusals import Refused
+from fudaba_service.tasks import spawn
 
 __all__ = ["LARGEST", "Rests", "Verifier"]
 
@@ -50,8 +50,8 @@ class Verifier:
                 retry_seconds=1.0,
             )
         self._asked += 1
-        # Whoever asked may go; the thread does not stop for that, and the next one waits for it all the same.
-        return await asyncio.shield(begin(self._verify(record)))
+        # Whoever asked may go; the thread does not stop for that, and the next one waits for it anyway.
+        return await asyncio.shield(spawn(self._verify(record)))
 
     async def _verify(self, record: record_pb2.MatchRecord) -> list[str]:
         try:

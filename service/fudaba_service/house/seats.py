@@ -18,19 +18,19 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_service.ending import begin, end
-from fudaba_service.house.names import is_house
+from fudaba_service.house_names import is_house
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Delivery, SeatFollower
 from fudaba_service.sessions.session import Session
+from fudaba_service.tasks import cancel, spawn
 
 __all__ = ["House"]
 
 log = logging.getLogger(__name__)
 
 _DELIVERY: Final = play_pb2.Delivery(
-    legal_moves=play_pb2.LEGAL_MOVES_TYPED, events=play_pb2.EVENT_DELIVERY_NEVER, acknowledge=False
+    legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TYPED, events=play_pb2.EVENT_DELIVERY_NEVER, acknowledge=False
 )
 _LATE: Final = frozenset({errors_pb2.REASON_DECISION_CLOSED, errors_pb2.REASON_MATCH_OVER, errors_pb2.REASON_STALE})
 _STUCK_SECONDS: Final = 30.0
@@ -70,11 +70,11 @@ class House:
 
     def sit(self, session: Session) -> None:
         """Takes the seats of a match that are house bots'."""
-        for seat, player in enumerate(session.header.players):
-            if is_house(player.bot) and not session.replay.over:
+        for seat, player in enumerate(session.copy.header.players):
+            if is_house(player.bot) and not session.copy.replay.over:
                 deliver = partial(self._deliver, session, seat)
                 session.submit(proposals.ready(seat), lambda _: None)
-                session.follow(SeatFollower(seat, Delivery(_DELIVERY), 0, _new_update, deliver, lambda: 0.0))
+                session.audience.follow(SeatFollower(seat, Delivery(_DELIVERY), 0, _new_update, deliver, lambda: 0.0))
 
     async def run(self) -> None:
         """Answers for ever."""
@@ -103,7 +103,7 @@ class House:
             del self._asked[key]
         if not decision_id:
             return
-        update.started.CopyFrom(session.header)
+        update.started.CopyFrom(session.copy.header)
         raw: bytes = update.SerializeToString()
         key = (session.match_id, seat, decision_id)
         self._asked[key] = _Asked(session, len(raw).to_bytes(4, "big") + raw)
@@ -118,13 +118,13 @@ class House:
             process = await asyncio.to_thread(_start, its)
             its.close()
             reader, writer = await asyncio.open_unix_connection(sock=ours)
-            works = [begin(self._write(writer)), begin(self._read(reader))]
+            works = [spawn(self._write(writer)), spawn(self._read(reader))]
             try:
                 done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
                 for work in done:
                     work.result()
             finally:
-                await end(*works)
+                await cancel(*works)
                 writer.close()
                 process.kill()
                 status = await asyncio.to_thread(process.wait)
@@ -174,7 +174,7 @@ class House:
         if seat is None:
             return  # it has been closed in the meantime
         asked = self._asked.pop((answer.match_id, seat, answer.decision_id))
-        asked.session.submit(proposals.answer(seat, answer, time.monotonic()), partial(_told, answer))
+        _submit(asked.session, seat, answer)
 
 
 def _start(its: socket.socket) -> subprocess.Popen[bytes]:
@@ -183,8 +183,14 @@ def _start(its: socket.socket) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=its.fileno(), stdout=its.fileno(), start_new_session=True)
 
 
-def _told(answer: play_pb2.Answer, refused: Refused | None) -> None:
-    if refused is not None:
+def _submit(session: Session, seat: int, answer: play_pb2.Answer) -> None:
+    session.submit(proposals.answer(seat, answer, time.monotonic()), partial(_told, session, seat, answer))
+
+
+def _told(session: Session, seat: int, answer: play_pb2.Answer, refused: Refused | None) -> None:
+    if refused is not None and refused.reason == errors_pb2.REASON_INTERNAL:
+        _submit(session, seat, answer)  # the match rests, and then takes it up
+    elif refused is not None:
         level = logging.DEBUG if refused.reason in _LATE else logging.ERROR
         log.log(level, "a house bot's answer in match %s was refused: %s", answer.match_id, refused)
 

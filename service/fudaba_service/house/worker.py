@@ -6,16 +6,17 @@ length in four bytes. Its end of life is the end of its input, so it never outli
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
 from typing import BinaryIO
 
-from fudaba._answer import MessageSource, fill_answer, match_info
+from fudaba.answers import MessageSource, fill_answer, match_info
 from fudaba.bot import Bot, Decision
 from fudaba.bots import built_in
 from fudaba.v1 import play_pb2
-from fudaba_service.house.names import HOUSE
+from fudaba_service.house_names import HOUSE
 
 __all__ = ["answer", "main"]
 
@@ -49,4 +50,8 @@ def main(requests: BinaryIO, answers: BinaryIO) -> None:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the service's, which ends this process in its own time
-    main(sys.stdin.buffer, sys.stdout.buffer)
+    try:
+        main(sys.stdin.buffer, sys.stdout.buffer)
+    except ConnectionError:
+        # The service has gone, and nobody hears any more. What is left in the buffer cannot be written at the exit.
+        os._exit(0)

@@ -18,33 +18,33 @@ CallLater = Callable[[float, Callable[[], None]], "asyncio.TimerHandle"]
 
 @final
 class Alarm:
-    """Rings when something may be overdue. Ringing too early does no harm: only an earlier time needs a new timer."""
+    """Fires when something may be overdue. Firing too early does no harm: only an earlier time needs a new timer."""
 
-    def __init__(self, call_later: CallLater, ring: Callable[[], None]) -> None:
+    def __init__(self, call_later: CallLater, fire: Callable[[], None]) -> None:
         self._call_later = call_later
-        self._ring = ring
+        self._fire = fire
         self._timer: asyncio.TimerHandle | None = None
         self._at = 0.0
 
-    def rings_by(self, when: float) -> bool:
-        """Whether it rings at a monotonic time, or before."""
+    def fires_by(self, when: float) -> bool:
+        """Whether it fires at a monotonic time, or before."""
         return self._timer is not None and self._at <= when
 
     def set(self, seconds: float) -> None:
-        """Has it ring after so long at the latest."""
+        """Has it fire after this long at the latest."""
         seconds = max(seconds, _SHORTEST)
         when = time.monotonic() + seconds
         if self._timer is None or when < self._at:
             self.stop()
             self._at = when
-            self._timer = self._call_later(seconds, self._rung)
+            self._timer = self._call_later(seconds, self._fired)
 
     def stop(self) -> None:
-        """It does not ring any more."""
+        """It does not fire any more."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _rung(self) -> None:
+    def _fired(self) -> None:
         self._timer = None
-        self._ring()
+        self._fire()

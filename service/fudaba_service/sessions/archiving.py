@@ -5,40 +5,23 @@ A store that loses a tail may bring back a match whose result everybody has been
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from typing import Final, Protocol, final
+from functools import partial
+from typing import Final, final
 
 from fudaba.v1 import record_pb2
 from fudaba_service.archive import Archive, ArchiveUnavailable
+from fudaba_service.house_names import is_house
 from fudaba_service.metrics import Metrics
-from fudaba_service.store import MatchGone, Store, StoredMatch, StoreUnavailable
+from fudaba_service.sessions.followers import end_of
+from fudaba_service.sessions.match_copy import MatchCopy
+from fudaba_service.store import MatchGone, Store, StoredMatch, retry_until_answered
 
 __all__ = ["Archiving"]
 
 log = logging.getLogger(__name__)
 
-_FIRST_RETRY: Final = 0.25
-_LAST_RETRY: Final = 30.0
-
-
-class Ended(Protocol):
-    """A session, as it is seen here."""
-
-    match_id: str
-    tail: bytes
-    header: record_pb2.MatchHeader
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the match is over; it may be put back at any time."""
-
-    @property
-    def players(self) -> list[str]:
-        """Who sits where, as `bot/version`."""
-
-    def record(self) -> record_pb2.MatchRecord:
-        """The record of the match."""
+_LONGEST_PAUSE: Final = 30.0
 
 
 @final
@@ -50,39 +33,41 @@ class Archiving:
         self._archive = archive
         self._metrics = metrics
 
-    async def finish(self, session: Ended) -> int | None:
+    async def finish(self, match: MatchCopy) -> int | None:
         """Archives a match and takes it out of the store; tries until both are done.
 
         1 when that was done here, 0 when by somebody else. None when the match is not over any more, or the archive has
-        another record of it: then the session must be brought in step.
+        another record of it: then its session must be brought in step.
         """
-        pause = _FIRST_RETRY
-        while session.is_over:
-            record, tail = session.record(), session.tail
-            try:
-                if not await self._archive.write(record):
-                    log.warning("match %s: another end of it is in the archive, and stands", session.match_id)
-                    return None
-                created = session.header.create_time.ToMilliseconds()
-                bots = session.players
-                removed = await self._store.finish(session.match_id, created, bots, len(record.log), tail)
-                if removed < 0:
-                    log.warning("match %s: the store lost a tail of it, but it was archived before", session.match_id)
-                    await self._remove(session.match_id, created, bots)
-                    return 0
-            except (ArchiveUnavailable, StoreUnavailable) as error:
-                if isinstance(error, ArchiveUnavailable):
-                    self._metrics.archive_failures.inc()
-                log.warning("match %s is not archived yet, trying again: %s", session.match_id, error)
-                await asyncio.sleep(pause)
-                pause = min(2 * pause, _LAST_RETRY)
-            else:
-                return removed
-        return None
+        failed = partial(self._not_yet, match.match_id)
+        return await retry_until_answered(
+            lambda: self._finish(match), ArchiveUnavailable, failed=failed, longest=_LONGEST_PAUSE
+        )
+
+    async def _finish(self, match: MatchCopy) -> int | None:
+        if not match.is_over:
+            return None
+        record, tail = match.record(), match.tail
+        if not await self._archive.write(record):
+            log.warning("match %s: another end of it is in the archive, and stands", match.match_id)
+            return None
+        created = match.header.create_time.ToMilliseconds()
+        bots, ends = match.players, _ends(record)
+        removed = await self._store.matches.finish(match.match_id, created, bots, len(record.log), tail, ends)
+        if removed < 0:
+            log.warning("match %s: the store lost a tail of it, but it was archived before", match.match_id)
+            await self._remove(match.match_id, created, bots, ends)
+            return 0
+        return removed
+
+    def _not_yet(self, match_id: str, error: Exception) -> None:
+        if isinstance(error, ArchiveUnavailable):
+            self._metrics.archive_failures.inc()
+        log.warning("match %s is not archived yet, trying again: %s", match_id, error)
 
     async def load(self, match_id: str) -> StoredMatch:
         """A live match, followed from now on; at its end, if the archive says so. Raises `MatchGone`."""
-        stored = await self._store.load(match_id, follow=True)
+        stored = await self._store.matches.load(match_id, follow=True)
         try:
             return await self._archived(match_id) or stored
         except ArchiveUnavailable as error:
@@ -101,15 +86,27 @@ class Archiving:
         if record is None:
             return None
         entries = [entry.SerializeToString() for entry in record.log]
-        return StoredMatch(record.header.SerializeToString(), record.seed, record.salt, entries)
+        return StoredMatch(
+            record.header.SerializeToString(deterministic=True), record.seed, record.salt, entries, record.end
+        )
 
-    async def _remove(self, match_id: str, created_ms: int, bots: list[str]) -> None:
+    async def _remove(self, match_id: str, created_ms: int, bots: list[str], ends: list[tuple[str, bytes]]) -> None:
         """Takes a match out of the store, whatever is there of it."""
         removed = -1
         while removed < 0:
             try:
-                stored = await self._store.load(match_id, follow=False)
+                stored = await self._store.matches.load(match_id, follow=False)
             except MatchGone:
                 return
             tail = stored.entries[-1] if stored.entries else b""
-            removed = await self._store.finish(match_id, created_ms, bots, len(stored.entries), tail)
+            removed = await self._store.matches.finish(match_id, created_ms, bots, len(stored.entries), tail, ends)
+
+
+def _ends(record: record_pb2.MatchRecord) -> list[tuple[str, bytes]]:
+    """How a match ended, for each seat whose bot may not have been told."""
+    header = record.header
+    return [
+        (f"{player.bot}/{player.version}", end_of(header.match_id, seat, record.end))
+        for seat, player in enumerate(header.players)
+        if not is_house(player.bot)
+    ]

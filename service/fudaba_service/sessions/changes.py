@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fudaba.v1 import record_pb2
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.match_copy import MatchCopy
 
-if TYPE_CHECKING:
-    from fudaba_service.sessions.session import Session
-
-__all__ = ["Answered", "Proposal", "Propose", "Reply"]
+__all__ = ["Answered", "Proposal", "Propose", "Reply", "Request"]
 
 
 class Answered(NamedTuple):
@@ -37,11 +35,17 @@ class Proposal:
     """The parts of the only entry, when that is a seat's answer."""
     refusal: Refused | None = None
     """What the asker is told once the entries are stored."""
+    stored: tuple[int, str] | None = None
+    """A seat, and the id of a decision that it has answered before: it is told so again. It has no entries."""
     busy: tuple[int, float] | None = None
     """A seat, and for how many seconds its hand is busy: then the request is judged again. It has no entries."""
+    unsure: bool = False
+    """The copy may be behind the log, which is checked first; what is said after that stands. It has no entries."""
 
 
-Propose = Callable[["Session"], Proposal]
+Propose = Callable[[MatchCopy], Proposal]
 """Judges a match as it is in its turn, and says what is to be added to its log. Raises `Refused` or `GameError`."""
 Reply = Callable[[Refused | None], None]
 """Is told None once the change is stored, or the refusal; exactly once."""
+Request = tuple[Propose, Reply, int]
+"""A change that was asked for, who is told, and its number: later ones have greater ones."""

@@ -12,19 +12,31 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from fudaba.v1 import record_pb2
-from fudaba_service.store.silence import Silence
+from fudaba_service.sessions.absences import Absences, Wait, covered_ms
+from fudaba_service.store import Outage, Silence
 
-__all__ = ["NETWORK_LIMIT", "Asked", "Pings", "ServerDelay", "Spent", "outage_ms"]
+__all__ = ["NETWORK_LIMIT", "Asked", "Moment", "Pings", "ServerDelay", "Spent", "outage_ms"]
 
 NETWORK_LIMIT: Final = 0.5
 """The largest share of a decision's time, in seconds, that counts as the network's."""
 SEND_GRACE: Final = 1.0
-"""How long a decision may wait to be sent to a stream that is there, before its clock starts all the same."""
+"""How long a decision may wait to be sent to a stream that is there, before its clock starts anyway."""
 RECONNECT_GRACE_MS: Final = 3_000
 """An outage of the service counts as this much longer: bots have to connect again."""
 _JUST_NOW: Final = 0.005
 _TICK: Final = 0.02
+_USUAL: Final = 0.002
+"""A timer of the event loop may be late by so much."""
+_ROUND: Final = 0.01
+"""How long a round of the event loop takes at most that is not long."""
 _RECENT_PINGS: Final = 8
+
+
+class Moment(NamedTuple):
+    """A moment of this process, and the server's delay until then, in seconds."""
+
+    at: float
+    delay: float
 
 
 @final
@@ -60,14 +72,33 @@ class ServerDelay:
     def _own(self) -> float:
         return self._measured + max(0.0, time.monotonic() - self._due)
 
+    def now(self) -> Moment:
+        """The moment, to know later how long a bot was kept waiting since."""
+        now = time.monotonic()
+        return Moment(now, self.at(now))
+
+    def since(self, moment: Moment) -> Wait:
+        """A bot was kept waiting from that moment until now."""
+        now = time.monotonic()
+        return Wait(moment.at, now, self.at(now) - moment.delay)
+
     async def run(self) -> None:
-        """Measures for ever."""
+        """Measures for ever.
+
+        A message passes through several rounds of the event loop before it is taken up. While rounds are long, all of
+        each counts: this task is in every one of them then, and does not sleep.
+        """
+        wait = _TICK
         while True:
-            self._due = time.monotonic() + _TICK + 0.002
-            await asyncio.sleep(_TICK)
+            allowed = wait + _USUAL if wait else _ROUND
+            self._due = time.monotonic() + allowed
+            await asyncio.sleep(wait)
             behind = self._own() - self._measured
+            if behind and not wait:
+                behind += allowed
             self._measured += behind
             self._silence.not_listened(behind)
+            wait = 0.0 if behind else _TICK
 
 
 @final
@@ -112,7 +143,20 @@ class Spent(NamedTuple):
 class Asked:
     """The clock of one open decision."""
 
-    __slots__ = ("_delay_opened", "_delay_sent", "_opened", "_sent", "arrived_ms", "away", "decision_id", "due")
+    __slots__ = (
+        "_delay_opened",
+        "_delay_sent",
+        "_opened",
+        "_sent",
+        "absences",
+        "arrived",
+        "arrived_ms",
+        "away",
+        "decision_id",
+        "due",
+        "here",
+        "known",
+    )
 
     def __init__(self, decision_id: str, opened: float, due: float, delay: float) -> None:
         self.decision_id = decision_id
@@ -120,8 +164,16 @@ class Asked:
         """When time runs out at the earliest."""
         self.away = 0.0
         """For how many seconds after the opening an outage kept the seat's bot away."""
+        self.here = 0.0
+        """How many seconds of that are in the server's delay too."""
+        self.known = opened
+        """Since when this process knows of the decision."""
         self.arrived_ms: int | None = None
         """When a stream of the seat came, if that was after the opening; the store's time."""
+        self.arrived: float | None = None
+        """The same, in this process's time."""
+        self.absences: Absences | None = None
+        """When the seat had no stream here, or had to wait for one, if there was such a time."""
         self._opened = opened
         self._sent: float | None = None
         self._delay_opened = self._delay_sent = delay
@@ -141,10 +193,30 @@ class Asked:
         self.due += opened - self._opened
         self._opened = opened
 
-    def spent(self, now: float, delay: float, network: float, *, connected: bool) -> Spent:
-        """How the time until `now` was spent; `network` is the share of the stream, if one is `connected`."""
-        latest, sent, before = self._opened + self.away + SEND_GRACE, self._sent, self._delay_opened
-        if sent is None:
+    @property
+    def costs_since(self) -> float | None:
+        """When the decision was sent, and so began to cost; None if that was later than it may be, or is to come."""
+        sent = self._sent
+        return None if sent is None or sent > self._opened + self.away + SEND_GRACE else sent
+
+    @property
+    def delay_since(self) -> float:
+        """Since when the server's delay is credited by `spent`."""
+        return self.known if self.costs_since is None else self.costs_since
+
+    def spent(self, now: float, delay: float, network: float, *, connected: bool, alone: bool = False) -> Spent:
+        """How the time until `now` was spent; `network` is the share of the stream, if one is `connected`.
+
+        Unless this replica is `alone`, a seat may come from one that has died unnoticed. So it has a moment to come.
+        """
+        latest, sent = self._opened + self.away + SEND_GRACE, self._sent
+        before = self._delay_opened + self.here  # that much is credited as time away already
+        if self.arrived is not None and alone:
+            # It was away when the decision was opened, and nobody but itself can have kept it away, outages apart. How
+            # long the decision then took to be sent is not its fault.
+            unsent = max(0.0, (now if sent is None else sent) - self.arrived)
+            start = latest - SEND_GRACE + min(unsent, SEND_GRACE)
+        elif sent is None:
             start = latest if connected else latest - SEND_GRACE
         elif sent <= latest:
             start, before = sent, self._delay_sent
@@ -157,12 +229,7 @@ class Asked:
         return Spent(server, network, elapsed - server - network)
 
 
-def outage_ms(outages: Sequence[tuple[int, int]], since_ms: int, until_ms: int) -> int:
-    """How much of a span of time lay in outages of the service. Outages may overlap."""
-    total, covered = 0, since_ms
-    for start, end in sorted(outages):
-        a, b = max(start, covered), min(end + RECONNECT_GRACE_MS, until_ms)
-        if b > a:
-            total += b - a
-            covered = b
-    return total
+def outage_ms(outages: Sequence[Outage], since_ms: int, until_ms: int, grace_ms: int = RECONNECT_GRACE_MS) -> int:
+    """How much of a span of time lay in outages of the service, each longer by a grace. Outages may overlap."""
+    recent = [(start, end + grace_ms) for start, end, _ in outages if end + grace_ms > since_ms]  # of many, mostly none
+    return covered_ms(recent, since_ms, until_ms)

@@ -1,6 +1,6 @@
 """The clocks of one match: how much time each seat has left for its open decision, and when something is overdue.
 
-The timers of a game's rules run by the store's time, so that every replica has them ring at the same moment.
+The timers of a game's rules run by the store's time, so that every replica has them fire at the same moment.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final, Protocol, final
 
 from fudaba.replay import Replay
 from fudaba_games.game import Timer
+from fudaba_service.sessions.absences import Absences, Wait
 from fudaba_service.sessions.clock import (
     NETWORK_LIMIT,
     RECONNECT_GRACE_MS,
@@ -22,6 +23,7 @@ from fudaba_service.sessions.clock import (
     outage_ms,
 )
 from fudaba_service.sessions.followers import SeatFollower
+from fudaba_service.store import Outage
 
 __all__ = ["LOOK_MARGIN_MS", "Clocks", "TimeKeeper"]
 
@@ -30,14 +32,29 @@ LOOK_MARGIN_MS: Final = int((SEND_GRACE + NETWORK_LIMIT) * 1000)
 _START_MS: Final = 60_000
 """How long bots have to connect, unless the clock says."""
 _HOME_FIRST_MS: Final = 500
-"""How much later than a timer ends the other replicas look: whoever holds the match has rung it by then."""
+"""How much later than a timer ends the other replicas look: whoever holds the match has fired it by then."""
 
 
 class TimeKeeper(Protocol):
     """What clocks need of their process."""
 
     delay: ServerDelay
-    outages: list[tuple[int, int]]
+
+    @property
+    def outages(self) -> list[Outage]:
+        """The newest outages of the service."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other replica has been here lately."""
+
+    @property
+    def lag_ms(self) -> int:
+        """How late the slowest of the other replicas hears what is new."""
+
+    @property
+    def replica(self) -> str:
+        """The name of this process among the replicas."""
 
     def now_ms(self) -> int:
         """The store's time."""
@@ -82,11 +99,27 @@ class Clocks:
             if asked is not None:
                 asked.opened_earlier(now - (now_ms - opened_ms) / 1000)
 
-    def arrived(self, seat: int) -> None:
-        """The first stream of a seat comes: what kept it away until now may have been an outage."""
+    def arrived(self, seat: int, waits: Sequence[Wait], *, first: bool) -> None:
+        """A stream of a seat comes, after these waits.
+
+        If it is the `first`, what kept the seat away until now may have been an outage.
+        """
+        asked, now_ms, now = self._asked[seat], self._keeper.now_ms(), time.monotonic()
+        if asked is None:
+            return
+        absences = asked.absences = asked.absences or Absences()
+        for wait in waits:
+            absences.waited(wait, now_ms, now)
+        if first:
+            asked.arrived_ms, asked.arrived = now_ms, now
+            absences.came(now_ms, self._keeper.delay.at(now))
+
+    def left(self, seat: int) -> None:
+        """The last stream of a seat has ended."""
         asked = self._asked[seat]
         if asked is not None:
-            asked.arrived_ms = self._keeper.now_ms()
+            asked.absences = asked.absences or Absences()
+            asked.absences.left(self._keeper.now_ms(), self._keeper.delay.at(time.monotonic()))
 
     def sent(self, seat: int, decision_id: str) -> None:
         """A decision has been written to a stream of its seat: its clock starts."""
@@ -100,13 +133,36 @@ class Clocks:
         asked = self._asked[seat]
         if asked is None:
             return Spent(0.0, 0.0, 0.0)
-        network, connected = 0.0, False
+        network, connected, anywhere = 0.0, False, True
         for follower in self._followers:
             if follower.seat == seat:
                 network, connected = max(network, follower.network()), True
+                anywhere = anywhere and follower.anywhere
         if asked.arrived_ms is not None or not connected:
-            asked.away = self._away_ms(seat, asked) / 1000
-        return asked.spent(now, self._keeper.delay.at(now), network, connected=connected)
+            # Where the seat was told of its decision, if not here, that may have been as late as this.
+            outages = self._outages(asked, anywhere=anywhere)
+            asked.away = (self._away_ms(seat, outages) + self._keeper.lag_ms) / 1000
+            asked.here = self._here(seat, outages, now - asked.known)
+        spent = asked.spent(now, self._keeper.delay.at(now), network, connected=connected, alone=self._keeper.alone)
+        if connected and anywhere and asked.arrived_ms is None:
+            # An answer may have been tried at a replica that is out of service.
+            outages = self._keeper.outages
+            twice = min(spent.server, self._here(seat, outages, now - asked.delay_since))
+            away = min(spent.bot, self._away_ms(seat, outages) / 1000 - twice)
+            spent = Spent(spent.server + away, spent.network, spent.bot - away)
+        kept = min(spent.bot, self._kept_waiting(seat, asked, now, anywhere=anywhere))
+        return Spent(spent.server + kept, spent.network, spent.bot - kept) if kept > 0 else spent
+
+    def _kept_waiting(self, seat: int, asked: Asked, now: float, *, anywhere: bool) -> float:
+        """How many seconds the service kept a seat's bot waiting, or away, besides what is credited already."""
+        if asked.absences is None:
+            return 0.0
+        outages = [(start, end + RECONNECT_GRACE_MS) for start, end, _ in self._outages(asked, anywhere=anywhere)]
+        if asked.costs_since is None:
+            return asked.absences.beyond(outages, self._replay.opened_ms[seat])
+        now_ms = self._keeper.now_ms()
+        since_ms = now_ms - int((now - asked.costs_since) * 1000)
+        return asked.absences.within(outages, since_ms, now_ms, self._keeper.delay.at(now))
 
     def time_left_ms(self, seat: int) -> int:
         """How much of its time a seat has left for its open decision, bank included."""
@@ -120,14 +176,14 @@ class Clocks:
                 left = min(left, max(0, self._ends_ms(timer, since) - self._keeper.now_ms()))
         return left
 
-    def overdue_timer(self) -> Timer | None:
-        """A timer of the game whose time has passed, if there is one: of several the one that ended first."""
+    def overdue_timer(self, ago: float = 0.0) -> Timer | None:
+        """A timer of the game whose time had passed this many seconds ago: of several the one that ended first."""
         timers = self._replay.timers
         if not timers:
             return None
         ends = {timer: self._ends_ms(timer, since) for timer, since in timers.items()}
         first = min(ends, key=lambda timer: ends[timer])
-        return first if ends[first] <= self._keeper.now_ms() else None
+        return first if ends[first] <= self._keeper.now_ms() - int(ago * 1000) else None
 
     def grace(self, seat: int) -> float:
         """How many seconds later than its time is up a seat's decision is closed here.
@@ -176,15 +232,38 @@ class Clocks:
         return min(self._ends_ms(timer, since) for timer, since in timers.items())
 
     def _ends_ms(self, timer: Timer, since: int) -> int:
-        """When a timer's time has passed. Outages of the service, in which nobody could act, prolong it."""
-        away = outage_ms(self._keeper.outages, since, self._keeper.now_ms() + RECONNECT_GRACE_MS)
+        """When a timer's time has passed. Outages in which a seat could not act prolong it."""
+        here = {follower.seat for follower in self._followers}
+        outages = self._keeper.outages
+        if len(here) == self._replay.seats:
+            outages = [outage for outage in outages if outage.replica in {"", self._keeper.replica}]
+        away = outage_ms(outages, since, self._keeper.now_ms() + RECONNECT_GRACE_MS)
         return since + timer.ms + away
 
-    def _away_ms(self, seat: int, asked: Asked) -> int:
-        """For how long an outage has kept a seat's bot away since its decision was opened."""
+    def _outages(self, asked: Asked, *, anywhere: bool) -> list[Outage]:
+        """The outages that may have kept a seat's bot away.
+
+        A bot that has come is here, unless its answers may come by `anywhere`.
+        """
+        outages = self._keeper.outages
+        if asked.arrived_ms is not None and not anywhere:
+            return [outage for outage in outages if outage.start <= asked.arrived_ms]
+        return outages
+
+    def _away_ms(self, seat: int, outages: Sequence[Outage]) -> int:
+        """For how long outages have kept a seat's bot away since its decision was opened."""
         # The time that bots get to connect again may not be over yet: then the clock starts in the future.
         until_ms = self._keeper.now_ms() + RECONNECT_GRACE_MS
-        outages = self._keeper.outages
-        if asked.arrived_ms is not None:
-            outages = [outage for outage in outages if outage[0] <= asked.arrived_ms]
         return outage_ms(outages, self._replay.opened_ms[seat], until_ms)
+
+    def _here(self, seat: int, outages: Sequence[Outage], seconds: float) -> float:
+        """How many of the last this many seconds, since a seat's decision was opened, lay in outages of this replica.
+
+        Its delay has grown in them, which must not be credited a second time. Outages of all are its own too.
+        """
+        here = [outage for outage in outages if outage.replica in {"", self._keeper.replica}]
+        if not here:
+            return 0.0
+        now_ms = self._keeper.now_ms()
+        since_ms = max(self._replay.opened_ms[seat], now_ms - int(seconds * 1000))
+        return outage_ms(here, since_ms, now_ms, 0) / 1000

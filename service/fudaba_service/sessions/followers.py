@@ -8,23 +8,23 @@ from itertools import islice
 from typing import Final, Protocol, final
 
 from fudaba.replay import Replay
-from fudaba.v1 import matches_pb2, play_pb2
+from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
 
-__all__ = ["SeatFollower", "Spectator"]
+__all__ = ["SeatFollower", "Spectator", "end_of"]
 
 MOST_LISTED: Final = 2_000
 """How many legal moves are sent: with more, a message could be larger than clients take. The contract names it."""
 
-_TYPED: Final = play_pb2.LEGAL_MOVES_TYPED
-_TEXT: Final = play_pb2.LEGAL_MOVES_TEXT
+_TYPED: Final = play_pb2.LEGAL_MOVE_FORMAT_TYPED
+_TEXT: Final = play_pb2.LEGAL_MOVE_FORMAT_TEXT
 _AT_ONCE: Final = play_pb2.EVENT_DELIVERY_AT_ONCE
 _NEVER: Final = play_pb2.EVENT_DELIVERY_NEVER
 
 
-class Told(Protocol):
-    """What followers need of a session."""
+class FollowedMatch(Protocol):
+    """What followers need of a match as this process knows it; a `MatchCopy` has it."""
 
     match_id: str
     replay: Replay
@@ -36,6 +36,11 @@ class Told(Protocol):
         """Fills an empty message with the match as it is now."""
 
 
+def end_of(match_id: str, seat: int, end: record_pb2.MatchEnd) -> bytes:
+    """How a match ended, for one of its seats: a SeatUpdate that tells nothing else."""
+    return play_pb2.SeatUpdate(match_id=match_id, seat=seat, over=end).SerializeToString(deterministic=True)
+
+
 @final
 class Delivery:
     """How a follower wants to be told things; the contract's message, with its defaults filled in."""
@@ -43,8 +48,8 @@ class Delivery:
     __slots__ = ("acknowledge", "events", "legal_moves", "views")
 
     def __init__(self, message: play_pb2.Delivery) -> None:
-        if message.legal_moves not in play_pb2.LegalMoves.values():
-            raise Refused.malformed(f"legal_moves is {message.legal_moves}; see the enum LegalMoves")
+        if message.legal_moves not in play_pb2.LegalMoveFormat.values():
+            raise Refused.malformed(f"legal_moves is {message.legal_moves}; see the enum LegalMoveFormat")
         if message.events not in play_pb2.EventDelivery.values():
             raise Refused.malformed(f"events is {message.events}; see the enum EventDelivery")
         self.legal_moves = message.legal_moves or _TYPED
@@ -64,7 +69,7 @@ class SeatFollower:
 
     __slots__ = (
         "_accepted", "_asked", "_begun", "_deliver", "_delivery", "_history", "_new", "_over", "_rewound", "_seen",
-        "_timed_out", "network", "seat",
+        "_timed_out", "anywhere", "network", "seat", "waits",
     )  # fmt: skip
 
     def __init__(
@@ -76,9 +81,15 @@ class SeatFollower:
         deliver: Callable[[object, str, bool], None],
         network: Callable[[], float],
         history: int = 0,
+        *,
+        anywhere: bool = False,
     ) -> None:
         self.seat = seat
+        self.anywhere = anywhere
+        """Whether the seat's answers do not come the way it is told things, and so perhaps by another replica."""
         self.network = network
+        self.waits = False
+        """Whether the log is being checked, since the seat has seen more than this copy: it is told nothing yet."""
         self._delivery = delivery
         self._seen = seen
         self._history = history
@@ -91,6 +102,10 @@ class SeatFollower:
         self._timed_out: list[str] = []
         self._rewound = False
 
+    def ahead(self, replay: Replay) -> bool:
+        """Whether the seat saw on an earlier stream what is not in this copy of its match."""
+        return not replay.in_history(self.seat, self._seen, self._history)
+
     def accepted(self, decision_id: str) -> None:
         """The seat's answer to a decision is stored."""
         if decision_id not in self._accepted:
@@ -100,11 +115,20 @@ class SeatFollower:
         """A decision of the seat was closed with the default move."""
         self._timed_out.append(decision_id)
 
-    def rewind(self, common: int) -> None:
-        """The match was put back: of the events that were shown only the first `common` still hold."""
+    def ask_again(self) -> None:
+        """The decision that is open, if there is one, is put again with the next news."""
+        self._asked = ""
+
+    def rewind(self, common: int, *, same: bool = True) -> None:
+        """The match was put back: of the events that were shown only the first `common` still hold.
+
+        If it is not even the `same` match, but one of its id that was created anew, the seat is told it from the start.
+        """
+        if self.waits:
+            return  # it has been told nothing yet: what it saw before will be compared
         self._rewound = True
         self._seen = min(self._seen, common)
-        if self._over:
+        if self._over or not same:
             # Who was told the end may have forgotten the match.
             self._over = self._begun = False
             self._seen = 0
@@ -112,72 +136,78 @@ class SeatFollower:
         self._accepted.clear()
         self._timed_out.clear()
 
-    def announce(self, session: Told) -> None:
+    def announce(self, copy: FollowedMatch) -> None:
         """Tells the seat what it has not been told, if there is anything that it wants to be told now."""
-        replay, match = session.replay, session.replay.match
-        if self._over or not (replay.started or replay.over or not self._begun):
+        replay, match = copy.replay, copy.replay.match
+        begins = replay.started or replay.over or not self._begun
+        # A match that was put back to before its beginning shows nothing any more.
+        if self.waits or self._over or not (begins or self._rewound):
             return
-        if not self._begun:
+        if not self._begun and replay.playable:
             self._compare(replay)
-        decision = match.open(self.seat) if replay.started else None
+        decision = match.open(self.seat) if replay.shows else None
         ask = decision is not None and decision.id != self._asked
         news = self._delivery.events == _AT_ONCE and self._seen < len(match.shown(self.seat))
         told = self._delivery.acknowledge and (self._accepted or self._timed_out)
         if not (ask or news or told or replay.over or not self._begun or self._rewound):
             return
         message, update = self._new()
-        update.match_id = session.match_id
+        update.match_id = copy.match_id
         update.seat = self.seat
         if not self._begun:
-            self._begun = True
             update.started.CopyFrom(replay.header)
-        self._fill_events(session, update)
+        seen = self._fill_events(copy, update)
         if self._accepted:
             update.accepted.extend(self._accepted)
-            self._accepted.clear()
         if self._timed_out:
             update.timed_out.extend(self._timed_out)
-            self._timed_out.clear()
         if self._rewound:
             update.rewound = True
-            self._rewound = False
-        self._fill_position(session, update, decision if ask else None)
+        self._fill_position(copy, update, decision if ask else None)
         if replay.over:
-            self._over = True
             update.over.CopyFrom(replay.end())
-        self._deliver(message, self._asked if ask else "", replay.over)
+        # Only now: had anything gone wrong, all of it would have to be told another time.
+        self._begun, self._over, self._rewound, self._seen = True, replay.over, False, seen
+        self._accepted.clear()
+        self._timed_out.clear()
+        asked = decision.id if decision is not None and ask else ""
+        self._asked = asked or self._asked
+        self._deliver(message, asked, replay.over)
 
     def _compare(self, replay: Replay) -> None:
         """Begins again if what the seat saw on an earlier stream is no part of the match any more."""
-        shown = len(replay.match.shown(self.seat)) if replay.started else 0
-        if self._seen > shown or (self._history and replay.history(self.seat, self._seen) != self._history):
+        if self.ahead(replay):
             self._rewound = True
             self._seen = 0
         self._history = 0
 
-    def _fill_events(self, session: Told, update: play_pb2.SeatUpdate) -> None:
+    def _fill_events(self, copy: FollowedMatch, update: play_pb2.SeatUpdate) -> int:
+        """Tells the events that are new; how many the seat has seen with them."""
+        if not copy.replay.playable:  # what the seat was told stands, and there is no more to tell
+            update.seen, update.history = self._seen, self._history
+            return self._seen
         # Before the match has started nothing is shown: the deal is fixed, but its cards are not out.
-        shown = session.replay.match.shown(self.seat) if session.replay.started else []
-        self._seen = min(self._seen, len(shown))
+        shown = copy.replay.match.shown(self.seat) if copy.replay.started else []
         if self._delivery.events != _NEVER:
-            codec = session.replay.codec
+            codec = copy.replay.codec
             for event in shown[self._seen :]:
                 codec.event_to_proto(event, update.events.add())
-        self._seen = len(shown)
-        update.seen = self._seen
-        update.history = session.replay.history(self.seat, self._seen)
+        update.seen = len(shown)
+        update.history = copy.replay.history(self.seat)
+        return len(shown)
 
-    def _fill_position(self, session: Told, update: play_pb2.SeatUpdate, decision: OpenDecision[object] | None) -> None:
+    def _fill_position(
+        self, copy: FollowedMatch, update: play_pb2.SeatUpdate, decision: OpenDecision[object] | None
+    ) -> None:
         """Puts a decision that is new; without one the view, if it is wanted."""
-        replay = session.replay
+        replay = copy.replay
         if decision is not None:
-            self._asked = decision.id
-            self._fill_decision(session, update.decision)
-        elif self._delivery.views and replay.started:
+            self._fill_decision(copy, update.decision)
+        elif self._delivery.views and replay.shows:
             replay.codec.view_to_proto(replay.match.view(self.seat), update.view)
 
-    def _fill_decision(self, session: Told, message: play_pb2.Decision) -> None:
-        replay = session.replay
+    def _fill_decision(self, copy: FollowedMatch, message: play_pb2.Decision) -> None:
+        replay = copy.replay
         decision = replay.match.open(self.seat)
         if decision is None:
             return
@@ -189,8 +219,8 @@ class SeatFollower:
             for move in islice(decision.legal, MOST_LISTED):
                 replay.codec.move_to_proto(move, message.legal_moves.add())
         elif self._delivery.legal_moves == _TEXT:
-            message.legal_texts.extend(replay.game.format_move(move) for move in islice(decision.legal, MOST_LISTED))
-        message.time_ms = session.time_left_ms(self.seat)
+            message.legal_texts.extend(map(replay.game.text.format_move, islice(decision.legal, MOST_LISTED)))
+        message.time_ms = copy.time_left_ms(self.seat)
         message.bank_ms = replay.bank_us[self.seat] // 1000
 
 
@@ -204,31 +234,39 @@ class Spectator:
         self.queue: asyncio.Queue[matches_pb2.WatchMatchResponse] = asyncio.Queue(maxsize=1000)
         self.lagging = False
         """Whether it has not read for so long that it was cut off."""
+        self.waits = False
+        """Whether the log is being checked, since more was seen than the copy here knows: nothing is told yet."""
         self._rewound = False
+
+    def ahead(self, replay: Replay) -> bool:
+        """Whether more was seen than is in this copy of the match."""
+        return self._seen > (len(replay.match.shown(None)) if replay.started else 0)
 
     def rewind(self, common: int) -> None:
         """The match was put back: of the events that were shown only the first `common` still hold."""
+        if self.waits:
+            return
         self._rewound = True
         self._seen = min(self._seen, common)
 
-    def announce(self, session: Told) -> None:
+    def announce(self, copy: FollowedMatch) -> None:
         """Tells what has become public."""
-        replay = session.replay
-        shown = replay.match.shown(None) if replay.started else []
+        if self.waits:
+            return
+        replay = copy.replay
+        shown = replay.match.shown(None) if replay.shows else []
         # After a rewind fewer events may be public than were told.
         self._seen = min(self._seen, len(shown))
         if self._state == replay.state and self._seen == len(shown) and not self._rewound:
             return
-        self._rewound = False
         message = matches_pb2.WatchMatchResponse(seen=len(shown))
         if self._state != replay.state:
-            self._state = replay.state
-            session.fill_match(message.match)
+            copy.fill_match(message.match)
         for event in shown[self._seen :]:
             replay.codec.event_to_proto(event, message.events.add())
-        self._seen = len(shown)
-        if replay.started:
+        if replay.shows:
             replay.codec.view_to_proto(replay.match.view(None), message.view)
+        self._state, self._seen, self._rewound = replay.state, len(shown), False
         try:
             self.queue.put_nowait(message)
         except asyncio.QueueFull:

@@ -7,13 +7,13 @@ from typing import Any, Final
 
 from fudaba.v1 import errors_pb2, play_pb2, record_pb2
 from fudaba_games.game import IllegalMove, MalformedMove, Timer
-from fudaba_games.match import DecisionClosed, MatchOver, OpenDecision
+from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision, OpenDecision
 from fudaba_service.refusals import Refused, refusal_of
 from fudaba_service.sessions.changes import Answered, Proposal, Propose
 from fudaba_service.sessions.clock import Spent
-from fudaba_service.sessions.session import Session
+from fudaba_service.sessions.match_copy import MatchCopy
 
-__all__ = ["abort", "answer", "ready", "resign", "settle"]
+__all__ = ["abort", "answer", "look", "ready", "resign", "settle"]
 
 # With `max_illegal` 0 a seat never forfeits for illegal answers; its log still must not grow without end.
 _ILLEGAL_KEPT: Final = 100
@@ -22,26 +22,27 @@ _ILLEGAL_KEPT: Final = 100
 def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
     """A seat answers a decision; `received` is the monotonic time at which the answer arrived."""
 
-    def propose(session: Session) -> Proposal:
-        replay = session.replay
+    def propose(copy: MatchCopy) -> Proposal:
+        replay = copy.replay
         decision_id = message.decision_id
-        decision, put = replay.match.open(seat), replay.match.put(seat, decision_id)
-        if decision is None or put is None or not replay.started:
-            return _answered_already(session, seat, decision_id)
-        late = session.clocks.overdue_timer()
+        decision, found = replay.match.open(seat), replay.match.find(seat, decision_id)
+        if decision is None or found is None or not replay.started:
+            return _answered_already(copy, seat, decision_id)
+        # What came before a timer had ended waited here for us.
+        late = copy.clocks.overdue_timer(time.monotonic() - received)
         if late is not None and late.closing:
             refused = refusal_of(DecisionClosed(f"decision {decision_id} is closed: the time for it is over"))
-            return Proposal([_ring(session, late)], refusal=refused)
-        spent = session.clocks.spent(seat, received)
+            return Proposal([_fire(copy, late)], refusal=refused)
+        spent = copy.clocks.spent(seat, received)
         if spent.bot * 1e6 > replay.budget_us(seat):
-            proposal = _timeout(session, seat, decision, spent)
+            proposal = _timeout(copy, seat, decision, spent)
             proposal.refusal = refusal_of(DecisionClosed(f"decision {decision_id} is closed: its time ran out"))
             return proposal
         try:
-            move = _legal(session, put, message)
+            move = _legal(copy, found, message)
         except (MalformedMove, IllegalMove) as error:
-            return _illegal(session, seat, decision_id, refusal_of(error))
-        at_ms = session.now_ms()
+            return _illegal(copy, seat, decision_id, refusal_of(error))
+        at_ms = copy.now_ms()
         busy_ms = replay.busy_until_ms[seat] - at_ms
         if busy_ms > 0 and replay.game.pause_ms(replay.match.state, move):
             return Proposal(busy=(seat, busy_ms / 1000))
@@ -53,42 +54,58 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
     return propose
 
 
-def _answered_already(session: Session, seat: int, decision_id: str) -> Proposal:
-    """An answer to something else than the open decision: stored once before, or refused."""
-    replay = session.replay
+def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
+    """An answer to something else than the open decision: stored once before, or refused.
+
+    Another replica may have put the decision, so it is refused for being unknown only when the log does not know it.
+    """
+    replay = copy.replay
+    if not replay.playable:
+        raise MatchOver("the match is over: the service has another version of its rules now")
     if replay.match.answered(seat, decision_id) is not None:
         if decision_id not in replay.timed_out:
-            session.acknowledge(seat, decision_id)
-            return Proposal()
+            return Proposal(stored=(seat, decision_id))
         raise DecisionClosed(f"decision {decision_id} is closed: its time ran out and the default move was played")
     if not replay.started and not replay.over:
-        raise Refused(
-            errors_pb2.REASON_NOT_YOUR_DECISION, "the match has not begun; wait for an update with a decision"
-        )
-    replay.match.decision(seat, decision_id)
+        return Proposal(refusal=_not_begun("wait for an update with a decision"), unsure=True)
+    try:
+        replay.match.decision(seat, decision_id)
+    except NotYourDecision as error:
+        what_now = f"{error}. If it was put to you, the match was put back: look at your seat again"
+        refused = refusal_of(NotYourDecision(what_now))
+        return Proposal(refusal=refused, unsure=replay.match.may_be_asked(seat, decision_id))
     raise RuntimeError(f"decision {decision_id} is open")  # the caller has looked
 
 
 def resign(seat: int) -> Propose:
     """A seat gives the match up."""
 
-    def propose(session: Session) -> Proposal:
-        if session.replay.over:
+    def propose(copy: MatchCopy) -> Proposal:
+        if copy.replay.over or not copy.replay.playable:
             raise MatchOver("the match is over")
-        if not session.replay.started:
-            raise Refused(errors_pb2.REASON_NOT_YOUR_DECISION, "the match has not begun; there is nothing to give up")
-        return Proposal([_forfeit(session, seat, record_pb2.FORFEIT_CAUSE_RESIGNED)])
+        if not copy.replay.started:
+            return Proposal(refusal=_not_begun("there is nothing to give up"), unsure=True)
+        return Proposal([_forfeit(copy, seat, record_pb2.FORFEIT_CAUSE_RESIGNED)])
 
     return propose
+
+
+def _not_begun(what_now: str) -> Refused:
+    return Refused(errors_pb2.REASON_NOT_YOUR_DECISION, f"the match has not begun; {what_now}")
+
+
+def look(_: MatchCopy) -> Proposal:
+    """Changes nothing; when that is answered, this copy has been in step with the log."""
+    return Proposal(unsure=True)
 
 
 def ready(seat: int) -> Propose:
     """A seat's bot is there."""
 
-    def propose(session: Session) -> Proposal:
-        if session.replay.over or seat in session.replay.ready:
+    def propose(copy: MatchCopy) -> Proposal:
+        if copy.replay.over or seat in copy.replay.ready:
             return Proposal()
-        return Proposal([record_pb2.LogEntry(seat=seat, ready=record_pb2.Ready(), at_ms=session.now_ms())])
+        return Proposal([record_pb2.LogEntry(seat=seat, ready=record_pb2.Ready(), at_ms=copy.now_ms())])
 
     return propose
 
@@ -96,44 +113,55 @@ def ready(seat: int) -> Propose:
 def abort(message: str) -> Propose:
     """The organiser ends the match without a result."""
 
-    def propose(session: Session) -> Proposal:
-        if session.replay.over:
+    def propose(copy: MatchCopy) -> Proposal:
+        if copy.replay.over:
             return Proposal()
         what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_ORGANISER, message=message)
-        return Proposal([record_pb2.LogEntry(abort=what, at_ms=session.now_ms())])
+        return Proposal([record_pb2.LogEntry(abort=what, at_ms=copy.now_ms())])
 
     return propose
 
 
-def settle(session: Session) -> Proposal:
-    """Closes one thing that is overdue, if anything is."""
-    replay = session.replay
-    if replay.over:
-        return Proposal()
-    now_ms, now = session.now_ms(), time.monotonic()
+def settle(copy: MatchCopy) -> Proposal:
+    """Closes one thing that is overdue, if anything is, or the match where this release has not its rules."""
+    replay = copy.replay
+    if replay.over or not replay.playable:
+        return Proposal() if replay.over else Proposal([_rules_changed(copy)])
+    now_ms, now = copy.now_ms(), time.monotonic()
     if not replay.started:
-        if now_ms < session.clocks.start_deadline_ms:
+        if now_ms < copy.clocks.start_deadline_ms:
             return Proposal()
         absent = [seat for seat in range(replay.seats) if seat not in replay.ready]
-        names = ", ".join(session.players[seat] for seat in absent)
+        names = ", ".join(copy.players[seat] for seat in absent)
         what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_NO_SHOW, message=f"did not connect in time: {names}")
         return Proposal([record_pb2.LogEntry(seat=absent[0], abort=what, at_ms=now_ms)])
-    timer = session.clocks.overdue_timer()
+    timer = copy.clocks.overdue_timer()
     if timer is not None:
-        return Proposal([_ring(session, timer)])
+        return Proposal([_fire(copy, timer)])
     for decision in replay.match.open_decisions():
-        spent = session.clocks.spent(decision.seat, now)
-        if (spent.bot - session.clocks.grace(decision.seat)) * 1e6 > replay.budget_us(decision.seat):
-            return _timeout(session, decision.seat, decision, spent)
+        spent = copy.clocks.spent(decision.seat, now)
+        if (spent.bot - copy.clocks.grace(decision.seat)) * 1e6 > replay.budget_us(decision.seat):
+            return _timeout(copy, decision.seat, decision, spent)
     return Proposal()
 
 
-def _ring(session: Session, timer: Timer) -> record_pb2.LogEntry:
+def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:
+    """The entry that ends a match whose rules this release does not have."""
+    header, game = copy.header, copy.replay.game
+    message = (
+        f"it was played by version {header.rules_version} of the rules of {game.id}, and the service has version "
+        f"{game.rules_version} now; a release with version {header.rules_version} verifies its record"
+    )
+    what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_RULES_CHANGED, message=message)
+    return record_pb2.LogEntry(abort=what, at_ms=copy.now_ms())
+
+
+def _fire(copy: MatchCopy, timer: Timer) -> record_pb2.LogEntry:
     """The entry in which the referee does what a timer is for."""
-    return record_pb2.LogEntry(referee=record_pb2.Referee(timer=timer.name), at_ms=session.now_ms())
+    return record_pb2.LogEntry(referee=record_pb2.Referee(timer=timer.name), at_ms=copy.now_ms())
 
 
-def _chosen(session: Session, decision: OpenDecision[Any], message: play_pb2.Answer) -> object:
+def _chosen(copy: MatchCopy, decision: OpenDecision[Any], message: play_pb2.Answer) -> object:
     """The move that an answer chooses. Raises `MalformedMove`."""
     choice = message.WhichOneof("choice")
     if choice == "index":
@@ -141,55 +169,58 @@ def _chosen(session: Session, decision: OpenDecision[Any], message: play_pb2.Ans
             raise MalformedMove(f"index {message.index} is outside the list of {len(decision.legal)} legal moves")
         return decision.legal[message.index]
     if choice == "text":
-        return session.replay.game.parse_move(message.text)
+        return copy.replay.game.text.parse_move(message.text)
     if choice == "move":
-        return session.replay.codec.move_from_proto(message.move)
+        played, sent = copy.replay.game.id, message.move.WhichOneof("game")
+        if sent not in {None, played}:
+            raise MalformedMove(f"the match is of {played}, and this is a move of {sent}; set Move.{played}")
+        return copy.replay.codec.move_from_proto(message.move)
     raise MalformedMove("Answer.choice is not set; set move, text or index")
 
 
-def _legal(session: Session, put: OpenDecision[Any], message: play_pb2.Answer) -> object:
+def _legal(copy: MatchCopy, found: OpenDecision[Any], message: play_pb2.Answer) -> object:
     """The move that an answer chooses. Raises `MalformedMove` or `IllegalMove`; `Refused` if somebody was faster."""
-    move = _chosen(session, put, message)
-    match = session.replay.match
+    move = _chosen(copy, found, message)
+    match = copy.replay.match
     try:
-        match.game.check(match.state, put.seat, move)
+        match.game.check(match.state, found.seat, move)
     except IllegalMove as error:
-        if put is not match.open(put.seat) and move in put.legal:
+        if found is not match.open(found.seat) and move in found.legal:
             raise Refused(errors_pb2.REASON_STALE, f"too late: {error}", error.rule) from error
         raise
     return move
 
 
-def _timeout(session: Session, seat: int, decision: OpenDecision[Any], spent: Spent) -> Proposal:
-    replay = session.replay
+def _timeout(copy: MatchCopy, seat: int, decision: OpenDecision[Any], spent: Spent) -> Proposal:
+    replay = copy.replay
     move = decision.legal[0]
-    entry = record_pb2.LogEntry(seat=seat, decision_id=decision.id, at_ms=session.now_ms())
+    entry = record_pb2.LogEntry(seat=seat, decision_id=decision.id, at_ms=copy.now_ms())
     replay.codec.move_to_proto(move, entry.timeout)
     spent.to_proto(entry.spent)
     entries = [entry]
-    limit = session.header.clock.max_timeouts
-    if decision.required and limit and replay.timeouts[seat] + 1 >= limit and not _would_end(session, seat, move):
-        entries.append(_forfeit(session, seat, record_pb2.FORFEIT_CAUSE_TIMEOUTS))
+    limit = copy.header.clock.max_timeouts
+    if decision.required and limit and replay.timeouts[seat] + 1 >= limit and not _would_end(copy, seat, move):
+        entries.append(_forfeit(copy, seat, record_pb2.FORFEIT_CAUSE_TIMEOUTS))
     return Proposal(entries)
 
 
-def _would_end(session: Session, seat: int, move: object) -> bool:
+def _would_end(copy: MatchCopy, seat: int, move: object) -> bool:
     """Whether a move ends the match by itself, so that nothing is left to forfeit."""
-    game, state = session.replay.game, session.replay.match.state.clone()
+    game, state = copy.replay.game, copy.replay.match.state.clone()
     game.apply(state, seat, move)
     return game.outcome(state) is not None
 
 
-def _illegal(session: Session, seat: int, decision_id: str, refused: Refused) -> Proposal:
-    limit, so_far = session.header.clock.max_illegal, session.replay.illegal[seat]
+def _illegal(copy: MatchCopy, seat: int, decision_id: str, refused: Refused) -> Proposal:
+    limit, so_far = copy.header.clock.max_illegal, copy.replay.illegal[seat]
     if not limit and so_far >= _ILLEGAL_KEPT:
         return Proposal(refusal=refused)
     what = record_pb2.IllegalAnswer(reason=refused.name, message=str(refused)[:200])
-    entries = [record_pb2.LogEntry(seat=seat, decision_id=decision_id, illegal=what, at_ms=session.now_ms())]
+    entries = [record_pb2.LogEntry(seat=seat, decision_id=decision_id, illegal=what, at_ms=copy.now_ms())]
     if limit and so_far + 1 >= limit:
-        entries.append(_forfeit(session, seat, record_pb2.FORFEIT_CAUSE_ILLEGAL))
+        entries.append(_forfeit(copy, seat, record_pb2.FORFEIT_CAUSE_ILLEGAL))
     return Proposal(entries, refusal=refused)
 
 
-def _forfeit(session: Session, seat: int, cause: record_pb2.ForfeitCause.ValueType) -> record_pb2.LogEntry:
-    return record_pb2.LogEntry(seat=seat, forfeit=record_pb2.Forfeit(cause=cause), at_ms=session.now_ms())
+def _forfeit(copy: MatchCopy, seat: int, cause: record_pb2.ForfeitCause.ValueType) -> record_pb2.LogEntry:
+    return record_pb2.LogEntry(seat=seat, forfeit=record_pb2.Forfeit(cause=cause), at_ms=copy.now_ms())

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
-from fudaba_service.archive import ArchiveUnavailable
+from fudaba_service.archive import Archive, ArchiveUnavailable
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.live_sessions import LiveSessions
+from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.session import Session
-from fudaba_service.store import MatchGone
-
-if TYPE_CHECKING:
-    from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.submitting import catch_up
+from fudaba_service.store import MatchGone, Store
 
 __all__ = ["Register"]
 
@@ -26,68 +26,82 @@ _LATEST_MS: Final = 10**13
 class Register:
     """Looks matches up for those who ask for them by id, and lists them."""
 
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, store: Store, archive: Archive, live: LiveSessions, open_matches: OpenMatches) -> None:
+        self._store = store
+        self._archive = archive
+        self._live = live
+        self._open_matches = open_matches
         self._ended_matches: dict[str, bytes] = {}
         """What lists show of archived matches, read lately; an archived match does not change."""
 
     async def session_or_end(self, match_id: str) -> Session:
         """The session of a live match, or of one that is over, at its end. Refuses unknown ones."""
-        if self._host.held(match_id) is None:
+        if self._live.held(match_id) is None:
             await self._refuse_open(match_id)
         try:
-            return await self._host.session(match_id)
+            return await self._live.session(match_id)
         except MatchGone:
-            return Session.finished(self._host, await self.record(match_id))
+            return Session.finished(self._live, await self.record(match_id))
 
-    async def match(self, match_id: str) -> matches_pb2.Match:
-        """A match, live or archived. Refuses unknown ones."""
+    async def current(self, match_id: str) -> Session:
+        """The session of a live match, in step with the store: who asks may know more than this replica has been told.
+
+        Raises `MatchGone`, `StoreUnavailable` or `Refused`.
+        """
+        held = self._live.held(match_id)
+        session = await self._live.session(match_id)
+        if session is held and not session.copy.replay.over:
+            await catch_up(session)
+        return session
+
+    async def match(self, match_id: str, *, listed: bool = False) -> matches_pb2.Match:
+        """A match, live or archived. Refuses unknown ones. In a list it may be as it was a moment ago."""
         message = matches_pb2.Match()
         if match_id in self._ended_matches:
             message.ParseFromString(self._ended_matches[match_id])
         else:
             # In this order: a match that begins in between is found as one or the other.
-            table = None if self._host.held(match_id) is not None else await self._host.tables.find(match_id)
-            if table is not None:
-                table.fill_match(message)
-                message.withheld = table.withheld
+            open_match = None if self._live.held(match_id) is not None else await self._open_matches.find(match_id)
+            if open_match is not None:
+                open_match.fill_match(message)
+                message.hidden = open_match.hidden
                 return message
             try:
-                session = await self._host.session(match_id)
+                session = await (self._live.session(match_id) if listed else self.current(match_id))
             except MatchGone:
                 _fill_ended(await self.record(match_id), message)
                 self._ended_matches[match_id] = message.SerializeToString()
                 if len(self._ended_matches) > _ENDED_KEPT:
                     del self._ended_matches[next(iter(self._ended_matches))]
             else:
-                session.fill_match(message)
-        [message.withheld] = await self._host.store.withheld([match_id])
+                session.copy.fill_match(message)
+        [message.hidden] = await self._store.index.hidden([match_id])
         return message
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
         """The record of a match that is over. Refuses unknown ones and live ones."""
         try:
-            session = await self._host.session(match_id)
+            session = await self.current(match_id)
         except MatchGone:
             record = await self.archived(match_id)
             if record is None:
                 await self._refuse_open(match_id)
                 raise Refused(errors_pb2.REASON_MATCH_NOT_FOUND, f"there is no match {match_id!r}") from None
             return record
-        if not session.replay.over:
+        if not session.copy.replay.over:
             raise Refused(errors_pb2.REASON_MATCH_NOT_OVER, f"match {match_id} is not over yet; its record comes then")
-        return session.record()
+        return session.copy.record()
 
     async def _refuse_open(self, match_id: str) -> None:
         """Refuses what can be had only of a match that has begun, when it has not."""
-        table = await self._host.tables.find(match_id)
-        if table is None:
+        open_match = await self._open_matches.find(match_id)
+        if open_match is None:
             return
-        if table.closed:
+        if open_match.closed:
             raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {match_id} was given up before it began")
         raise Refused(
             errors_pb2.REASON_MATCH_OPEN,
-            f"match {match_id} waits for seats to be taken: {', '.join(map(str, table.absent))}",
+            f"match {match_id} waits for seats to be taken: {', '.join(map(str, open_match.absent))}",
         )
 
     async def listed(self) -> dict[str, str]:
@@ -96,23 +110,23 @@ class Register:
         A match that ends keeps its place.
         """
         # In this order: a match that ends in between is then in both, never in neither.
-        created = await self._host.tables.created()
-        created |= await self._host.store.live_matches()
-        created |= await self._host.store.recent_matches()
+        created = await self._open_matches.created()
+        created |= await self._store.index.live()
+        created |= await self._store.index.recent()
         names = {f"{_LATEST_MS - int(at):014}-{match_id}": match_id for match_id, at in created.items()}
         return {name: names[name] for name in sorted(names)}
 
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
         """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""
-        if self._host.held(match_id) is None and match_id not in self._ended_matches:
-            stored = await self._host.store.state(match_id)
+        if self._live.held(match_id) is None and match_id not in self._ended_matches:
+            stored = await self._store.matches.state(match_id)
             if stored is not None:
                 match = matches_pb2.Match(state=matches_pb2.MatchState.ValueType(stored[1]))
                 match.header.ParseFromString(stored[0])
-                [match.withheld] = await self._host.store.withheld([match_id])
+                [match.hidden] = await self._store.index.hidden([match_id])
                 return match
         try:
-            return await self.match(match_id)
+            return await self.match(match_id, listed=True)
         except Refused as refused:
             log.warning("match %s is left out of a list: %s", match_id, refused)
             return None
@@ -123,12 +137,12 @@ class Register:
         # Anybody may ask for any match; only its own players have it replayed.
         if record is None or all(f"{p.bot}/{p.version}" != player for p in record.header.players):
             return None
-        return Session.finished(self._host, record)
+        return Session.finished(self._live, record)
 
     async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
         """The record of an archived match, or None. Refuses when the archive cannot be read."""
         try:
-            return await self._host.archive.read(match_id)
+            return await self._archive.read(match_id)
         except ArchiveUnavailable as error:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
 

@@ -4,28 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Iterator
+import secrets
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, Protocol, final
+from typing import Final, Protocol, final
 
-from fudaba.v1 import errors_pb2
+from fudaba.v1 import errors_pb2, play_pb2, record_pb2
 from fudaba_games.game import GameError
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.live_sessions import LiveSessions
+from fudaba_service.sessions.offers import Offers
 from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.session import Session
-from fudaba_service.store import MatchGone, Store, StoreUnavailable
+from fudaba_service.store import MatchGone, Store, StoreUnavailable, retry_until_answered
+from fudaba_service.tasks import BackgroundTasks, spawn
 
 __all__ = ["BotStream", "Roster"]
 
 log = logging.getLogger(__name__)
 
-_RETRY: Final = 0.25
+_LOOK_SECONDS: Final = 0.25
+
+
+Recheck = Callable[[], Awaitable[object]]
+"""Raises `Refused` when a token is no longer valid."""
 
 
 class BotStream(Protocol):
     """A Play stream, as the roster sees it."""
 
-    player: str
+    owner: Owner
     stream_id: str
 
     async def seat(self, session: Session, seat: int) -> None:
@@ -34,93 +44,148 @@ class BotStream(Protocol):
     def unfinished(self) -> list[str]:
         """The matches of which it has not seen the end and in which it has no seat now."""
 
+    def tell_end(self, end: bytes) -> None:
+        """Tells how a match ended (a SeatUpdate), unless the bot was told on this stream."""
+
     def end(self, refused: Refused) -> None:
         """Ends the stream."""
 
-
-class Matches(Protocol):
-    """Where matches are found; the host."""
-
-    async def session(self, match_id: str) -> Session:
-        """The session of a live match. Raises `MatchGone` or `StoreUnavailable`."""
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Runs work in the background."""
+    def recheck(self) -> Awaitable[object]:
+        """Raises `Refused` when its token is no longer valid."""
 
 
 @final
 class Roster:
-    """The Play streams of this process, one a bot version, and the calls that wait for news."""
+    """The Play streams of this process, one a bot version and one a match token, and the calls that wait for news."""
 
-    def __init__(self, store: Store, matches: Matches, register: Register) -> None:
+    def __init__(
+        self, store: Store, live: LiveSessions, register: Register, offers: Offers, tasks: BackgroundTasks
+    ) -> None:
         self._store = store
-        self._matches = matches
+        self._live = live
         self._register = register
+        self._offers = offers
+        self._tasks = tasks
         self._streams: dict[str, BotStream] = {}
-        self._calls: dict[asyncio.Future[Refused], str] = {}
+        self._calls: dict[asyncio.Future[Refused], tuple[Owner | None, Recheck]] = {}
 
     async def attach(self, stream: BotStream) -> None:
-        """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends."""
-        self._supersede(stream.player)
-        self._streams[stream.player] = stream
-        await self._store.tell(f"stream {stream.player} {stream.stream_id}")
-        for match_id in await self._store.matches_of(stream.player):
-            await self._seat_patiently(stream, match_id)
+        """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends.
+
+        Raises `StoreUnavailable` only before the stream has any seat, and `Refused` when its token is no longer valid.
+        """
+        nonce, match_id = secrets.token_hex(8), stream.owner.match_id
+        stream.stream_id = await self._store.streams.open(stream.owner.stream, nonce, match_id)
+        here = self._streams.get(stream.owner.stream)
+        if not stream.stream_id.endswith(nonce):
+            # Its bot may have left it for the newer one, or the time of the replica with that one may be wrong. Who
+            # is there still comes again, and is the newest then.
+            stream.end(_came_late(stream.owner.stream))
+            return
+        if here is not None and here.stream_id > stream.stream_id:
+            stream.end(_superseded(stream.owner.stream))
+            return
+        self._supersede(stream.owner.stream)
+        self._streams[stream.owner.stream] = stream
+        # From now on it may have decisions, which an outage of the store must not take away.
+        await self._retry_while_here(stream, self._take_seats)
         for match_id in stream.unfinished():
+            if stream.owner.match_id not in {"", match_id}:
+                continue
             try:
                 await self._tell_end(stream, match_id)
             except (Refused, GameError) as error:
-                log.warning("the end of match %s cannot be told to %s: %s", match_id, stream.player, error)
+                log.warning("the end of match %s cannot be told to %s: %s", match_id, stream.owner.player, error)
+        await self._retry_while_here(stream, self._tell_ends)
+
+    async def bring(self, stream: BotStream, match_id: str) -> None:
+        """Gives a bot the seat in a live match that it names before the news of its offer have come here.
+
+        Raises `StoreUnavailable`, and `Refused` or `GameError` for a match that cannot be read.
+        """
+        stored = await self._store.matches.state(match_id)
+        if stored is not None and stream.owner.match_id in {"", match_id}:
+            players = record_pb2.MatchHeader.FromString(stored[0]).players
+            if any(f"{p.bot}/{p.version}" == stream.owner.player for p in players):
+                await self._seat(stream, match_id)
+
+    async def was_told(self, player: str, ends: list[bytes]) -> None:
+        """A bot has read how matches ended: it need not be told again."""
+        for end in ends:
+            match_id = play_pb2.SeatUpdate.FromString(end).match_id
+            # It is kept for the bot when the match is archived, which any replica may do.
+            while (session := self._live.held(match_id)) is not None and session.copy.is_over:  # noqa: ASYNC110
+                await asyncio.sleep(_LOOK_SECONDS)
+        try:
+            await self._store.streams.forget_ends(player, ends)
+        except StoreUnavailable as error:
+            log.debug("%s will be told again how matches ended: %s", player, error)
 
     def detach(self, stream: BotStream) -> None:
         """The stream is gone."""
-        if self._streams.get(stream.player) is stream:
-            del self._streams[stream.player]
-
-    async def revoked(self, player: str) -> None:
-        """Ends the streams of a bot (`name`) or of one version (`name/version`), everywhere."""
-        await self._store.tell(f"revoked {player}")
+        if self._streams.get(stream.owner.stream) is stream:
+            del self._streams[stream.owner.stream]
 
     def end_streams(self, refused: Refused) -> None:
         """Ends every Play stream and every call that waits for news."""
         for stream in list(self._streams.values()):
             stream.end(refused)
-        self._end_calls(lambda _: True, refused)
+        for ended in self._calls:
+            if not ended.done():
+                ended.set_result(refused)
 
     @contextmanager
-    def call(self, player: str = "") -> Iterator[asyncio.Future[Refused]]:
-        """Counts in a call that waits for news, with `player` for a bot's. The future's result is what ends it."""
+    def call(self, owner: Owner | None, recheck: Recheck) -> Iterator[asyncio.Future[Refused]]:
+        """Counts in a call that waits for news; `owner` is its token's. The future's result is what ends it.
+
+        `recheck` raises `Refused` when the token is no longer valid.
+        """
         ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
-        self._calls[ended] = player
+        self._calls[ended] = owner, recheck
+        expiry = spawn(self._expire(owner, ended)) if owner is not None and owner.expire_ms else None
         try:
             yield ended
         finally:
             del self._calls[ended]
+            if expiry is not None:
+                expiry.cancel()
 
-    def _end_calls(self, which: Callable[[str], bool], refused: Refused) -> None:
-        for ended, player in self._calls.items():
-            if not ended.done() and which(player):
+    async def _expire(self, owner: Owner, ended: asyncio.Future[Refused]) -> None:
+        try:
+            await until_expired(self._store, owner)
+        except Refused as refused:
+            if not ended.done():
                 ended.set_result(refused)
+
+    def _look_again(self, ended: asyncio.Future[Refused], recheck: Recheck) -> None:
+        """Ends a call unless its token is valid still."""
+        self._tasks.spawn(self._recheck(ended, recheck))
 
     async def _seat(self, stream: BotStream, match_id: str) -> None:
         try:
-            session = await self._matches.session(match_id)
+            session = await self._live.session(match_id)
         except MatchGone:
-            # Its creation failed half way, or it has just been archived.
-            if await self._register.archived_session(match_id, stream.player) is not None:
-                await self._store.withdraw_offer(match_id, stream.player)
+            # Its creation failed half way, or it has just been archived: then its end is kept for the bot.
+            await self._offers.withdraw(match_id, [stream.owner.player])
+            if await self._register.archived_session(match_id, stream.owner.player) is not None:
+                await self._tell_ends(stream)
             return
-        seat = session.seat_of(stream.player)
-        if seat is not None and self._streams.get(stream.player) is stream:
+        seat = session.copy.seat_of(stream.owner)
+        if seat is not None and self._streams.get(stream.owner.stream) is stream:
             await stream.seat(session, seat)
 
     async def _tell_end(self, stream: BotStream, match_id: str) -> None:
         """Shows a bot the rest of a match that was over before it came back."""
-        session = await self._register.archived_session(match_id, stream.player)
+        session = await self._register.archived_session(match_id, stream.owner.player)
         if session is not None:
-            seat = session.seat_of(stream.player)
+            seat = session.copy.seat_of(stream.owner)
             if seat is not None:
                 await stream.seat(session, seat)
+
+    async def _tell_ends(self, stream: BotStream) -> None:
+        """Tells a bot how matches ended of which it may not know, however it missed that."""
+        for end in await self._store.streams.ends_of(stream.owner.player):
+            stream.tell_end(end)
 
     def _drop_older(self, player: str, stream_id: str) -> None:
         older = self._streams.get(player)
@@ -130,47 +195,99 @@ class Roster:
     def _supersede(self, player: str) -> None:
         older = self._streams.pop(player, None)
         if older is not None:
-            older.end(Refused(errors_pb2.REASON_SUPERSEDED, f"a newer stream of {player} took over"))
+            older.end(_superseded(player))
+
+    async def _check_newest(self, stream: BotStream) -> None:
+        """Ends a stream if there is a newer one of its bot, whatever replica has it."""
+        if (
+            await self._store.streams.newest(stream.owner.stream, stream.stream_id, stream.owner.match_id)
+            != stream.stream_id
+        ):
+            if self._streams.get(stream.owner.stream) is stream:
+                del self._streams[stream.owner.stream]
+            stream.end(_superseded(stream.owner.stream))
 
     def heard(self, what: str, player: str, detail: str = "") -> None:
         """News for every replica, see `store.keys.EVERYBODY`."""
         if what == "offer":
             stream = self._streams.get(player)
             if stream is not None:
-                self._matches.spawn(self._seat_patiently(stream, detail))
+                self._tasks.spawn(self._seat_with_retry(stream, detail))
         elif what == "stream":
             self._drop_older(player, detail)
         elif what == "revoked":
-            refused = Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token was revoked; ask the organiser")
-            for key, stream in list(self._streams.items()):
-                if player in {key, key.split("/")[0]}:
-                    stream.end(refused)
-            self._end_calls(lambda key: player in {key, key.split("/")[0]}, refused)
+            # What is open with the token ends, once it is seen that it is not valid any more.
+            for stream in list(self._streams.values()):
+                if player in stream.owner.keys:
+                    self._tasks.spawn(self._catch_up(stream))
+            for ended, (owner, recheck) in list(self._calls.items()):
+                if owner is not None and player in owner.keys:
+                    self._look_again(ended, recheck)
 
     def missed_news(self) -> None:
-        """Anything may have been told while the store was away."""
+        """Anything may have been told while the store was away: what is told only once is looked up."""
         for stream in list(self._streams.values()):
-            self._matches.spawn(self._seat_all(stream))
+            self._tasks.spawn(self._catch_up(stream))
+        for ended, (_, recheck) in list(self._calls.items()):
+            self._look_again(ended, recheck)
 
-    async def _seat_patiently(self, stream: BotStream, match_id: str) -> None:
-        while self._streams.get(stream.player) is stream:
-            try:
-                await self._seat(stream, match_id)
-            except StoreUnavailable:
-                await asyncio.sleep(_RETRY)
-            except (Refused, GameError) as error:
-                log.warning("%s gets no seat in match %s: %s", stream.player, match_id, error)
-                return
-            else:
-                return
+    async def _retry_while_here(self, stream: BotStream, work: Callable[[BotStream], Awaitable[None]]) -> None:
+        """Does something for a stream, again from the beginning until the store answers; not once it has ended."""
 
-    async def _seat_all(self, stream: BotStream) -> None:
-        """Gives a stream the seats that it may have missed while the store was away."""
-        while self._streams.get(stream.player) is stream:
-            try:
-                for match_id in await self._store.matches_of(stream.player):
-                    await self._seat_patiently(stream, match_id)
-            except StoreUnavailable:
-                await asyncio.sleep(_RETRY)
-            else:
-                return
+        async def once() -> None:
+            if self._streams.get(stream.owner.stream) is stream:
+                await work(stream)
+
+        await retry_until_answered(once)
+
+    async def _seat_with_retry(self, stream: BotStream, match_id: str) -> None:
+        try:
+            await self._retry_while_here(stream, lambda stream: self._seat(stream, match_id))
+        except (Refused, GameError) as error:
+            log.warning("%s gets no seat in match %s: %s", stream.owner.player, match_id, error)
+
+    async def _take_seats(self, stream: BotStream) -> None:
+        """Gives a stream the seats of its bot, unless its token was revoked (`Refused`) or a newer stream came."""
+        # Either may have happened before this stream was known to be here.
+        await stream.recheck()
+        await self._check_newest(stream)
+        # Where it comes from may have died only now.
+        await self._live.note_outages()
+        bound = stream.owner.match_id
+        for match_id in [bound] if bound else await self._store.index.matches_of(stream.owner.player):
+            await self._seat_with_retry(stream, match_id)
+
+    async def _recheck(self, ended: asyncio.Future[Refused], recheck: Recheck) -> None:
+        """Ends a call whose token was revoked meanwhile."""
+
+        async def once() -> None:
+            if ended in self._calls and not ended.done():
+                await recheck()
+
+        try:
+            await retry_until_answered(once)
+        except Refused as refused:
+            if not ended.done():
+                ended.set_result(refused)
+
+    async def _catch_up(self, stream: BotStream) -> None:
+        """Ends a stream if its token was revoked, or a newer one came; else tells it what it missed."""
+        try:
+            await self._retry_while_here(stream, self._take_seats)
+            await self._retry_while_here(stream, self._tell_ends)
+        except Refused as refused:
+            stream.end(refused)
+
+
+def _came_late(player: str) -> Refused:
+    return Refused(
+        errors_pb2.REASON_STORE_UNAVAILABLE,
+        f"the store heard of this stream of {player} only after a newer one; connect again",
+    )
+
+
+def _superseded(player: str) -> Refused:
+    return Refused(
+        errors_pb2.REASON_SUPERSEDED,
+        f"a newer stream of {player} took over; if it is not yours, somebody else has your token: rotate it",
+    )

@@ -1,9 +1,12 @@
 """The store: live matches, bots and tokens in Redis."""
 
 from fudaba_service.store.commits import Answer, Append
+from fudaba_service.store.connection import StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys
+from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended
-from fudaba_service.store.redis_store import MatchGone, Store, StoredMatch, StoreUnavailable
+from fudaba_service.store.outages import Outage
+from fudaba_service.store.redis_store import Store
 from fudaba_service.store.silence import Silence
 
 __all__ = [
@@ -11,9 +14,11 @@ __all__ = [
     "Append",
     "Appended",
     "MatchGone",
+    "Outage",
     "Silence",
     "Store",
     "StoreUnavailable",
     "StoredMatch",
     "match_keys",
+    "retry_until_answered",
 ]

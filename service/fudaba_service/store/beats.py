@@ -1,92 +1,290 @@
 """Who is alive: the heartbeats of all replicas, and the outages that missing ones tell of.
 
-An outage is a span of the store's time in which no replica was alive, or in which one was not whose bots may have
-waited for it. Clocks of seats that were not connected elsewhere stand still in it.
+Each heartbeat is written to Redis, and published to the replica itself. So all replicas see who reaches the store, and
+who hears it, and how late; and, from what else a heartbeat says, whose appends have no answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, cast, final
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, final
 
 from redis.asyncio import Redis
 
 from fudaba_service.store import keys
+from fudaba_service.store.boot_clock import BootClock
+from fudaba_service.store.outages import Outage, note, remembered
+from fudaba_service.store.shared_time import Reading, SharedTime
+from fudaba_service.store.soundness import DEAD_AFTER_MS, Soundness
 
 __all__ = ["FROZEN_MS", "Beats"]
 
+log = logging.getLogger(__name__)
+
 FROZEN_MS: Final = 15_000
 """How long a replica that is frozen, or cut off, can keep its bots waiting: then their keepalives have found out."""
-_DEAD_AFTER_MS: Final = 1_000
-_KEPT_MS: Final = 60_000
-_KEPT: Final = 100
-_STOPPED: Final = b""
+_LATE_MS: Final = 500
+"""The newest heartbeat of replicas that are well is younger: they are 250 ms apart."""
+_LOOKS: Final = 20
+_LOOK_AGAIN: Final = 0.05
+_STOPPED: Final = ""
 """Stands in the hash for all replicas that were stopped in good order."""
+_CORRECT: Final = """
+if (redis.call('GET', KEYS[1]) or '') == ARGV[1] then redis.call('SET', KEYS[1], ARGV[2]) end
+"""
+
+
+class _Beat(NamedTuple):
+    """A heartbeat of a replica."""
+
+    at_ms: int
+    """When it reached the store."""
+    hears_ms: int = 0
+    """Until when the replica is known to hear what is new, and to be answered; 0 before it listens."""
+    lag_ms: int = 0
+    """How late it hears that."""
+    wall_ms: int | None = None
+    """By how much the shared time is ahead of the wall clock of the replica's machine."""
+    since_boot_ms: int = 0
+    """By how much the shared time is ahead of the time since the replica's machine was started."""
+    boot: int = 0
+    """Which start of which machine that was, see `BootClock`; 0 for none."""
+
+    @property
+    def sound_ms(self) -> int:
+        """Until when the replica could serve its bots, as far as this tells."""
+        return min(self.at_ms, self.hears_ms or self.at_ms)
+
+
+def _machine(replica: str) -> str:
+    """The machine of a replica: `machine-process-random` is its name."""
+    return replica.rsplit("-", 2)[0]
 
 
 @final
 class Beats:
     """One replica's part in it."""
 
-    def __init__(self, redis: Redis, replica: str) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        replica: str,
+        shared: SharedTime,
+        unanswered_since: Callable[[], float | None] = lambda: None,
+        boot_clock: BootClock | None = None,
+    ) -> None:
+        """`unanswered_since`: see `Soundness`. Without a `boot_clock` the machine's wall clock alone is a witness."""
         self._redis = redis
-        self._replica = replica.encode()
+        self._replica = replica
+        self._shared = shared
+        self._boot_clock = boot_clock
+        self._begins_alone = True
         self._begun = False
-        self._frozen: list[tuple[int, int]] = []
+        self._stored: list[bytes] = []
+        """The outages that the store remembers, as it does."""
+        self._known: list[Outage] = []
+        self.outages: list[Outage] = []
+        """The newest outages of the service, those that still go on included, as of the last heartbeat."""
+        self._last_ms = 0
+        self._soundness = Soundness(shared, unanswered_since)
+        self.lag_ms = 0
+        """How late the slowest of the other replicas hears what is new."""
+        self.alone = True
+        """Whether no other replica has been here lately."""
 
-    async def beat(self, now: int) -> None:
-        """Notes that this replica is alive at `now`, the store's time in ms; and which others are not."""
-        found = cast("Mapping[bytes, bytes]", await self._redis.hgetall(keys.BEATS))
-        beats = {name: int(at) for name, at in found.items()}
-        mine = beats.pop(self._replica, None)
-        ended: list[tuple[int, int]] = []
-        newest = max([*beats.values(), mine or 0])
-        # A replica that begins notes even a short gap: the bots of the one before it have to connect again.
-        if newest and now - newest > (_DEAD_AFTER_MS if self._begun else 0):
-            ended.append((newest, now))
-        elif mine is not None and now - mine > _DEAD_AFTER_MS:
-            ended.append((mine, min(now, mine + FROZEN_MS)))
-        beats.pop(_STOPPED, None)
-        silent = {name: at for name, at in beats.items() if now - at > _DEAD_AFTER_MS}
-        dead = await self._dead(silent, now)
-        ended += [(at, min(now, at + FROZEN_MS)) for name in dead if now - (at := silent[name]) < _KEPT_MS]
-        self._frozen = [(at, min(now, at + FROZEN_MS)) for name, at in silent.items() if name not in dead]
+    def listening(self) -> None:
+        """Notes that this replica has begun to hear what is new."""
+        self._soundness.listening(self._last_ms)
+
+    def heard(self, at_ms: int) -> None:
+        """Notes that this replica has heard its own heartbeat of that time."""
+        self._soundness.heard(at_ms)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the last heartbeat is so old that `outages` may lack some."""
+        return self._shared.now_ms() - self._last_ms > DEAD_AFTER_MS
+
+    async def begin(self) -> None:
+        """Learns the shared time. Needed once, before the first heartbeat."""
+        reading, beats = await self._read()
+        last_ms = max((beat.at_ms for beat in beats.values()), default=0)
+        others = [name for name in beats if name not in {self._replica, _STOPPED}]
+        self._begins_alone = not others or not await self._listeners(others)
+        here_ms = self._here_ms(beats, reading)
+        if here_ms and not (self._begins_alone and here_ms - last_ms > FROZEN_MS):
+            found = self._shared.go_on(reading, max(here_ms, last_ms))
+            if found is not None:
+                await self._correct(reading, found)
+            return
+        believed = True
+        late_ms = reading.redis_ms + (reading.correction or 0) - last_ms
+        witness_ms = self._witness_ms(beats, reading)
+        if 0 < last_ms <= witness_ms and not 0 <= late_ms <= witness_ms + DEAD_AFTER_MS - last_ms:
+            # Redis's clock was set while nobody was here to see it, or is another's after a failover.
+            reading = reading._replace(correction=round(witness_ms - reading.redis_ms))
+        elif self._begins_alone and late_ms > FROZEN_MS:
+            before = last_ms
+            if others:
+                # After a restart of Redis they come back one by one, and its clock may have been set meanwhile.
+                reading, last_ms, late_ms = await self._look_again()
+            if last_ms == before:
+                # Nobody has been here for a while: the time is what Redis's clock says.
+                reading = reading._replace(correction=0)
+            else:
+                self._begins_alone, believed = False, late_ms <= FROZEN_MS
+        elif not self._begins_alone and late_ms > _LATE_MS:
+            # They are frozen, gone or slow, or Redis's clock has just been set.
+            before = last_ms
+            reading, last_ms, late_ms = await self._look_again()
+            believed = last_ms == before or late_ms <= FROZEN_MS
+        correction = self._shared.begin(reading, last_ms, believed=believed)
+        await self._correct(reading, correction)
+
+    async def _look_again(self) -> tuple[Reading, int, float]:
+        """Redis's clock, the newest heartbeat, and how late that is: soon no more, if the others are well.
+
+        Whoever sees that Redis's clock was set corrects it before the next heartbeat. A heartbeat that stays late says
+        nothing of the clock: it may have been long on its way.
+        """
+        for _ in range(_LOOKS):
+            await asyncio.sleep(_LOOK_AGAIN)
+            reading, beats = await self._read()
+            last_ms = max((beat.at_ms for beat in beats.values()), default=0)
+            late_ms = reading.redis_ms + (reading.correction or 0) - last_ms
+            if late_ms <= _LATE_MS:
+                break
+        return reading, last_ms, late_ms
+
+    async def beat(self) -> None:
+        """Notes that this replica is alive, and which others are not."""
+        if not self._shared.begun:
+            await self.begin()
+        reading, beats = await self._read()
+        correction = self._shared.compare(reading)
+        if correction is not None:
+            await self._correct(reading, correction)
+        now = self._shared.now_ms()
+        ended = self._ended(beats, now)
+        everybody = bool(ended) and not ended[0].replica
+        sound_ms, over = self._soundness.examine(now)
+        ended += [self._own(since, now) for since in over]
+        others = {name: beat for name, beat in beats.items() if name not in {self._replica, _STOPPED}}
+        # Nobody waits for these any more; one that comes back anyway notes its own outage.
+        left = {n: b for n, b in others.items() if now - b.at_ms > (DEAD_AFTER_MS if everybody else FROZEN_MS)}
+        if not everybody:
+            ended += [Outage(beat.sound_ms, beat.sound_ms + FROZEN_MS, name) for name, beat in left.items()]
+        others = {name: beat for name, beat in others.items() if name not in left}
         async with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.hset(keys.BEATS, self._replica.decode(), now)
-            if dead:
-                pipeline.hdel(keys.BEATS, *[name.decode() for name in dead])
-            self._note(pipeline, ended)
-            await pipeline.execute()
-        self._begun = True
+            beat = _Beat(now, sound_ms, self._soundness.lag_ms, *self._clocks())
+            pipeline.hset(keys.BEATS, self._replica, " ".join(map(str, beat)))
+            pipeline.publish(keys.beat_channel(self._replica), now)
+            if left:
+                pipeline.hdel(keys.BEATS, *left)
+            if ended:
+                note(pipeline, ended, now)
+            pipeline.lrange(keys.OUTAGES, 0, -1)
+            if others:
+                pipeline.pubsub_numsub(*map(keys.replica_channel, others))
+            answers: list[Any] = await pipeline.execute()
+        listeners = answers.pop() if others else []
+        self._begun, self._last_ms = True, now
+        self._remember(answers.pop(), now)
+        self._soundness.noted()
+        going_on = [self._own(since, now) for since in self._soundness.suffers_since]
+        self.outages = [*self._known, *self._look(now, others, [count for _, count in listeners]), *going_on]
 
-    async def stop(self, now: int) -> None:
+    def _clocks(self) -> tuple[int, int, int]:
+        """By how much the shared time is ahead of this machine's clocks, and which start of it this is."""
+        wall_ms, boot = self._shared.ahead_of(self._shared.wall_ms), self._boot_clock
+        return (wall_ms, 0, 0) if boot is None else (wall_ms, self._shared.ahead_of(boot.now_ms), boot.boot)
+
+    async def stop(self) -> None:
         """Takes leave in good order. Its bots get the time to connect to another replica."""
+        now = self._shared.now_ms()
+        ended = [self._own(since, now) for since in self._soundness.suffers_since]
         async with self._redis.pipeline(transaction=True) as pipeline:
-            pipeline.hdel(keys.BEATS, self._replica.decode())
-            pipeline.hset(keys.BEATS, _STOPPED.decode(), now)
-            self._note(pipeline, [(now, now)])
+            pipeline.hdel(keys.BEATS, self._replica)
+            pipeline.hset(keys.BEATS, _STOPPED, " ".join(map(str, _Beat(now, 0, 0, *self._clocks()))))
+            note(pipeline, [*ended, Outage(now, now, self._replica)], now)
             await pipeline.execute()
 
-    async def outages(self) -> list[tuple[int, int]]:
-        """The newest outages, (from, to) in ms, and those of frozen replicas that still go on."""
-        found = cast("list[bytes]", await self._redis.lrange(keys.OUTAGES, 0, -1))
-        spans = [outage.decode().split("-") for outage in found]
-        return [*((int(start), int(end)) for start, end in spans), *self._frozen]
+    async def _read(self) -> tuple[Reading, dict[str, _Beat]]:
+        async with self._redis.pipeline(transaction=True) as pipeline:
+            pipeline.time()
+            pipeline.get(keys.CLOCK)
+            pipeline.hgetall(keys.BEATS)
+            asked = self._shared.clock_ms()
+            (seconds, microseconds), correction, found = await pipeline.execute()
+            answered = self._shared.clock_ms()
+        beats = {name.decode(): _Beat(*map(int, raw.split())) for name, raw in found.items()}
+        others_ms = max((beat.at_ms for name, beat in beats.items() if name != self._replica), default=0)
+        redis_ms = seconds * 1000 + microseconds / 1000
+        known = None if correction is None else int(correction)
+        return Reading(asked, answered, redis_ms, known, others_ms), beats
 
-    async def _dead(self, silent: Mapping[bytes, int], now: int) -> list[bytes]:
-        """Which of the silent replicas are gone: a frozen one still has its subscription."""
-        if not silent:
-            return []
-        names = list(silent)
-        answers = await self._redis.pubsub_numsub(*[keys.replica_channel(name.decode()) for name in names])
-        return [
-            name
-            for name, (_, listeners) in zip(names, answers, strict=True)
-            if not listeners or now - silent[name] > _KEPT_MS
-        ]
+    async def _correct(self, reading: Reading, correction: int) -> None:
+        """Keeps a correction of Redis's clock, unless another replica has done so since the reading."""
+        if correction != reading.correction:
+            log.info("Redis's clock is corrected by %d ms now, and was by %s", correction, reading.correction)
+            before = "" if reading.correction is None else str(reading.correction)
+            await self._redis.eval(_CORRECT, 1, keys.CLOCK, before, str(correction))
 
-    @staticmethod
-    def _note(pipeline: Redis, outages: list[tuple[int, int]]) -> None:
-        if outages:
-            pipeline.rpush(keys.OUTAGES, *[f"{start}-{end}" for start, end in outages])
-            pipeline.ltrim(keys.OUTAGES, -_KEPT, -1)
+    def _witness_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
+        """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0."""
+        here = [beat for name, beat in beats.items() if _machine(name) == _machine(self._replica)]
+        newest = max(here, key=lambda beat: beat.at_ms, default=None)
+        if newest is None or newest.wall_ms is None:
+            return 0
+        since = self._shared.clock_ms() - reading.answered
+        return self._shared.wall_ms() - since + newest.wall_ms
+
+    def _here_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
+        """The time of a reading as a replica has it that was here since this machine was started; 0 if none was.
+
+        That is exact, whatever clocks are set to and however slow the link to the store is.
+        """
+        clock = self._boot_clock
+        here = [beat for beat in beats.values() if clock is not None and clock.boot and beat.boot == clock.boot]
+        newest = max(here, key=lambda beat: beat.at_ms, default=None)
+        if clock is None or newest is None:
+            return 0
+        since = self._shared.clock_ms() - reading.answered
+        return newest.since_boot_ms + clock.now_ms() - since
+
+    async def _listeners(self, replicas: Sequence[str]) -> int:
+        counts: Any = await self._redis.pubsub_numsub(*map(keys.replica_channel, replicas))
+        return sum(count for _, count in counts)
+
+    def _ended(self, beats: Mapping[str, _Beat], now: int) -> list[Outage]:
+        """The outages that end with this heartbeat: of everybody, or of this replica alone."""
+        ended: list[Outage] = []
+        newest = max((beat.at_ms for beat in beats.values()), default=0)
+        # The first of all replicas notes even a short gap: the bots of the one before it have to connect again.
+        if newest and now - newest > (0 if self._begins_alone and not self._begun else DEAD_AFTER_MS):
+            ended.append(Outage(newest, now))
+        if self._begun and now - self._last_ms > DEAD_AFTER_MS and not (ended and self._last_ms >= newest):
+            ended.append(self._own(self._last_ms, now))  # others may have been well for a part of it
+        return ended
+
+    def _own(self, since: int, now: int) -> Outage:
+        return Outage(since, min(now, since + FROZEN_MS), self._replica)
+
+    def _look(self, now: int, others: Mapping[str, _Beat], listeners: Sequence[int]) -> list[Outage]:
+        """Which outages of the other replicas go on. Notes how late these hear what is new."""
+        going_on = []
+        for (name, beat), count in zip(others.items(), listeners, strict=True):
+            gone = beat.hears_ms and not count
+            if gone or now - beat.sound_ms > DEAD_AFTER_MS:
+                going_on.append(Outage(beat.sound_ms, min(now, beat.sound_ms + FROZEN_MS), name))
+        self.alone = not others
+        self.lag_ms = max((beat.lag_ms for beat in others.values()), default=0)
+        return going_on
+
+    def _remember(self, stored: list[bytes], now: int) -> None:
+        """Adds what is stored to what is known: a store that has lost its tail must not make anybody pay."""
+        if stored != self._stored:
+            self._stored = stored
+            self._known = remembered([*self._known, *map(Outage.unpack, stored)], now)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from hashlib import sha1
 from typing import Any, Final, Protocol, final
 
 from redis.asyncio import Redis
-from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from fudaba.redis_connections import WatchedConnection
 from fudaba_service.store.silence import Silence
 
 log = logging.getLogger(__name__)
@@ -23,6 +27,8 @@ AppendKeys = tuple[bytes, bytes, bytes, bytes]
 
 ANSWER_SECONDS: Final = 5.0
 """How long Redis may take to answer."""
+_AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
+"""What is raised when the store cannot be reached, or is the wrong one."""
 _TURNS: Final = 4
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
@@ -32,10 +38,16 @@ class CommitMetrics(Protocol):
     """What is counted here."""
 
     def batch(self, appends: int, seconds: float) -> None:
-        """A round trip with so many appends was answered after so long."""
+        """A round trip with this many appends was answered after this long."""
 
     def store_error(self) -> None:
         """A round trip failed and is tried again."""
+
+    def connection_lost(self) -> None:
+        """A connection was found dead."""
+
+    def task_error(self, task: str) -> None:
+        """An unexpected error was raised in a background task."""
 
 
 @final
@@ -45,7 +57,7 @@ class Append:
     `done` is called with what `append.lua` answers. It is called exactly once, however often the store had to be asked.
     """
 
-    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "state", "tail")
+    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "since", "state", "tail")
 
     def __init__(
         self,
@@ -66,6 +78,8 @@ class Append:
         self.state = state
         self.done = done
         self.keys = keys
+        self.since: float | None = None
+        """Since when the store owes an answer, by the monotonic clock; None between a refusal and the next try."""
 
 
 @final
@@ -82,11 +96,14 @@ class Committer:
         self._silence = silence
         self._redis = redis
         self._replica = replica.encode()
-        self._script = script
-        self._sha = b""
-        self._connection: AbstractConnection | None = None
+        self._load = _packed([b"SCRIPT", b"LOAD", script.encode()])
+        self._sha = sha1(script.encode(), usedforsecurity=False).hexdigest().encode()
+        self._connection: WatchedConnection | None = None
         self._metrics = metrics
         self._queue: list[Append] = []
+        """What has no answer yet, in flight or not."""
+        self._aside = 0
+        """How many appends wait because they alone were refused."""
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -95,50 +112,95 @@ class Committer:
 
     def submit(self, append: Append) -> None:
         """Queues an append."""
+        append.since = time.monotonic()
         self._queue.append(append)
         self._idle.clear()
         self._wake.set()
+
+    @property
+    def unanswered_since(self) -> float | None:
+        """Since when the store owes an answer to some append, by the monotonic clock; None when it owes none."""
+        return self._queue[0].since if self._queue else None
 
     async def drained(self) -> None:
         """Returns when nothing is queued or in flight."""
         await self._idle.wait()
 
     async def run(self) -> None:
-        """Commits for ever; cancel to stop."""
+        """Commits for ever; cancel to stop. It may be run again then: what was queued still is."""
+        if self._queue:
+            self._wake.set()
         while True:
             await self._wake.wait()
             # Let everybody who is ready to run, or has just been answered, add to this batch.
             for _ in range(_TURNS):
                 await asyncio.sleep(0)
             self._wake.clear()
-            batch, self._queue = self._queue, []
-            await self._commit(batch)
-            if not self._queue:
+            await self._commit()
+            if not self._queue and not self._aside:
                 self._idle.set()
 
-    async def _commit(self, batch: list[Append]) -> None:
+    async def _commit(self) -> None:
+        """Sends what is queued until all of it has an answer, or is put aside; whatever happens, it stays queued.
+
+        Not by `retry_until_answered`: a try takes along what was queued meanwhile, and every append has its own answer.
+        """
         pause = _FIRST_RETRY
         loop = asyncio.get_running_loop()
-        while batch:
+        while batch := self._queue[:]:
             started = loop.time()
-            answers = await self._ask(batch)
+            for append in batch:
+                append.since = append.since or started
+            answers = await self._answers(batch)
             self._metrics.batch(len(batch), loop.time() - started)
             failed: list[Append] = []
             why: object = None
+            newer = self._queue[len(batch) :]
+            self._queue = []
             for append, answer in zip(batch, answers, strict=True):
                 if isinstance(answer, Exception):
                     failed.append(append)
                     why = answer
+                    if not isinstance(answer, _AWAY):
+                        append.since = None
                 else:
                     self._tell(append, answer)
-            if failed:
-                pause = await self._wait(why, pause)
-            elif not self.available:
-                self.available = True
-                log.info("the store answers again")
-            if not failed:
+            if len(failed) < len(batch):
+                if not self.available:
+                    self.available = True
+                    log.info("the store answers again")
                 self._silence.heard()
-            batch = failed
+                self._put_aside(failed, why)
+                self._queue = newer + self._queue
+                return self._wake.set() if self._queue else None
+            # What came meanwhile goes along: it may be that these alone are refused.
+            self._queue = failed + newer + self._queue
+            pause = await self._wait(why, pause)
+        return None
+
+    async def _answers(self, batch: list[Append]) -> list[Answer | Exception]:
+        """What the store says of each append of a batch. One that it refuses does not spoil the others."""
+        answers = await self._ask(batch)
+        if len(batch) == 1 or not isinstance(answers[0], Exception) or isinstance(answers[0], (NoScriptError, *_AWAY)):
+            return answers
+        found: list[Answer | Exception] = []
+        for append in batch:
+            found += await self._ask([append])
+            if isinstance(found[-1], _AWAY):
+                return found + [found[-1]] * (len(batch) - len(found))
+        return found
+
+    def _put_aside(self, failed: list[Append], why: object) -> None:
+        """Tries appends again later that are refused while others are taken."""
+        for append in failed:
+            log.error("the store does not take an entry of match %s: %s", append.match_id.decode(), why)
+            self._metrics.store_error()
+            self._aside += 1
+            asyncio.get_running_loop().call_later(_LAST_RETRY, self._take_back, append)
+
+    def _take_back(self, append: Append) -> None:
+        self._aside -= 1
+        self.submit(append)
 
     @staticmethod
     def _tell(append: Append, answer: Answer) -> None:
@@ -149,9 +211,6 @@ class Committer:
 
     async def _wait(self, why: object, pause: float) -> float:
         """Waits before the next try; the pause after that."""
-        if isinstance(why, NoScriptError):
-            self._sha = b""
-            return pause
         self._metrics.store_error()
         if self.available:
             self.available = False
@@ -161,15 +220,27 @@ class Committer:
 
     async def _ask(self, batch: list[Append]) -> list[Answer | Exception]:
         try:
-            if not self._sha:
-                self._sha = (await self._redis.script_load(self._script)).encode()
-            answers: list[Answer | Exception] = await self._round_trip(self._packed(batch))
+            answers: list[Answer | Exception] = await self._run_script(self._command(batch))
+            if not isinstance(answers, list) or len(answers) != len(batch):
+                raise TypeError(f"{len(batch)} appends were answered with {answers!r:.200}")
         except (RedisError, OSError) as error:
+            return [error] * len(batch)
+        except Exception as error:  # the other matches, and the process, go on; these appends are tried again
+            log.exception("a fault in the commit of %d appends", len(batch))
+            self._metrics.task_error("commits")
             return [error] * len(batch)
         return answers
 
-    def _packed(self, batch: list[Append]) -> bytes:
-        """The command for a batch, as it goes over the wire. redis-py's own packing takes several times as long."""
+    async def _run_script(self, command: bytes) -> Any:
+        """The answer to a command that runs the script, which is loaded if the server does not have it (any more)."""
+        try:
+            return await self._round_trip(command)
+        except NoScriptError:
+            await self._round_trip(self._load)
+            return await self._round_trip(command)
+
+    def _command(self, batch: list[Append]) -> bytes:
+        """The command for a batch, as it goes over the wire."""
         keys: list[bytes] = []
         arguments: list[bytes] = [self._replica]
         for a in batch:
@@ -178,18 +249,20 @@ class Committer:
                 a.match_id, b"%d" % a.expected, a.tail, b"%d" % a.deadline_ms, a.state, b"%d" % len(a.entries),
             )  # fmt: skip
             arguments += a.entries
-        words = [b"EVALSHA", self._sha, b"%d" % len(keys), *keys, *arguments]
-        return b"*%d\r\n" % len(words) + b"".join([b"$%d\r\n%b\r\n" % (len(word), word) for word in words])
+        return _packed([b"EVALSHA", self._sha, b"%d" % len(keys), *keys, *arguments])
 
     async def _round_trip(self, command: bytes) -> Any:
         """Sends a packed command over a connection that is kept for this, and returns the answer."""
-        pool = self._redis.connection_pool
-        if self._connection is None:
-            self._connection = await pool.get_connection()  # type: ignore[no-untyped-call]  # redis-py does not type it
-        connection = self._connection
+        pool, connection = self._redis.connection_pool, self._connection
         try:
-            # One time limit for both: redis-py's own would start a task for each command.
+            # One time limit for all, the handshake of a new connection included: redis-py's own would start a task for
+            # each command.
             async with asyncio.timeout(ANSWER_SECONDS):
+                if connection is None:
+                    connection = await pool.get_connection()  # type: ignore[no-untyped-call]  # redis-py does not type it
+                    self._connection = connection
+                elif not connection.fit:
+                    await connection.connect()
                 await connection.send_packed_command([command], check_health=False)
                 return await connection.read_response(timeout=math.inf)
         except BaseException as error:
@@ -198,6 +271,12 @@ class Committer:
             # Whatever comes over it now may be an answer to something else; and a server that has become read-only is
             # the wrong one: its name may lead to another by now.
             self._connection = None
-            await connection.disconnect(nowait=True)
-            await pool.release(connection)
+            if connection is not None:
+                await connection.disconnect(nowait=True)
+                await pool.release(connection)
             raise
+
+
+def _packed(words: Sequence[bytes]) -> bytes:
+    """A command as it goes over the wire. redis-py's own packing takes several times as long."""
+    return b"*%d\r\n" % len(words) + b"".join([b"$%d\r\n%b\r\n" % (len(word), word) for word in words])

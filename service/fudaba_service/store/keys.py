@@ -15,28 +15,52 @@ BOTS: Final = "fudaba:bots"
 """Hash: a bot's name to its Bot message."""
 TOKENS: Final = "fudaba:tokens"
 """Hash: a token's SHA-256 to whose it is."""
-WITHHELD: Final = "fudaba:withheld"
+USES: Final = "{fudaba:tokens}:uses"
+"""Hash: a token's SHA-256 to when and from where it was last used, to within some minutes: `MS ADDRESS`."""
+EXPIRIES: Final = "{fudaba:tokens}:expiries"
+"""Sorted set of the SHA-256 of tokens that expire, by when."""
+BARRED: Final = "{fudaba:tokens}:barred"
+"""Hash: an account that may not be used now to why. Its tag is the key of the tokens: one script reads both."""
+ACCOUNTS: Final = "fudaba:accounts"
+"""Hash: an account's name to its Account message."""
+ACTIONS: Final = "fudaba:actions"
+"""List of what organisers did, as Action messages without their number, which is their place."""
+LINKS: Final = "fudaba:links"
+"""Hash: a login, `ISSUER SUBJECT`, to the name of the account that it belongs to."""
+RETIRED: Final = "fudaba:retired"
+"""Set of the SHA-256 of the names of accounts that were deleted: nobody else gets them."""
+STREAMS: Final = "fudaba:streams"
+"""Hash: a bot version (`name/version`) to the id of its newest Play stream."""
+HIDDEN: Final = "fudaba:hidden"
 """Set of the ids of matches that are kept back."""
 OPEN: Final = "fudaba:open"
-"""Hash: the id of a match with seats to be taken to what is fixed of it; see `sessions.tables`."""
+"""Hash: the id of a match with seats to be taken to what is fixed of it; see `sessions.open_matches`."""
+HOUSE_SEATS: Final = "fudaba:house-seats"
+"""Sorted set of the seats of house bots (`MATCH NUMBER`) in matches that are about to begin, by when that lapses."""
 RECENT: Final = "fudaba:recent"
 """Sorted set of the ids of the newest finished matches, by the time they were created."""
 ARCHIVE: Final = "fudaba:archive"
 """Which archive the records are in: what its file `archive-id` says."""
 BEATS: Final = "fudaba:beats"
-"""Hash: a replica's name to the time of its last heartbeat, in ms."""
+"""Hash: a replica's name to its last heartbeat; see `store.beats`."""
 OUTAGES: Final = "fudaba:outages"
-"""List of `from-to` in ms: times in which no replica was alive. Clocks stand still in them."""
+"""List of `from-to-replica` in ms: when a replica was out of service, or, without a name, all of them."""
+CLOCK: Final = "fudaba:clock"
+"""What has to be added to Redis's clock to get the replicas' shared time, in ms; see `store.shared_time`."""
 EVERYBODY: Final = "fudaba:everybody"
-"""Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked BOT`, `open MATCH`."""
+"""Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked KEY`, `open MATCH`.
 
-STILL_THERE: Final = "alive"
-"""What a replica tells everybody to see whether it still hears."""
+KEY is what an `Owner` has among its `keys`: a bot, a version, `token:ID` or `account:NAME`."""
 
 
 def replica_channel(replica: str) -> str:
     """The channel on which a replica is told which of its matches have new entries. `append.lua` builds it too."""
     return f"fudaba:replica:{replica}"
+
+
+def beat_channel(replica: str) -> str:
+    """The channel on which a replica tells itself of each of its heartbeats, to see whether it still hears."""
+    return f"fudaba:replica:{replica}:beat"
 
 
 def bot_matches(bot: str) -> str:
@@ -45,13 +69,42 @@ def bot_matches(bot: str) -> str:
 
 
 def bot_made(bot: str) -> str:
-    """Set of the ids of the unfinished matches that a bot version has created; and of some that have ended since."""
+    """Sorted set of the ids of the matches that a bot version has created or is about to, by when it was about to.
+
+    Some of them may have ended since, or not have come to be.
+    """
     return f"fudaba:bot:{bot}:made"
+
+
+def bot_ended(bot: str) -> str:
+    """Sorted set of how matches of a bot version ended of which it is not known to have been told, by when they did.
+
+    Each is a SeatUpdate. They are kept for an hour.
+    """
+    return f"fudaba:bot:{bot}:ended"
+
+
+def account_invitation(digest: str) -> str:
+    """That an account may be made with an invitation code, by the code's SHA-256; it expires."""
+    return f"fudaba:account-invitation:{digest}"
+
+
+def counted(what: str, whose: str) -> str:
+    """How many of something somebody has had lately; it expires with the window of time."""
+    return f"fudaba:counted:{what}:{whose}"
 
 
 def invitation(digest: str) -> str:
     """The id of the match and the seat that an invitation code is for, by the code's SHA-256; it expires."""
     return f"fudaba:invitation:{digest}"
+
+
+def match_tokens(match_id: str) -> str:
+    """Hash of what goes with a match: a match token's SHA-256 to whose it is, its stream's name to the newest one's id.
+
+    It expires an hour after the end of the match.
+    """
+    return f"fudaba:match-tokens:{match_id}"
 
 
 def live(bucket: int) -> str:

@@ -8,22 +8,33 @@ from typing import Final, final
 __all__ = ["Silence"]
 
 PATIENCE: Final = 0.6
-"""Silence of so many seconds is usual: heartbeats are 0.25 s apart."""
+"""Silence of this many seconds is usual: heartbeats are 0.25 s apart."""
 
 
 @final
 class Silence:
-    """Adds up the times in which nothing was heard of the store, what is usual left out."""
+    """Adds up the times in which nothing was heard of the store, from the last that was heard; short ones are usual."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
         self._total = 0.0
+        self._lost = False
 
     def heard(self) -> None:
         """The store has answered."""
         now = time.monotonic()
         self._total = self.at(now)
         self._last = now
+        self._lost = False
+
+    def heard_but(self, since: float) -> None:
+        """The store has answered, but not what it was asked `since` then: until that moment it was heard."""
+        if since > self._last and self.at(time.monotonic()) == self._total:
+            self._last = since
+
+    def lost(self) -> None:
+        """A connection to the store was lost: until it answers again, this silence is no usual one, however short."""
+        self._lost = True
 
     def not_listened(self, seconds: float) -> None:
         """For so long this process was itself behind: that is no silence of the store."""
@@ -31,8 +42,8 @@ class Silence:
 
     def at(self, now: float) -> float:
         """The sum until `now`, in seconds; a silence that is still going on counts already."""
-        silent = now - self._last - PATIENCE
-        return self._total + silent if silent > 0 else self._total
+        silent = now - self._last
+        return self._total + silent if self._lost or silent > PATIENCE else self._total
 
     def seconds(self) -> float:
         """The sum until now, in seconds."""

@@ -39,7 +39,7 @@ def do(state: HouniekState, *texts: str) -> list[HouniekEvent]:
     """Checks and plays moves by whoever has to, and returns all events."""
     events: list[Shown[HouniekEvent]] = []
     for text in texts:
-        seat, move = turn(state), HOUNIEK.parse_move(text)
+        seat, move = turn(state), HOUNIEK.text.parse_move(text)
         HOUNIEK.check(state, seat, move)
         events += HOUNIEK.apply(state, seat, move)
     return [shown.event for shown in events]
@@ -47,7 +47,7 @@ def do(state: HouniekState, *texts: str) -> list[HouniekEvent]:
 
 def legal(state: HouniekState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [HOUNIEK.format_move(move) for move in HOUNIEK.legal_moves(state, turn(state))]
+    return [HOUNIEK.text.format_move(move) for move in HOUNIEK.legal_moves(state, turn(state))]
 
 
 def view(state: HouniekState, seat: int | None = None) -> HouniekView:

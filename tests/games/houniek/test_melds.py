@@ -34,7 +34,7 @@ def refused(text: str, newest: str) -> str:
     state = holding(f"{named(newest)} bT", f"{named(text)} rT")
     do(state, newest)
     try:
-        HOUNIEK.check(state, turn(state), HOUNIEK.parse_move(text))
+        HOUNIEK.check(state, turn(state), HOUNIEK.text.parse_move(text))
     except IllegalMove as error:
         assert text not in legal(state)
         return error.rule
@@ -70,7 +70,7 @@ def test_a_single_is_laid_on_one_that_it_beats(newest: str, card: str, rule: str
     do(state, f"single {newest}")
     if rule:
         with pytest.raises(IllegalMove) as error:
-            HOUNIEK.check(state, 1, HOUNIEK.parse_move(f"single {card}"))
+            HOUNIEK.check(state, 1, HOUNIEK.text.parse_move(f"single {card}"))
         assert error.value.rule == rule
     assert (f"single {card}" in legal(state)) == (not rule)
 

@@ -20,6 +20,7 @@ from fudaba_games.houniek.state import HouniekState
 from fudaba_games.kamikisen.cards import DECK, is_settled, places_of, settled
 from fudaba_games.kamikisen.choices import parts_of
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
+from tests import sizes
 from tests.conformance.dump import dump
 from tests.games.houniek.positions import cards, dealt, do, holding, legal, turn
 
@@ -40,7 +41,7 @@ def by_trying(state: HouniekState, seat: int) -> list[HouniekMove]:
 
 
 @pytest.mark.rule("HO9.1", "HO9.4", "HO4.4", "HO6.1", "HO6.2", "HO6.3")
-@settings(max_examples=40)
+@settings(max_examples=sizes.some(40, least=10))
 @given(st.integers(2, 4), st.integers(0, 255), st.randoms(use_true_random=False))
 def test_legal_moves_are_all_there_in_order_and_once(seats: int, seed: int, chance: random.Random) -> None:
     state = dealt(seats, seed, deals=1)
@@ -53,7 +54,7 @@ def test_legal_moves_are_all_there_in_order_and_once(seats: int, seed: int, chan
             assert len(moves) == len(expected)
             assert [moves[0], moves[-1]] == [expected[0], expected[-1]]
             assert list(moves[1:4]) == expected[1:4]
-            kinds = Counter(HOUNIEK.kind(move) for move in expected)
+            kinds = Counter(HOUNIEK.text.move_kind(move) for move in expected)
             assert HOUNIEK.legal_kinds(state, seat) == list(kinds.items())
         HOUNIEK.advance(state, seat, HOUNIEK.random_move(state, seat, chance))
 
@@ -88,7 +89,7 @@ def test_a_million_runs_are_a_list_that_is_not_made() -> None:
     some = [moves[place] for place in places]
     for move in some:
         HOUNIEK.check(state, 0, move)
-        assert HOUNIEK.parse_move(HOUNIEK.format_move(move)) == move
+        assert HOUNIEK.text.parse_move(HOUNIEK.text.format_move(move)) == move
     keys = [
         ((SINGLE, RUN, SET).index(move.form), places_of(move.cards), move.foot)
         for move in some
@@ -126,8 +127,8 @@ def test_the_default_is_to_pass_and_for_a_leader_the_first_single() -> None:
     ("set rS r0", Lay(SET, cards("r0 rS"), 10), "set r0 rS"),
 ])  # fmt: skip
 def test_a_move_has_one_text_and_an_answer_some_freedom(text: str, move: HouniekMove, same: str) -> None:
-    assert HOUNIEK.format_move(move) == text
-    assert HOUNIEK.parse_move(text) == HOUNIEK.parse_move(same) == move
+    assert HOUNIEK.text.format_move(move) == text
+    assert HOUNIEK.text.parse_move(text) == HOUNIEK.text.parse_move(same) == move
 
 
 @pytest.mark.rule("HO9.3", "HO3.3")
@@ -162,7 +163,7 @@ def test_a_run_of_all_kinds_names_its_foot() -> None:
 ])  # fmt: skip
 def test_what_is_no_move_is_malformed_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove, match=advice):
-        HOUNIEK.parse_move(text)
+        HOUNIEK.text.parse_move(text)
 
 
 # ---- messages ------------------------------------------------------------------------------------------------------
@@ -258,7 +259,7 @@ def wrong_moves(draw: st.DrawFn, hand: int) -> HouniekMove:
     return draw(st.sampled_from(moves))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sizes.some(150, least=30), deadline=None)
 @given(st.integers(2, 4), st.integers(0, 255), st.integers(0, 25), st.data())
 def test_every_wrong_move_is_refused_with_its_reason_and_changes_nothing(
     seats: int, seed: int, moves: int, data: st.DataObject
@@ -311,11 +312,11 @@ def test_fewer_cards_or_another_type_are_refused_with_what_the_newest_meld_is() 
     do(state, "run r2 r3")
     for text in ("single r4", "set r3 b3"):
         with pytest.raises(IllegalMove, match="is a run of 2; lay a run of 2") as error:
-            HOUNIEK.check(state, 1, HOUNIEK.parse_move(text))
+            HOUNIEK.check(state, 1, HOUNIEK.text.parse_move(text))
         assert error.value.rule == "OTHER_MELD"
 
 
 @pytest.mark.parametrize("form", [-1, 0, 4, 99])
 def test_a_meld_of_no_form_has_no_kind(form: int) -> None:
     with pytest.raises(ValueError, match=f"{form} is not a valid Form"):
-        HOUNIEK.kind(Lay(form, cards("r7"), 8))
+        HOUNIEK.text.move_kind(Lay(form, cards("r7"), 8))

@@ -65,7 +65,7 @@ def test_the_leader_lays_any_meld_and_can_not_pass() -> None:
     ]  # fmt: skip
     before = dump(state)
     with pytest.raises(IllegalMove, match="lead") as error:
-        HOUNIEK.check(state, 0, HOUNIEK.parse_move("pass"))
+        HOUNIEK.check(state, 0, HOUNIEK.text.parse_move("pass"))
     assert error.value.rule == "LEAD_A_MELD"
     assert dump(state) == before
 

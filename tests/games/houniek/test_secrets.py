@@ -96,7 +96,7 @@ def test_every_unseen_card_is_as_likely_in_a_hand_as_at_any_place_of_the_stock()
 def test_a_view_is_a_readable_table() -> None:
     state = holding("r3 b3 r1", "r2 b3 b1 r0", "b0 b0 r4 r4", stock="r8 r7 r6")
     do(state, "single r1", "pass", "single r4")
-    assert HOUNIEK.render_view(view(state, 1)).splitlines() == [
+    assert HOUNIEK.text.render_view(view(state, 1)).splitlines() == [
         "Deal 1, seat 0 deals, round 1: seat 0 follows.",
         "to beat: single r4 of seat 2: a single with a stronger foot, or more from tiger on",
         "  seat  score  cards  laid",
@@ -107,18 +107,18 @@ def test_a_view_is_a_readable_table() -> None:
         "hand: r0 r2  b1 b3",
     ]
     do(state, "pass", "pass")
-    lines = HOUNIEK.render_view(view(state)).splitlines()
+    lines = HOUNIEK.text.render_view(view(state)).splitlines()
     assert lines[0] == "Deal 1, seat 0 deals, round 2: seat 2 leads."
     assert lines[-2:] == ["stock: 1 card", "cleared: r1 r4"]
     do(state, "run b0 b0 r7 r8 foot 7")
-    assert "run r7 r8 b0 b0 foot 7" in HOUNIEK.render_view(view(state))
+    assert "run r7 r8 b0 b0 foot 7" in HOUNIEK.text.render_view(view(state))
 
 
 @pytest.mark.rule("HO10.1")
 def test_events_are_told_in_words() -> None:
     state = holding("r0 r3 r4", "r5 r6 b1", deals=2, stock="b8")
     events = do(state, "run r0 r3 foot 3", "pass", "single r4")
-    told = [HOUNIEK.describe_event(event) for event in events]
+    told = [HOUNIEK.text.describe_event(event) for event in events]
     assert told[:4] == [
         "Seat 0 lays the run r0 r3 foot 3.",
         "Seat 1 passes.",
@@ -126,7 +126,7 @@ def test_events_are_told_in_words() -> None:
         "Seat 0 draws b8.",
     ]
     events = do(state, "pass", "single b8")
-    told = [HOUNIEK.describe_event(event) for event in events]
+    told = [HOUNIEK.text.describe_event(event) for event in events]
     assert told[:5] == [
         "Seat 1 passes.",
         "Round 3: seat 0 draws no cards and leads.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from itertools import combinations
 
@@ -181,6 +182,11 @@ def test_a_match_has_as_many_deals_as_seats_unless_it_says_otherwise() -> None:
 def test_the_first_dealer_is_counted_on_around_a_smaller_table() -> None:
     assert first_dealer_option(6).maximum == 5
     assert [first_dealer(option, 4) for option in range(6)] == [0, 1, 2, 3, 0, 1]
+    for most in (6, 4):
+        option = first_dealer_option(most)
+        [(last, seat, fewer)] = re.findall(r"(\d) is seat (\d) of (\d)\.$", option.description)
+        assert int(last) <= option.maximum, "the option can be that"
+        assert int(seat) == first_dealer(int(last), int(fewer))
 
 
 # ---- payments ------------------------------------------------------------------------------------------------------

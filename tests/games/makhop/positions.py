@@ -51,7 +51,7 @@ def do(state: MakhopState, *texts: str) -> list[MakhopEvent]:
     """Checks and plays moves by whoever has to, and returns all events."""
     events: list[Shown[MakhopEvent]] = []
     for text in texts:
-        seat, move = turn(state), MAKHOP.parse_move(text)
+        seat, move = turn(state), MAKHOP.text.parse_move(text)
         MAKHOP.check(state, seat, move)
         events += MAKHOP.apply(state, seat, move)
     return [shown.event for shown in events]
@@ -59,7 +59,7 @@ def do(state: MakhopState, *texts: str) -> list[MakhopEvent]:
 
 def legal(state: MakhopState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [MAKHOP.format_move(move) for move in MAKHOP.legal_moves(state, turn(state))]
+    return [MAKHOP.text.format_move(move) for move in MAKHOP.legal_moves(state, turn(state))]
 
 
 def view(state: MakhopState, seat: int | None = None) -> MakhopView:

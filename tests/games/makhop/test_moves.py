@@ -20,6 +20,7 @@ from fudaba_games.makhop import FREE, VALUED, Clear, Extend, Join, MakhopMove, O
 from fudaba_games.makhop.rules import MAKHOP
 from fudaba_games.makhop.state import MakhopState
 from fudaba_games.makhop.sums import VALUE_OF_CARD, totals_of
+from tests import sizes
 from tests.conformance.dump import dump
 from tests.games.makhop.positions import card, cards, dealt, do, legal, table, turn
 
@@ -54,13 +55,13 @@ def same_as_by_trying(state: MakhopState, seat: int) -> int:
     assert [moves[index] for index in range(len(moves))] == expected
     assert moves[-1] == expected[-1]
     assert list(moves[1:4]) == expected[1:4]
-    kinds = Counter(MAKHOP.kind(move) for move in expected)
+    kinds = Counter(MAKHOP.text.move_kind(move) for move in expected)
     assert MAKHOP.legal_kinds(state, seat) == list(kinds.items())
     return len(moves)
 
 
 @pytest.mark.rule("MH9.1", "MH9.5", "MH9.6", "MH4.1", "MH5.1")
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=sizes.some(30, least=10), deadline=None)
 @given(st.integers(2, 6), st.integers(0, 255), st.sampled_from([2, 8, 48]), st.randoms(use_true_random=False))
 def test_legal_moves_are_all_there_in_order_and_once(seats: int, seed: int, most: int, chance: random.Random) -> None:
     state = dealt(seats, seed, deals=1, max_roads=most)
@@ -132,8 +133,8 @@ def test_open_is_always_legal_and_the_default() -> None:
     ("clear rK", Clear(card("rK")), "clear   rK"),
 ])  # fmt: skip
 def test_a_move_has_one_text_and_an_answer_some_freedom(text: str, move: MakhopMove, same: str) -> None:
-    assert MAKHOP.format_move(move) == text
-    assert MAKHOP.parse_move(text) == MAKHOP.parse_move(same) == move
+    assert MAKHOP.text.format_move(move) == text
+    assert MAKHOP.text.parse_move(text) == MAKHOP.text.parse_move(same) == move
 
 
 @pytest.mark.rule("MH9.7")
@@ -161,7 +162,7 @@ def test_a_move_has_one_text_and_an_answer_some_freedom(text: str, move: MakhopM
 ])  # fmt: skip
 def test_what_is_no_move_is_malformed_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove, match=advice):
-        MAKHOP.parse_move(text)
+        MAKHOP.text.parse_move(text)
 
 
 # ---- messages ------------------------------------------------------------------------------------------------------
@@ -192,8 +193,8 @@ def test_a_message_has_the_new_end_last_and_the_rest_in_any_order() -> None:
     assert read(join(3, 1, 3, 3)) == read(join(1, 3, 3, 3)) == Join(1, 3, cards("r1 r1"), card("r1"))
     for text in ("open", "extend 0 r1 b2 r3", "join 0 7 b8 r2", "clear bS"):
         made = game_pb2.Move()
-        codec("makhop").move_to_proto(MAKHOP.parse_move(text), made)
-        assert read(game_pb2.Move.FromString(made.SerializeToString())) == MAKHOP.parse_move(text)
+        codec("makhop").move_to_proto(MAKHOP.text.parse_move(text), made)
+        assert read(game_pb2.Move.FromString(made.SerializeToString())) == MAKHOP.text.parse_move(text)
 
 
 @pytest.mark.rule("MH9.7")
@@ -277,7 +278,7 @@ def wrong_moves(draw: st.DrawFn, hand: int) -> MakhopMove:
     return draw(st.sampled_from(moves))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=sizes.some(100, least=25), deadline=None)
 @given(st.integers(2, 6), st.integers(0, 255), st.integers(0, 15), st.data())
 def test_every_wrong_move_is_refused_with_its_reason_and_changes_nothing(
     seats: int, seed: int, moves: int, data: st.DataObject

@@ -31,7 +31,7 @@ def refused(state: MakhopState, text: str) -> str:
     """Why a move is refused; the state stays as it was. Empty for a legal one."""
     before = dump(state)
     try:
-        MAKHOP.check(state, turn(state), MAKHOP.parse_move(text))
+        MAKHOP.check(state, turn(state), MAKHOP.text.parse_move(text))
     except IllegalMove as error:
         assert text not in legal(state)
         assert dump(state) == before
@@ -222,9 +222,8 @@ def test_two_soldiers_are_joined_by_a_bow() -> None:
 ])  # fmt: skip
 def test_cards_add_up_to_both_ends(laid: str, rule: str) -> None:
     state = table("r5,b1 b6", f"{' '.join(sorted(laid.split()))} bK", "r0")
-    assert (
-        refused(state, f"join 0 1 {MAKHOP.format_move(MAKHOP.parse_move(f'extend 0 {laid}')).split(' ', 2)[2]}") == rule
-    )
+    in_order = MAKHOP.text.format_move(MAKHOP.text.parse_move(f"extend 0 {laid}")).split(" ", 2)[2]
+    assert refused(state, f"join 0 1 {in_order}") == rule
 
 
 @pytest.mark.rule("MH5.2", "MH2.2")

@@ -35,7 +35,7 @@ def test_roads_vanished_cards_and_numbers_are_public() -> None:
     )  # fmt: skip
     assert seen.stock_cards == 0
     assert [view(state, seat)._replace(hand=0) for seat in range(3)] == [seen] * 3
-    assert [shown.to for shown in MAKHOP.apply(state.clone(), 1, MAKHOP.parse_move("open"))] == [PUBLIC]
+    assert [shown.to for shown in MAKHOP.apply(state.clone(), 1, MAKHOP.text.parse_move("open"))] == [PUBLIC]
 
 
 @pytest.mark.rule("MH10.2")
@@ -52,7 +52,7 @@ def test_a_hand_is_told_to_its_seat_alone() -> None:
 @pytest.mark.rule("MH10.2")
 def test_hands_are_not_shown_when_a_deal_is_over() -> None:
     state = table("r6", "r6", "r2 r3", deals=1)
-    told = [MAKHOP.describe_event(event) for event in do(state, "extend 0 r6")]
+    told = [MAKHOP.text.describe_event(event) for event in do(state, "extend 0 r6")]
     assert not [line for line in told if "r2" in line or "r3" in line]
     assert view(state, 0).hand == view(state).hand == 0
     assert view(state, 1).hand == cards("r2 r3")
@@ -67,7 +67,7 @@ def test_after_a_reshuffle_the_stock_is_known_but_for_its_order() -> None:
     left = cards(" ".join([CARD_TEXTS[one] for one in state.stock]))
     assert left.bit_count() == 3
     assert view(state).stock_cards == left
-    assert "stock: 3 cards: " in MAKHOP.render_view(view(state))
+    assert "stock: 3 cards: " in MAKHOP.text.render_view(view(state))
     message = game_pb2.View()
     codec("makhop").view_to_proto(view(state, 1), message)
     assert codec("makhop").view_from_proto(message) == view(state, 1)
@@ -132,7 +132,7 @@ def test_a_known_stock_comes_in_every_order_and_leaves_the_hands_the_other_cards
 @pytest.mark.rule("MH10.1", "MH10.2")
 def test_a_view_is_a_readable_table() -> None:
     state = table("r6 b2,bK,b8", "r2 b8 r1", "r3 b4", stock="r8", vanished="rS b5")
-    assert MAKHOP.render_view(view(state, 0)).splitlines() == [
+    assert MAKHOP.text.render_view(view(state, 0)).splitlines() == [
         "Deal 1, seat 0 deals: turn 1, seat 0 moves.",
         "road 0: r6 b2, takes a sum of 2",
         "road 1: bK, takes any one value card",
@@ -145,14 +145,14 @@ def test_a_view_is_a_readable_table() -> None:
         "hand: r1 r2  b8",
     ]
     do(state, "open", "extend 1 r3")
-    assert "hand" not in MAKHOP.render_view(view(state))
+    assert "hand" not in MAKHOP.text.render_view(view(state))
 
 
 @pytest.mark.rule("MH10.1")
 def test_events_are_told_in_words() -> None:
     state = table("r6,b2", "r2 b8 rK", "r3 r4 b4", stock="r8", vanished="b5", deals=2)
     events = do(state, "join 0 1 b8", "open", "clear rK")
-    told = [MAKHOP.describe_event(event) for event in events]
+    told = [MAKHOP.text.describe_event(event) for event in events]
     assert told[:5] == [
         "Seat 0 joins roads 0 and 1 with b8.",
         "Seat 1 opens a road with r8.",
@@ -161,7 +161,7 @@ def test_events_are_told_in_words() -> None:
         f"A road starts with {CARD_TEXTS[state.roads[0][0]]}.",
     ]
     state.roads = ((card("r7"),), (card("r2"),))
-    told = [MAKHOP.describe_event(event) for event in do(state, "extend 0 r4 r3", "extend 1 r2")]
+    told = [MAKHOP.text.describe_event(event) for event in do(state, "extend 0 r4 r3", "extend 1 r2")]
     assert told[:4] == [
         "Seat 1 extends road 0 with r4 r3.",
         "Seat 0 extends road 1 with r2.",
@@ -170,9 +170,9 @@ def test_events_are_told_in_words() -> None:
     ]
     assert told[4].startswith("Seat 0 draws ")
     state = table("r6,b2", "r2 b8", "r3 r4", "r4", max_roads=2)
-    told = [MAKHOP.describe_event(event) for event in do(state, "open", "open", "open")]
+    told = [MAKHOP.text.describe_event(event) for event in do(state, "open", "open", "open")]
     assert told[2] == "Seat 2 opens, and nothing happens."
     assert told[3] == "Seat 2 has the fewest cards, 1, and wins the deal. Scores: -1 -1 +2."
     state = table("r6,b2", "r2", "r3 r4", "r4", max_roads=2)
-    told = [MAKHOP.describe_event(event) for event in do(state, "open", "open", "open")]
+    told = [MAKHOP.text.describe_event(event) for event in do(state, "open", "open", "open")]
     assert told[3] == "Seats 0 and 2 have the fewest cards, 1, and share the deal. Scores: +1 -2 +1."

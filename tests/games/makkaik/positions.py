@@ -25,7 +25,7 @@ def holding(
     """A deal before the exchange: the hands, the public cards, and what is drawn, the next card first."""
     state = dealt(len(hands), deals=deals, first_dealer=first_dealer)
     state.hands = [cards(hand) for hand in hands]
-    state.public = cards(public)
+    state.public_cards = cards(public)
     drawn = [parse_card(text) for text in stock.split()]
     state.stock = drawn[::-1] or state.stock
     return state
@@ -49,7 +49,7 @@ def do(state: MakkaikState, *texts: str) -> list[MakkaikEvent]:
     """Checks and plays moves by whoever has to, and returns all events."""
     events: list[Shown[MakkaikEvent]] = []
     for text in texts:
-        seat, move = turn(state), MAKKAIK.parse_move(text)
+        seat, move = turn(state), MAKKAIK.text.parse_move(text)
         MAKKAIK.check(state, seat, move)
         events += MAKKAIK.apply(state, seat, move)
     return [shown.event for shown in events]
@@ -57,7 +57,7 @@ def do(state: MakkaikState, *texts: str) -> list[MakkaikEvent]:
 
 def legal(state: MakkaikState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [MAKKAIK.format_move(move) for move in MAKKAIK.legal_moves(state, turn(state))]
+    return [MAKKAIK.text.format_move(move) for move in MAKKAIK.legal_moves(state, turn(state))]
 
 
 def view(state: MakkaikState, seat: int | None = None) -> MakkaikView:

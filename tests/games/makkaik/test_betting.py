@@ -11,7 +11,7 @@ from fudaba_games.kamikisen.betting import seats_in
 from fudaba_games.makkaik import (
     BaseNamed,
     DealEnded,
-    DealerPassed,
+    DealerChanged,
     Dealt,
     Folded,
     MakkaikEvent,
@@ -28,7 +28,7 @@ THREE = ("rK r6 b1", "r7 b3 b1", "r6 r2 b5")
 
 
 def play_on(state: MakkaikState, deals: int) -> None:
-    """Plays at random until so many deals are complete."""
+    """Plays at random until this many deals are complete."""
     chance = random.Random(1)
     while MAKKAIK.decisions(state) and state.deal < deals:
         MAKKAIK.advance(state, turn(state), MAKKAIK.random_move(state, turn(state), chance))
@@ -88,7 +88,7 @@ def test_the_base_is_named_anew_in_each_round() -> None:
 @pytest.mark.rule("MA4.3", "MA8.3")
 def test_a_dealer_who_folds_hands_the_dealers_place_on() -> None:
     state = betting(*THREE, dealer=1)
-    assert do(state, "fold") == [Folded(1), DealerPassed(2)]
+    assert do(state, "fold") == [Folded(1), DealerChanged(2)]
     assert (turn(state), view(state).dealer, view(state).opener) == (2, 2, 1)
     assert legal(state)[:2] == ["fold", "stay 1"]
     do(state, "stay 4")
@@ -101,7 +101,7 @@ def test_a_dealer_who_folds_hands_the_dealers_place_on() -> None:
 def test_the_dealers_place_goes_past_who_has_folded() -> None:
     state = betting("r1 b1 r2", "r3 b3 r5", "r6 b6 r7", "r8 b8 rK")
     do(state, "stay 1", "fold", "stay", "stay")
-    assert do(state, "fold") == [Folded(0), DealerPassed(2)], "seat 1 has folded"
+    assert do(state, "fold") == [Folded(0), DealerChanged(2)], "seat 1 has folded"
     assert (turn(state), view(state).dealer) == (2, 2)
     assert do(state, "stay 2", "stay")[0] == BaseNamed(2, 1, 2)
     assert turn(state) == 2
@@ -129,7 +129,7 @@ def test_the_last_one_left_takes_the_pot_at_once_and_shows_nothing() -> None:
 def test_the_last_one_left_need_not_have_had_its_turn() -> None:
     state = betting(*THREE)
     events = do(state, "fold", "fold")
-    assert events == [Folded(0), DealerPassed(1), Folded(1), DealEnded((2,), 3, (-1, -1, 2))]
+    assert events == [Folded(0), DealerChanged(1), Folded(1), DealEnded((2,), 3, (-1, -1, 2))]
     state = betting(*THREE)
     do(state, "stay 1", "stay", "stay")
     assert do(state, "fold", "fold")[-1] == DealEnded((2,), 6, (-2, -2, 4))

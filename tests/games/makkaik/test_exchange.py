@@ -18,9 +18,9 @@ def test_every_seat_gets_three_cards_and_three_are_public(seats: int) -> None:
     places = shuffled_places(bytes(32), 0, 0)
     for order in range(seats):
         assert state.hands[(1 + order) % seats] == cards_at([places[order + seats * one] for one in range(3)])
-    assert state.public == cards_at(places[3 * seats : 3 * seats + 3])
+    assert state.public_cards == cards_at(places[3 * seats : 3 * seats + 3])
     assert [view(state, seat).hand.bit_count() for seat in range(seats)] == [3] * seats
-    assert view(state).public.bit_count() == 3
+    assert view(state).public_cards.bit_count() == 3
 
 
 @pytest.mark.rule("MA1.2", "MA2.3")
@@ -35,7 +35,7 @@ def test_the_stock_is_what_is_left_of_the_deck_in_its_order() -> None:
 @pytest.mark.rule("MA1.1", "MA1.2")
 def test_a_deal_is_told_with_its_public_cards() -> None:
     state, events = MAKKAIK.new_match(3, MAKKAIK.resolve_options({"first_dealer": 2}), bytes(32))
-    assert events[0].event == Dealt(0, 2, state.public)
+    assert events[0].event == Dealt(0, 2, state.public_cards)
     assert [shown.event for shown in events[1:]] == [Received(seat, state.hands[seat]) for seat in (2, 0, 1)]
 
 
@@ -56,7 +56,7 @@ def test_a_swap_moves_one_card_each_way() -> None:
     state = holding("r1 r2 r3", "b1 b2 b3", public="r0 r4 b8")
     assert do(state, "swap r2 b8") == [Swapped(0, 2 + 1, 12 + 9)]
     assert state.hands[0] == cards("r1 r3 b8")
-    assert state.public == cards("r0 r2 r4")
+    assert state.public_cards == cards("r0 r2 r4")
     assert view(state).exchanges == (Exchange.SWAPPED, Exchange.NOT_YET)
 
 
@@ -64,7 +64,7 @@ def test_a_swap_moves_one_card_each_way() -> None:
 def test_equal_cards_may_be_swapped() -> None:
     state = holding("r1 r1 r3", "b1 b2 b3", public="r1 r4 b8")
     do(state, "swap r1 r1")
-    assert (state.hands[0], state.public) == (cards("r1 r1 r3"), cards("r1 r4 b8"))
+    assert (state.hands[0], state.public_cards) == (cards("r1 r1 r3"), cards("r1 r4 b8"))
     assert view(state).taken == (cards("r1"), 0)
 
 
@@ -77,7 +77,7 @@ def test_who_draws_keeps_one_of_two_cards_and_two_become_public() -> None:
     assert legal(state) == ["keep rK r1", "keep rK r2", "keep rK r3", "keep b7 r1", "keep b7 r2", "keep b7 r3"]
     assert do(state, "keep rK r1") == [Kept(0, cards("r1 b7"))]
     assert state.hands[0] == cards("r2 r3 rK")
-    assert state.public == cards("r0 r1 r4 b7 b8")
+    assert state.public_cards == cards("r0 r1 r4 b7 b8")
     assert turn(state) == 1
     do(state, "draw")
     assert view(state, 1).drawn == cards("b5 b6")
@@ -90,7 +90,7 @@ def test_two_equal_drawn_cards_are_one_choice() -> None:
     assert legal(state) == ["keep b5 r1", "keep b5 r3"]
     do(state, "keep b5 r1")
     assert state.hands[0] == cards("r1 r3 b5")
-    assert state.public == cards("r0 r1 r4 b5 b8")
+    assert state.public_cards == cards("r0 r1 r4 b5 b8")
 
 
 @pytest.mark.rule("MA2.3")
@@ -98,7 +98,7 @@ def test_a_card_that_was_drawn_is_no_card_of_the_hand_yet() -> None:
     state = holding("r1 r2 r3", "b1 b2 b3", stock="r1 b7")
     do(state, "draw", "keep r1 r1")
     assert state.hands[0] == cards("r1 r2 r3")
-    assert state.public == cards("r0 r1 r4 b7 b8")
+    assert state.public_cards == cards("r0 r1 r4 b7 b8")
 
 
 @pytest.mark.rule("MA2.5")
@@ -128,8 +128,8 @@ def test_no_card_is_lost_when_everybody_draws(seats: int) -> None:
     for _ in range(seats):
         do(state, "draw")
         do(state, legal(state)[-1])
-    assert state.public.bit_count() == 3 + 2 * seats
-    together = state.public
+    assert state.public_cards.bit_count() == 3 + 2 * seats
+    together = state.public_cards
     for hand in state.hands:
         assert hand.bit_count() == 3
         together = joined(together, hand)

@@ -17,6 +17,7 @@ from fudaba_games.kamikisen.text import parse_card
 from fudaba_games.makkaik import Draw, Fold, Keep, MakkaikMove, Phase, Stay, Swap
 from fudaba_games.makkaik.rules import MAKKAIK
 from fudaba_games.makkaik.state import MakkaikState
+from tests import sizes
 from tests.conformance.dump import dump
 from tests.games.makkaik.positions import betting, dealt, do, holding, legal, turn
 
@@ -27,7 +28,7 @@ def by_trying(state: MakkaikState, seat: int) -> list[MakkaikMove]:
     """The legal moves by the words of the rules."""
     hand = sorted(set(cards_of(state.hands[seat])))
     if state.phase == Phase.EXCHANGE:
-        return [*[Swap(one, other) for one in hand for other in sorted(set(cards_of(state.public)))], Draw()]
+        return [*[Swap(one, other) for one in hand for other in sorted(set(cards_of(state.public_cards)))], Draw()]
     if state.phase == Phase.KEEPING:
         return [Keep(one, other) for one in sorted(set(cards_of(state.drawn))) for other in hand]
     return [Fold(), *([Stay(0)] if state.base else [Stay(base) for base in (1, 2, 3, 4, 5)])]
@@ -71,9 +72,9 @@ def test_the_default_move_of_the_betting_is_to_fold() -> None:
     ("stay 3", Stay(3)),
 ])  # fmt: skip
 def test_a_move_has_one_text(text: str, move: MakkaikMove) -> None:
-    assert MAKKAIK.parse_move(text) == move
-    assert MAKKAIK.format_move(move) == text
-    assert MAKKAIK.kind(move) == text.split(maxsplit=1)[0]
+    assert MAKKAIK.text.parse_move(text) == move
+    assert MAKKAIK.text.format_move(move) == text
+    assert MAKKAIK.text.move_kind(move) == text.split(maxsplit=1)[0]
 
 
 @pytest.mark.rule("MA8.5")
@@ -96,7 +97,7 @@ def test_a_move_has_one_text(text: str, move: MakkaikMove) -> None:
 ])  # fmt: skip
 def test_a_text_that_is_no_move_is_refused(text: str, why: str) -> None:
     with pytest.raises(MalformedMove) as refused:
-        MAKKAIK.parse_move(text)
+        MAKKAIK.text.parse_move(text)
     assert why in str(refused.value)
 
 
@@ -162,7 +163,7 @@ wild = st.one_of(
 
 
 @pytest.mark.rule("MA2.1", "MA2.2", "MA2.3", "MA4.2", "MA4.4", "G5.2")
-@settings(max_examples=40)
+@settings(max_examples=sizes.some(40, least=15))
 @given(st.integers(2, 6), st.integers(0, 255), st.lists(wild, min_size=20, max_size=60), st.randoms())
 def test_whatever_is_not_in_the_list_is_refused_and_changes_nothing(
     seats: int, seed: int, moves: list[MakkaikMove], chance: random.Random

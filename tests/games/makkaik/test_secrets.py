@@ -21,7 +21,7 @@ def test_public_cards_exchanges_and_bets_are_public() -> None:
     state = holding("r1 r2 b7", "r5 r6 b1", "r3 b3 b6", public="r0 r4 b8", stock="rK b5")
     do(state, "swap b7 r4", "draw", "keep rK r5", "swap r3 b5", "stay 2", "fold")
     seen = view(state)
-    assert seen.public == cards("r0 r3 r5 b7 b8")
+    assert seen.public_cards == cards("r0 r3 r5 b7 b8")
     assert seen.exchanges == (1, 2, 1)
     assert seen.taken == (cards("r4"), 0, cards("b5"))
     assert (seen.paid, seen.pot, seen.staying, seen.base, seen.turn) == ((3, 1, 1), 5, 0b101, 2, 2)
@@ -31,7 +31,7 @@ def test_public_cards_exchanges_and_bets_are_public() -> None:
 @pytest.mark.rule("MA9.2")
 def test_hands_and_drawn_cards_are_private() -> None:
     state = holding("r1 r2 b7", "r5 r6 b1", stock="rK b5")
-    events = MAKKAIK.apply(state, 0, MAKKAIK.parse_move("draw"))
+    events = MAKKAIK.apply(state, 0, MAKKAIK.text.parse_move("draw"))
     assert [shown.to for shown in events] == [PUBLIC, 1]
     assert [view(state, seat).drawn for seat in (None, 0, 1)] == [0, cards("rK b5"), 0]
     assert [view(state, seat).hand for seat in (None, 0, 1)] == [0, *state.hands]
@@ -48,8 +48,8 @@ def test_it_is_not_told_which_of_the_two_new_public_cards_was_in_the_hand() -> N
     other = holding("r1 r2 b5", "r5 r6 b1", stock="rK b7")
     do(one, "draw")
     do(other, "draw")
-    events = MAKKAIK.apply(one, 0, MAKKAIK.parse_move("keep rK b7"))
-    assert events == MAKKAIK.apply(other, 0, MAKKAIK.parse_move("keep rK b5"))
+    events = MAKKAIK.apply(one, 0, MAKKAIK.text.parse_move("keep rK b7"))
+    assert events == MAKKAIK.apply(other, 0, MAKKAIK.text.parse_move("keep rK b5"))
     assert [(shown.to, shown.event) for shown in events] == [(PUBLIC, Kept(0, cards("b5 b7")))]
     for seat in (None, 0, 1):
         assert view(one, seat) == view(other, seat)
@@ -61,7 +61,7 @@ def test_folded_hands_are_not_shown_when_the_match_is_over() -> None:
     do(state, "stay 2", "stay", "fold", *["stay 1", "stay"] * 2)
     assert MAKKAIK.outcome(state) is not None
     assert [hand != 0 for hand in view(state).shown] == [True, True, False]
-    assert "r2" not in MAKKAIK.render_view(view(state)).replace("public cards: r0 r4  b8", "")
+    assert "r2" not in MAKKAIK.text.render_view(view(state)).replace("public cards: r0 r4  b8", "")
     assert view(state, 2).hand == cards("r2 r5 b2")
 
 
@@ -77,7 +77,7 @@ def test_who_takes_the_pot_alone_shows_nothing() -> None:
 
 def everywhere(state: MakkaikState) -> Counter[int]:
     """All cards that are in a hand, drawn, public or next in the stock."""
-    piles = [*state.hands, state.drawn, state.public]
+    piles = [*state.hands, state.drawn, state.public_cards]
     return sum([Counter(cards_of(pile)) for pile in piles], Counter(state.stock))
 
 
@@ -102,7 +102,7 @@ def test_every_unseen_card_is_as_likely_in_a_hand_as_among_those_drawn_or_in_the
     state = holding("r1 r2 b7", "r5 r6 b1", "rK b2 b3", public="r0 r4 b8", stock="bK b5 b6 b4")
     do(state, "swap r1 b8", "draw")
     chance = random.Random(7)
-    unseen = Counter(cards_of(without(DECK, joined(state.hands[0], state.public))))
+    unseen = Counter(cards_of(without(DECK, joined(state.hands[0], state.public_cards))))
     assert unseen.total() == 42
     places: Counter[tuple[str, int]] = Counter()
     for _ in range(3000):
@@ -134,7 +134,7 @@ def test_who_took_a_public_card_is_known_to_hold_it() -> None:
 def test_a_view_is_a_readable_table() -> None:
     state = holding("r1 r2 b7", "r5 r6 b1", "r3 b3 b6", public="r0 r4 b8", stock="rK b5")
     do(state, "swap b7 r4", "draw")
-    assert MAKKAIK.render_view(view(state, 1)).splitlines() == [
+    assert MAKKAIK.text.render_view(view(state, 1)).splitlines() == [
         "Deal 1, seat 0 is the dealer, seat 1 keeps one of two cards.",
         "public cards: r0  b7 b8",
         "           score  paid  exchange  known",
@@ -145,7 +145,7 @@ def test_a_view_is_a_readable_table() -> None:
         "hand: r5 r6  b1",
     ]
     do(state, "keep rK r5", "swap r3 b5", "stay 2", "fold")
-    assert MAKKAIK.render_view(view(state)).splitlines() == [
+    assert MAKKAIK.text.render_view(view(state)).splitlines() == [
         "Deal 1, seat 0 is the dealer, round 1 of 3: seat 2 stays and pays the base, or folds.",
         "public cards: r0 r3 r5  b7 b8",
         "pot 5, base 2",
@@ -155,17 +155,17 @@ def test_a_view_is_a_readable_table() -> None:
         "> seat 2     +0     1  swapped   b5",
     ]
     do(state, "stay")
-    assert "round 2 of 3: seat 0 stays and names the base, or folds." in MAKKAIK.render_view(view(state))
+    assert "round 2 of 3: seat 0 stays and names the base, or folds." in MAKKAIK.text.render_view(view(state))
 
 
 @pytest.mark.rule("MA9.1")
 def test_a_match_that_is_over_has_no_pot_any_more() -> None:
     state = betting("rK r2 b4", "bK b2 r5", public="r3 b3 b8", deals=1)
     for text in ["stay 1", "stay"] * 3:
-        assert "\npot " in MAKKAIK.render_view(view(state))
+        assert "\npot " in MAKKAIK.text.render_view(view(state))
         do(state, text)
-    assert "the match is over." in MAKKAIK.render_view(view(state))
-    assert "pot" not in MAKKAIK.render_view(view(state))
+    assert "the match is over." in MAKKAIK.text.render_view(view(state))
+    assert "pot" not in MAKKAIK.text.render_view(view(state))
 
 
 @pytest.mark.rule("MA9.1")
@@ -173,7 +173,7 @@ def test_events_are_told_in_words() -> None:
     state = holding("r1 rS b7", "r5 r6 b1", "r3 b3 b6", public="r0 r4 b8", stock="rK b5", deals=2)
     events = do(state, "swap b7 r4", "draw", "keep rK r5", "swap r3 b5", "fold", "stay 2", "stay")
     events += do(state, "stay 1", "stay", "stay 1", "stay")
-    assert [MAKKAIK.describe_event(event) for event in events[:18]] == [
+    assert [MAKKAIK.text.describe_event(event) for event in events[:18]] == [
         "Seat 0 swaps b7 for r4.",
         "Seat 1 draws two cards.",
         "Seat 1 has drawn rK b5.",
@@ -190,19 +190,19 @@ def test_events_are_told_in_words() -> None:
         "Seat 2 stays and pays 1.",
         "Seat 1 shows r6 rK b1: single rK; Seat 2 shows b3 b5 b6: run b6 b7 b8.",
         "Seat 2 wins the pot of 11. Scores: -1 -5 +6.",
-        f"Deal 2, seat 1 deals. Public cards: {text_of(state.public)}.",
+        f"Deal 2, seat 1 deals. Public cards: {text_of(state.public_cards)}.",
         f"Seat 1 is dealt {text_of(state.hands[1])}.",
     ]
     assert isinstance(events[2], Saw)
     state = betting("rS r2 b4", "r3 r8 b1", "r7 r5 b6", public="r2 b0 b8", deals=2)
-    told = [MAKKAIK.describe_event(event) for event in do(state, *["stay 1", "stay", "stay"] * 3)]
+    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay", "stay"] * 3)]
     assert told[9].startswith("Seat 0 shows rS r2 b4: set rS r2 r2; Seat 1 shows")
     state = betting("rK r2 b4", "bK b2 r4", public="r3 b3 b8")
-    told = [MAKKAIK.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
+    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
     assert told[-1] == "Seats 0 and 1 share the pot of 8. Scores: +0 +0."
     state = betting("rS b7 b0", "bK b2 r4", public="r7 r6 b8")
-    told = [MAKKAIK.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
+    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
     assert "Seat 0 shows rS b0 b7: set rS r7 b7" in told[-2]
     state = betting("rS b1 b0", "bK b2 r4", public="r7 r6 b8")
-    told = [MAKKAIK.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
+    told = [MAKKAIK.text.describe_event(event) for event in do(state, *["stay 1", "stay"] * 3)]
     assert "Seat 0 shows rS b0 b1: run rS r6 r7 as 8" in told[-2]

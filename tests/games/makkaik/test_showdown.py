@@ -21,6 +21,7 @@ from fudaba_games.kamikisen.cards import (
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE, melds_of
 from fudaba_games.makkaik import BestMeld, Category, DealEnded, Showdown, ShownHand, best_meld, showdown_key, winners_of
+from tests import sizes
 from tests.games.makkaik.positions import betting, cards, do, view
 
 
@@ -190,7 +191,7 @@ def by_trying(hand: int, public: int) -> tuple[int, int]:
 @pytest.mark.rule("MA5.1", "MA5.2", "MA5.3", "MA5.5", "MA6.1")
 def test_the_best_meld_is_the_one_that_trying_everything_finds() -> None:
     chance = random.Random(5)
-    for number in range(1500):
+    for number in range(sizes.some(1500, least=300)):
         size = 3 + 2 * chance.randrange(5)
         own, common = ((0, 0), (RED_SHIP, BLACK_SHIP), (SHIPS, 0), (0, SHIPS))[number % 4]
         cards_left = DECK ^ SHIPS if own or common else DECK

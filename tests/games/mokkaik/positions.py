@@ -41,7 +41,7 @@ def do(state: MokkaikState, *texts: str) -> list[MokkaikEvent]:
     """Checks and plays moves by whoever has to, and returns all events."""
     events: list[Shown[MokkaikEvent]] = []
     for text in texts:
-        seat, move = turn(state), MOKKAIK.parse_move(text)
+        seat, move = turn(state), MOKKAIK.text.parse_move(text)
         MOKKAIK.check(state, seat, move)
         events += MOKKAIK.apply(state, seat, move)
     return [shown.event for shown in events]
@@ -49,7 +49,7 @@ def do(state: MokkaikState, *texts: str) -> list[MokkaikEvent]:
 
 def legal(state: MokkaikState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [MOKKAIK.format_move(move) for move in MOKKAIK.legal_moves(state, turn(state))]
+    return [MOKKAIK.text.format_move(move) for move in MOKKAIK.legal_moves(state, turn(state))]
 
 
 def view(state: MokkaikState, seat: int | None = None) -> MokkaikView:

@@ -19,6 +19,7 @@ from fudaba_games.kamikisen.melds import RUN, SET, SINGLE, Meld, melds_of
 from fudaba_games.mokkaik import Discard, Lay, MokkaikMove
 from fudaba_games.mokkaik.rules import MOKKAIK
 from fudaba_games.mokkaik.state import MokkaikState
+from tests import sizes
 from tests.conformance.dump import dump
 from tests.games.mokkaik.positions import cards, dealt, do, holding, legal, turn
 
@@ -47,7 +48,7 @@ def by_trying(state: MokkaikState, seat: int) -> list[MokkaikMove]:
 
 
 @pytest.mark.rule("MO7.4", "MO2.1", "MO3.2", "MO3.3", "MO3.4", "MO3.5")
-@settings(max_examples=20)
+@settings(max_examples=sizes.some(20, least=8))
 @given(st.integers(2, 6), st.integers(0, 255), st.randoms(use_true_random=False))
 def test_legal_moves_are_all_there_in_order_and_once(seats: int, seed: int, chance: random.Random) -> None:
     state = dealt(seats, seed, deals=1)
@@ -107,8 +108,8 @@ def test_ships_in_sets_and_runs() -> None:
     ("discard r1 r1 b8", Discard(cards("r1 r1 b8"))),
 ])  # fmt: skip
 def test_a_move_has_one_text(text: str, move: MokkaikMove) -> None:
-    assert MOKKAIK.parse_move(text) == move
-    assert MOKKAIK.format_move(move) == text
+    assert MOKKAIK.text.parse_move(text) == move
+    assert MOKKAIK.text.format_move(move) == text
 
 
 @pytest.mark.rule("MO7.1", "MO7.3")
@@ -121,7 +122,7 @@ def test_a_move_has_one_text(text: str, move: MokkaikMove) -> None:
     ("run r5 rS r3 as 5", "run rS r3 r5"),
 ])  # fmt: skip
 def test_cards_come_in_any_order_and_a_strength_may_be_said(given: str, text: str) -> None:
-    assert MOKKAIK.format_move(MOKKAIK.parse_move(given)) == text
+    assert MOKKAIK.text.format_move(MOKKAIK.text.parse_move(given)) == text
 
 
 @pytest.mark.rule("MO7.5", "K2.1", "K2.2", "K2.3", "K3.2", "K3.4")
@@ -153,7 +154,7 @@ def test_cards_come_in_any_order_and_a_strength_may_be_said(given: str, text: st
 ])  # fmt: skip
 def test_a_text_that_is_no_move_is_refused(text: str, why: str) -> None:
     with pytest.raises(MalformedMove) as refused:
-        MOKKAIK.parse_move(text)
+        MOKKAIK.text.parse_move(text)
     assert why in str(refused.value)
 
 
@@ -226,7 +227,7 @@ wild = st.one_of(st.builds(Discard, numbers), st.builds(Lay, st.integers(-1, 5),
 
 
 @pytest.mark.rule("MO3.2", "MO3.3", "MO3.4", "MO3.5", "G5.2")
-@settings(max_examples=40)
+@settings(max_examples=sizes.some(40, least=15))
 @given(st.integers(2, 6), st.integers(0, 255), st.lists(wild, min_size=20, max_size=40), st.randoms())
 def test_a_wrong_move_is_refused_with_its_reason_and_changes_nothing(
     seats: int, seed: int, moves: list[MokkaikMove], chance: random.Random
@@ -295,4 +296,4 @@ def test_the_advice_says_what_to_do(move: MokkaikMove, rule: str, advice: str) -
 @pytest.mark.parametrize("form", [-1, 0, 4, 99])
 def test_a_meld_of_no_form_has_no_kind(form: int) -> None:
     with pytest.raises(ValueError, match=f"{form} is not a valid Form"):
-        MOKKAIK.kind(Lay(form, cards("r7"), 8))
+        MOKKAIK.text.move_kind(Lay(form, cards("r7"), 8))

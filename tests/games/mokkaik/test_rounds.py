@@ -19,7 +19,7 @@ from tests.games.mokkaik.positions import cards, dealt, do, holding, legal, turn
 def refused(state: MokkaikState, text: str) -> IllegalMove:
     """Why a move is refused."""
     with pytest.raises(IllegalMove) as caught:
-        MOKKAIK.check(state, turn(state), MOKKAIK.parse_move(text))
+        MOKKAIK.check(state, turn(state), MOKKAIK.text.parse_move(text))
     return caught.value
 
 
@@ -199,7 +199,7 @@ def test_only_the_winners_own_cards_become_public_cards() -> None:
     do(state, "set r3 b3", "set r5 b5", "discard b0 b0")
     assert view(state).public_cards == (0, cards("r5 b5"), 0)
     assert view(state).beaten == cards("r3 b3")
-    assert view(state).discards == (0, 0, 2)
+    assert view(state).discard_counts == (0, 0, 2)
     assert view(state, 2).discarded == cards("b0 b0")
     do(state, "single b1", "discard r0", "discard r1")
     assert view(state).public_cards == (0, cards("r5 b5 b1"), 0)

@@ -31,16 +31,16 @@ def test_melds_public_cards_and_numbers_are_public() -> None:
         (cards("r3 b3"),), (0,), 2, 2, 1, 4,
     )  # fmt: skip
     assert seen.hand_sizes == (2, 2, 4)
-    assert seen.discards == (0, 2, 0)
+    assert seen.discard_counts == (0, 2, 0)
     assert [view(state, seat)._replace(hand=0, discarded=0) for seat in range(3)] == [seen] * 3
 
 
 @pytest.mark.rule("MO8.2")
 def test_hands_and_discards_are_private() -> None:
     state = holding("r3 r1", "b1 b2", "r0 r0", deals=2)
-    events = MOKKAIK.apply(state, 0, MOKKAIK.parse_move("single r3"))
+    events = MOKKAIK.apply(state, 0, MOKKAIK.text.parse_move("single r3"))
     assert [shown.to for shown in events] == [PUBLIC]
-    events = MOKKAIK.apply(state, 1, MOKKAIK.parse_move("discard b2"))
+    events = MOKKAIK.apply(state, 1, MOKKAIK.text.parse_move("discard b2"))
     assert [(shown.to, shown.event) for shown in events] == [(PUBLIC, Discarded(1, 1))]
     assert view(state).hand == view(state).discarded == 0
     assert view(state, 1).discarded == cards("b2")
@@ -63,7 +63,7 @@ def test_discards_are_not_shown_when_the_match_is_over() -> None:
     state = holding("r3", "b1", "r5")
     do(state, "single r3", "discard b1", "single r5")
     assert MOKKAIK.outcome(state) is not None
-    assert text_of(cards("b1")) not in MOKKAIK.render_view(view(state))
+    assert text_of(cards("b1")) not in MOKKAIK.text.render_view(view(state))
     assert view(state).discarded == view(state, 0).discarded == 0
     assert view(state, 1).discarded == cards("b1")
 
@@ -97,7 +97,7 @@ def test_every_unseen_card_is_as_likely_in_a_hand_as_in_the_stock() -> None:
 def test_a_view_is_a_readable_table() -> None:
     state = holding("r3 b3 r1", "r5 b5 b1", "b0 b0 r0", public=["r8 bK", "", "b7"])
     do(state, "set r3 b3")
-    assert MOKKAIK.render_view(view(state, 1)).splitlines() == [
+    assert MOKKAIK.text.render_view(view(state, 1)).splitlines() == [
         "Deal 1, seat 0 deals (×2), round 1: seat 1 follows.",
         "a set of 2, 1 red and 1 black, stronger than chariot of seat 0",
         "  seat  score  cards  discards  public cards",
@@ -107,24 +107,24 @@ def test_a_view_is_a_readable_table() -> None:
         "hand: r5  b1 b5",
     ]
     do(state, "discard b1 b5", "discard b0 b0")
-    assert MOKKAIK.render_view(view(state, 1)).splitlines()[-2:] == ["discarded: b1 b5", "hand: r5"]
+    assert MOKKAIK.text.render_view(view(state, 1)).splitlines()[-2:] == ["discarded: b1 b5", "hand: r5"]
     state = holding("r3 r1", "r5 b5")
     do(state, "single r3", "single r5")
-    assert "beaten: r3" in MOKKAIK.render_view(view(state))
+    assert "beaten: r3" in MOKKAIK.text.render_view(view(state))
 
 
 @pytest.mark.rule("MO8.1")
 def test_events_are_told_in_words() -> None:
     state = holding("rS r3 r4 b2", "r4 r5 r6 b1", "b0 b0 r0 r7", deals=2)
     events = do(state, "run rS r3 r4 as 4", "run r4 r5 r6", "discard b0 b0 r0")
-    assert [MOKKAIK.describe_event(event) for event in events] == [
+    assert [MOKKAIK.text.describe_event(event) for event in events] == [
         "Seat 0 lays the run rS r3 r4 as 4.",
         "Seat 1 lays the run r4 r5 r6.",
         "Seat 2 discards 3 cards.",
         "Seat 1 wins the round and keeps r4 r5 r6.",
     ]
     events = do(state, "single b1", "discard r7", "single b2")
-    told = [MOKKAIK.describe_event(event) for event in events]
+    told = [MOKKAIK.text.describe_event(event) for event in events]
     assert told[1] == "Seat 2 discards 1 card."
     assert told[4:6] == [
         "Seat 0 wins the deal. Public cards: 1 3 0. Scores: +18 -6 -12.",

@@ -76,7 +76,7 @@ def lay(state: NagaState, place: int, text: str) -> None:
 
 
 def default_battles(state: NagaState, count: int) -> list[Shown[NagaEvent]]:
-    """Fights so many battles by default moves, and says what happened."""
+    """Fights this many battles by default moves, and says what happened."""
     events: list[Shown[NagaEvent]] = []
     while count:
         for due in NAGA.decisions(state):

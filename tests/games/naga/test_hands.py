@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from fudaba_games.cards import mask_of
 from fudaba_games.naga.cards import CARD_TEXTS, PLACES, TRUMPS, card, cards_of, parse_card
 from fudaba_games.naga.hands import Category, Hand, better_hand, hand_of_five, hand_of_four, hand_value, strength
+from tests import sizes
 from tests.games.naga.positions import cards
 
 LEFT, RIGHT, TIE = 0, 1, -1
@@ -342,7 +343,7 @@ def _reference(meant: list[tuple[int, int]], place: int) -> tuple[Any, ...]:
 
 
 def hands(size: int, moons: int) -> st.SearchStrategy[int]:
-    """Hands with so many moons; near numbers and attributes, so that categories other than nothing are met."""
+    """Hands with this many moons; near numbers and attributes, so that categories other than nothing are met."""
     moon_sets = st.sets(st.sampled_from((49, 50)), min_size=moons, max_size=moons)
     real = size - moons
     near = st.tuples(st.integers(0, 6), st.integers(0, 6)).flatmap(
@@ -375,7 +376,7 @@ def assert_compared_alike(first: int, second: int, place: int) -> None:
 @pytest.mark.rule("N8.2", "N9.1", "N9.2", "N9.3", "N9.5", "N9.6", "N9.7")
 @pytest.mark.parametrize("size", [4, 5])
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sizes.some(150, least=40), deadline=None)
 def test_hands_compare_as_the_reference_says(size: int, data: st.DataObject) -> None:
     moons = st.integers(0, 1)
     first, second = (data.draw(moons.flatmap(lambda count: hands(size, count))) for _ in range(2))
@@ -385,7 +386,7 @@ def test_hands_compare_as_the_reference_says(size: int, data: st.DataObject) -> 
 @pytest.mark.rule("N8.2", "N8.5")
 @pytest.mark.parametrize("size", [4, 5])
 @given(st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=sizes.some(20, least=5), deadline=None)
 def test_hands_with_both_moons_compare_as_the_reference_says(size: int, data: st.DataObject) -> None:
     first = data.draw(hands(size, 2))
     second = data.draw(st.integers(1, 2).flatmap(lambda count: hands(size, count)))

@@ -23,7 +23,7 @@ def test_a_match_has_so_many_deals_and_sums_their_scores(deals: int) -> None:
     totals, ended = [0, 0], 0
     while due := NAGA.decisions(state):
         move = NAGA.legal_moves(state, due[0].seat)[-1]
-        moves[NAGA.kind(move)] += 1
+        moves[NAGA.text.move_kind(move)] += 1
         for shown in NAGA.apply(state, due[0].seat, move):
             if isinstance(shown.event, DealEnded):
                 ended += 1

@@ -111,7 +111,7 @@ def test_the_first_dealer_is_an_option() -> None:
 @pytest.mark.rule("N4.1", "N11.1")
 def test_every_place_but_eltam_can_be_designated() -> None:
     state = dealt()
-    assert [NAGA.format_move(move) for move in NAGA.legal_moves(state, 1)] == [
+    assert [NAGA.text.format_move(move) for move in NAGA.legal_moves(state, 1)] == [
         f"designate {place}" for place in SINGLE_PLACES
     ]
 

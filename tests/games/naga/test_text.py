@@ -46,13 +46,13 @@ def test_a_cards_text_is_its_attribute_and_number() -> None:
     ],
 )
 def test_a_text_is_a_move_and_the_move_has_that_text(text: str, move: Designate | Commit) -> None:
-    assert NAGA.parse_move(text) == move
-    assert NAGA.format_move(move) == text
+    assert NAGA.text.parse_move(text) == move
+    assert NAGA.text.format_move(move) == text
 
 
 @pytest.mark.rule("N11.2")
 def test_cards_may_come_in_any_order_and_spacing() -> None:
-    assert NAGA.parse_move("  commit\tT3 D7\n A1 ") == NAGA.parse_move("commit D7 A1 T3")
+    assert NAGA.text.parse_move("  commit\tT3 D7\n A1 ") == NAGA.text.parse_move("commit D7 A1 T3")
 
 
 @pytest.mark.rule("N11.3")
@@ -82,7 +82,7 @@ def test_cards_may_come_in_any_order_and_spacing() -> None:
 )
 def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove) as refused:
-        NAGA.parse_move(text)
+        NAGA.text.parse_move(text)
     assert advice in str(refused.value)
     assert len(str(refused.value)) < 250
 
@@ -91,10 +91,10 @@ def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
 @given(st.one_of(st.text(), st.text("designatecommit 0123456789DLFWATEMIC-\n")))
 def test_any_text_is_a_move_or_malformed(text: str) -> None:
     try:
-        move = NAGA.parse_move(text)
+        move = NAGA.text.parse_move(text)
     except MalformedMove:
         return
-    assert NAGA.parse_move(NAGA.format_move(move)) == move
+    assert NAGA.text.parse_move(NAGA.text.format_move(move)) == move
 
 
 @given(st.integers(0, DECK))
@@ -141,17 +141,17 @@ def test_commitments_are_a_sequence_like_a_list() -> None:
     ],
 )
 def test_an_event_is_one_line(event: NagaEvent, line: str) -> None:
-    assert NAGA.describe_event(event) == line
+    assert NAGA.text.describe_event(event) == line
 
 
 def test_a_view_is_a_table() -> None:
     state = dealt()
-    assert NAGA.render_view(NAGA.view(state, 1)).splitlines()[0] == (
+    assert NAGA.text.render_view(NAGA.view(state, 1)).splitlines()[0] == (
         "Deal 1, battle 1: seat 1 designates a place. Seat 0 deals, 32 in stock."
     )
     designate(state, 2)
     NAGA.apply(state, 1, NAGA.legal_moves(state, 1)[0])
-    lines = NAGA.render_view(NAGA.view(state, 1)).splitlines()
+    lines = NAGA.text.render_view(NAGA.view(state, 1)).splitlines()
     hand = text_of(state.hands[1])
     assert lines == [
         "Deal 1, battle 1: the battle is for Onotoa. Seat 0 deals, 32 in stock.",
@@ -168,14 +168,14 @@ def test_a_view_is_a_table() -> None:
         f"hand: {hand}, committed {' '.join(hand.split()[:3])}",
     ]
     default_battles(state, 1)
-    assert "  2 Onotoa   fire   -" in NAGA.render_view(NAGA.view(state, None)).splitlines()
-    assert "hand" not in NAGA.render_view(NAGA.view(state, None))
+    assert "  2 Onotoa   fire   -" in NAGA.text.render_view(NAGA.view(state, None)).splitlines()
+    assert "hand" not in NAGA.text.render_view(NAGA.view(state, None))
 
 
 def test_a_view_of_a_match_that_is_over_says_so() -> None:
     state = dealt(deals=1)
     while NAGA.decisions(state):
-        assert "the match is over" not in NAGA.render_view(NAGA.view(state, None))
+        assert "the match is over" not in NAGA.text.render_view(NAGA.view(state, None))
         seat = NAGA.decisions(state)[0].seat
         NAGA.apply(state, seat, NAGA.legal_moves(state, seat)[0])
-    assert ": the match is over. Seat" in NAGA.render_view(NAGA.view(state, None)).splitlines()[0]
+    assert ": the match is over. Seat" in NAGA.text.render_view(NAGA.view(state, None)).splitlines()[0]

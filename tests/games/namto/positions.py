@@ -28,7 +28,7 @@ def holding(*hands: str, stock: str = "r0 r4 b8", stacks: Sequence[int] = (), **
     state.stock = [parse_card(text) for text in stock.split()][: state.rounds - 1][::-1]
     if stacks:
         state.stacks = list(stacks)
-        state.most = min(stacks)
+        state.max_bet = min(stacks)
     return state
 
 
@@ -42,7 +42,7 @@ def do(state: NamtoState, *texts: str) -> list[NamtoEvent]:
     """Checks and plays moves by whoever has to, and returns all events."""
     events: list[Shown[NamtoEvent]] = []
     for text in texts:
-        seat, move = turn(state), NAMTO.parse_move(text)
+        seat, move = turn(state), NAMTO.text.parse_move(text)
         NAMTO.check(state, seat, move)
         events += NAMTO.apply(state, seat, move)
     return [shown.event for shown in events]
@@ -50,7 +50,7 @@ def do(state: NamtoState, *texts: str) -> list[NamtoEvent]:
 
 def legal(state: NamtoState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [NAMTO.format_move(move) for move in NAMTO.legal_moves(state, turn(state))]
+    return [NAMTO.text.format_move(move) for move in NAMTO.legal_moves(state, turn(state))]
 
 
 def view(state: NamtoState, seat: int | None = None) -> NamtoView:

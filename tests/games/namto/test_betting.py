@@ -12,11 +12,11 @@ from fudaba_games.kamikisen.dealing import cards_at, shuffled_places
 from fudaba_games.kamikisen.text import parse_card
 from fudaba_games.namto import (
     BetMade,
+    Called,
     DealEnded,
-    DealerPassed,
+    DealerChanged,
     Dealt,
     Folded,
-    Matched,
     Opened,
     Phase,
     Received,
@@ -33,7 +33,7 @@ ONES = ("bet 1", "bet 1", "bet 1")
 
 
 def play_on(state: NamtoState, deals: int = 99) -> None:
-    """Plays at random until so many deals are complete."""
+    """Plays at random until this many deals are complete."""
     chance = random.Random(1)
     while NAMTO.decisions(state) and state.deal < deals:
         NAMTO.advance(state, turn(state), NAMTO.random_move(state, turn(state), chance))
@@ -65,7 +65,7 @@ def test_a_deal_is_told_with_the_seats_that_play_it() -> None:
 
 @pytest.mark.rule("NT1.1", "NT1.2", "NT2.1")
 @pytest.mark.parametrize(("name", "value"), [
-    ("stack", 29), ("stack", 1001), ("entry", 0), ("entry", 21), ("shared", 6), ("deals", 100), ("matching", 1),
+    ("stack", 29), ("stack", 1001), ("entry", 0), ("entry", 21), ("shared", 6), ("deals", 100), ("second_pass", 1),
 ])  # fmt: skip
 def test_other_values_of_options_are_refused(name: str, value: int) -> None:
     with pytest.raises(BadOption, match=name):
@@ -171,7 +171,7 @@ def test_who_has_folded_is_asked_no_more_and_loses_what_it_has_paid() -> None:
 @pytest.mark.rule("NT3.3")
 def test_a_dealer_who_folds_hands_the_dealers_place_on() -> None:
     state = holding(*THREE, first_dealer=2)
-    assert do(state, "fold") == [Folded(2), DealerPassed(0)]
+    assert do(state, "fold") == [Folded(2), DealerChanged(0)]
     assert (turn(state), view(state).dealer, view(state).opener) == (0, 0, 2)
     do(state, "bet 1", "bet 1")
     assert (turn(state), view(state).round) == (0, 1)
@@ -192,7 +192,7 @@ def test_a_raise_is_at_most_the_smallest_stack_of_those_who_are_in() -> None:
 def test_the_limit_is_that_of_the_beginning_of_the_round() -> None:
     state = holding(*THREE, stacks=[50, 7, 90])
     do(state, "bet 3", "bet 7")
-    assert (view(state).most, view(state).stacks) == (7, (47, 0, 90))
+    assert (view(state).max_bet, view(state).stacks) == (7, (47, 0, 90))
     assert legal(state) == ["fold", "bet 7"]
 
 
@@ -230,12 +230,12 @@ def test_who_has_just_the_entry_plays_for_the_pot_without_bets() -> None:
 
 
 @pytest.mark.rule("NT4.1", "NT8.3")
-def test_those_who_have_paid_less_than_the_highest_bet_match_or_fold() -> None:
+def test_those_who_have_paid_less_than_the_highest_bet_call_or_fold() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2", first_dealer=1)
     do(state, "bet 2", "bet 2", "bet 5", "bet 5")
-    assert (view(state).phase, turn(state), legal(state)) == (Phase.MATCHING, 1, ["fold", "match"])
-    assert view(state).least == 5
-    assert do(state, "match") == [Matched(1, 3)]
+    assert (view(state).phase, turn(state), legal(state)) == (Phase.CALLING, 1, ["fold", "call"])
+    assert view(state).min_bet == 5
+    assert do(state, "call") == [Called(1, 3)]
     assert turn(state) == 2
     events = do(state, "fold")
     assert events == [Folded(2), Opened(parse_card("r0"))], "seats 3 and 0 have paid 5"
@@ -247,7 +247,7 @@ def test_those_who_have_paid_less_than_the_highest_bet_match_or_fold() -> None:
 def test_the_second_pass_goes_clockwise_from_the_dealer_on() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2", first_dealer=2)
     do(state, "bet 1", "bet 2", "bet 3", "bet 4")
-    assert [do(state, "match")[0] for _ in range(3)] == [Matched(2, 3), Matched(3, 2), Matched(0, 1)]
+    assert [do(state, "call")[0] for _ in range(3)] == [Called(2, 3), Called(3, 2), Called(0, 1)]
 
 
 @pytest.mark.rule("NT4.1")
@@ -260,9 +260,9 @@ def test_there_is_no_second_pass_where_all_have_paid_the_same() -> None:
 def test_a_dealer_may_fold_in_the_second_pass() -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", "r5 b2")
     do(state, "bet 1", "bet 2", "bet 3", "bet 3")
-    assert do(state, "fold") == [Folded(0), DealerPassed(1)]
+    assert do(state, "fold") == [Folded(0), DealerChanged(1)]
     assert turn(state) == 1
-    do(state, "match")
+    do(state, "call")
     assert (turn(state), view(state).round, view(state).dealer) == (1, 1, 1)
     state = holding("rK bT", "r7 b3")
     do(state, "bet 1", "bet 2")
@@ -270,8 +270,8 @@ def test_a_dealer_may_fold_in_the_second_pass() -> None:
 
 
 @pytest.mark.rule("NT4.2")
-def test_without_matching_bets_stay_unequal() -> None:
-    state = holding(*THREE, matching=False)
+def test_without_a_second_pass_bets_stay_unequal() -> None:
+    state = holding(*THREE, second_pass=False)
     assert do(state, "bet 1", "bet 2", "bet 9")[-1] == Opened(parse_card("r0"))
     assert view(state).paid == (2, 3, 10)
     do(state, *ONES * 3)

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from fudaba.codec import codec
 from fudaba.v1 import game_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
-from fudaba_games.namto import Bet, Fold, Match, NamtoMove, Phase
+from fudaba_games.namto import Bet, Call, Fold, NamtoMove, Phase
 from fudaba_games.namto.rules import NAMTO
 from fudaba_games.namto.state import NamtoState
 from fudaba_games.namto.values import HIGHEST_BET
+from tests import sizes
 from tests.conformance.dump import dump
 from tests.games.namto.positions import dealt, do, holding, legal, turn
 
@@ -24,8 +25,8 @@ from tests.games.namto.positions import dealt, do, holding, legal, turn
 
 def by_trying(state: NamtoState, limit: int) -> list[NamtoMove]:
     """The legal moves by the words of the rules; `limit` is the smallest stack at the beginning of the round."""
-    if state.phase == Phase.MATCHING:
-        return [Fold(), Match()]
+    if state.phase == Phase.CALLING:
+        return [Fold(), Call()]
     return [Fold(), *[Bet(points) for points in range(max(1, *state.bets), limit + 1)]]
 
 
@@ -47,11 +48,11 @@ def test_legal_moves_are_all_there_in_order_and_once(seats: int) -> None:
 def test_even_the_highest_bet_has_a_text() -> None:
     state = dealt(6, stack=1000, deals=1)
     state.stacks = [2999, 3000, 0, 0, 0, 0]
-    state.staying, state.most = 0b11, 2999
+    state.staying, state.max_bet = 0b11, 2999
     highest = legal(state)[-1]
     assert highest == "bet 2999"
     assert len(legal(state)) == 3000
-    assert NAMTO.parse_move(f"bet {HIGHEST_BET}") == Bet(3000)
+    assert NAMTO.text.parse_move(f"bet {HIGHEST_BET}") == Bet(3000)
 
 
 # ---- texts ---------------------------------------------------------------------------------------------------------
@@ -59,20 +60,20 @@ def test_even_the_highest_bet_has_a_text() -> None:
 
 @pytest.mark.rule("NT8.1", "NT8.2", "NT8.3", "G4.5")
 @pytest.mark.parametrize(("text", "move"), [
-    ("fold", Fold()), ("bet 1", Bet(1)), ("bet 99", Bet(99)), ("bet 3000", Bet(3000)), ("match", Match()),
+    ("fold", Fold()), ("bet 1", Bet(1)), ("bet 99", Bet(99)), ("bet 3000", Bet(3000)), ("call", Call()),
 ])  # fmt: skip
 def test_a_move_has_one_text(text: str, move: NamtoMove) -> None:
-    assert NAMTO.parse_move(text) == move
-    assert NAMTO.format_move(move) == text
-    assert NAMTO.kind(move) == text.split(maxsplit=1)[0]
+    assert NAMTO.text.parse_move(text) == move
+    assert NAMTO.text.format_move(move) == text
+    assert NAMTO.text.move_kind(move) == text.split(maxsplit=1)[0]
 
 
 @pytest.mark.rule("NT8.4")
 @pytest.mark.parametrize(("text", "why"), [
-    ("", "the move is empty; write `fold`, `bet 5` or `match`"),
-    ("call", "'call' is no move of Namto"),
+    ("", "the move is empty; write `fold`, `bet 5` or `call`"),
+    ("match", "'match' is no move of Namto"),
     ("fold 1", "`fold` stands alone"),
-    ("match 3", "`match` stands alone"),
+    ("call 3", "`call` stands alone"),
     ("bet", "`bet` takes points from 1 to 3000"),
     ("bet 0", "`bet` takes points from 1 to 3000"),
     ("bet 05", "`bet` takes points from 1 to 3000"),
@@ -84,7 +85,7 @@ def test_a_move_has_one_text(text: str, move: NamtoMove) -> None:
 ])  # fmt: skip
 def test_a_text_that_is_no_move_is_refused(text: str, why: str) -> None:
     with pytest.raises(MalformedMove) as refused:
-        NAMTO.parse_move(text)
+        NAMTO.text.parse_move(text)
     assert why in str(refused.value)
 
 
@@ -100,8 +101,8 @@ def test_messages_that_are_no_move_are_refused() -> None:
         by.move_from_proto(message)
     message.namto.bet.points = 7
     assert by.move_from_proto(message) == Bet(7)
-    message.namto.match.SetInParent()
-    assert by.move_from_proto(message) == Match()
+    message.namto.call.SetInParent()
+    assert by.move_from_proto(message) == Call()
 
 
 # ---- bad moves -----------------------------------------------------------------------------------------------------
@@ -109,13 +110,13 @@ def test_messages_that_are_no_move_are_refused() -> None:
 
 @pytest.mark.rule("NT3.4", "NT3.5", "NT4.1", "G5.2")
 @pytest.mark.parametrize(("moves", "wrong", "rule", "advice"), [
-    ([], Match(), "WRONG_KIND_OF_MOVE", "`match` is not due now; fold or bet"),
+    ([], Call(), "WRONG_KIND_OF_MOVE", "`call` is not due now; fold or bet"),
     ([], Bet(0), "BET_TOO_LOW", "0 is too little; bet 1 to 40, or fold"),
     ([], Bet(-5), "BET_TOO_LOW", "-5 is too little"),
     ([], Bet(41), "BET_TOO_HIGH", "41 is too much: a seat that is in had only 40 when the round began"),
     (["bet 7"], Bet(6), "BET_TOO_LOW", "6 is too little; bet 7 to 40, or fold"),
-    (["bet 7"], Match(), "WRONG_KIND_OF_MOVE", "`match` is not due now"),
-    (["bet 7", "bet 9", "fold"], Bet(9), "WRONG_KIND_OF_MOVE", "`bet` is not due now; fold, or match"),
+    (["bet 7"], Call(), "WRONG_KIND_OF_MOVE", "`call` is not due now"),
+    (["bet 7", "bet 9", "fold"], Bet(9), "WRONG_KIND_OF_MOVE", "`bet` is not due now; fold, or call"),
 ])  # fmt: skip
 def test_a_wrong_move_is_refused_with_its_reason(moves: list[str], wrong: NamtoMove, rule: str, advice: str) -> None:
     state = holding("rK bT", "r7 b3", "r6 b1", stacks=[50, 40, 60])
@@ -128,11 +129,11 @@ def test_a_wrong_move_is_refused_with_its_reason(moves: list[str], wrong: NamtoM
     assert dump(state) == before
 
 
-wild = st.one_of(st.builds(Bet, st.integers(-3, 130)), st.just(Fold()), st.just(Match()))
+wild = st.one_of(st.builds(Bet, st.integers(-3, 130)), st.just(Fold()), st.just(Call()))
 
 
 @pytest.mark.rule("NT3.4", "NT3.5", "NT4.1", "G5.2")
-@settings(max_examples=40)
+@settings(max_examples=sizes.some(40, least=15))
 @given(st.integers(2, 6), st.integers(0, 255), st.lists(wild, min_size=20, max_size=60), st.randoms())
 def test_whatever_is_not_in_the_list_is_refused_and_changes_nothing(
     seats: int, seed: int, moves: list[NamtoMove], chance: random.Random

@@ -21,12 +21,12 @@ THREE = ("rK bT", "r7 b3", "r6 b1")
 @pytest.mark.rule("NT9.1")
 def test_bets_stacks_and_shared_cards_are_public() -> None:
     state = holding(*THREE)
-    do(state, "bet 2", "bet 5", "fold", "match", "bet 1")
+    do(state, "bet 2", "bet 5", "fold", "call", "bet 1")
     seen = view(state)
     assert seen.shared == (1,)
     assert (seen.shared_cards, seen.pot, seen.paid, seen.bets) == (cards("r0"), 14, (7, 6, 1), (1, 0, 0))
     assert (seen.stacks, seen.staying, seen.playing, seen.turn) == ((93, 94, 99), 0b011, 0b111, 1)
-    assert (seen.least, seen.most) == (1, 94)
+    assert (seen.min_bet, seen.max_bet) == (1, 94)
     assert [view(state, seat)._replace(hand=0) for seat in range(3)] == [seen] * 3
 
 
@@ -43,11 +43,11 @@ def test_hands_are_private() -> None:
 @pytest.mark.rule("NT9.1", "NT9.3", "NT3.2")
 def test_only_hands_that_were_compared_are_shown() -> None:
     state = holding(*THREE, shared=0)
-    do(state, "bet 2", "bet 5", "fold", "match")
+    do(state, "bet 2", "bet 5", "fold", "call")
     assert NAMTO.outcome(state) is not None
     assert view(state).shown == (cards("rK bT"), cards("r7 b3"), 0)
     assert view(state, 2).hand == cards("r6 b1")
-    assert "r6" not in NAMTO.render_view(view(state))
+    assert "r6" not in NAMTO.text.render_view(view(state))
 
 
 @pytest.mark.rule("NT9.3", "NT2.3")
@@ -107,12 +107,12 @@ def test_every_unseen_card_is_as_likely_in_a_hand_as_to_be_opened() -> None:
 @pytest.mark.rule("NT9.1", "NT9.2")
 def test_a_view_is_a_readable_table() -> None:
     state = holding(*THREE)
-    assert NAMTO.render_view(view(state)).splitlines()[:2] == [
+    assert NAMTO.text.render_view(view(state)).splitlines()[:2] == [
         "Deal 1, seat 0 is the dealer, round 1 of 4: seat 0 bets 1 to 99, or folds.", "shared cards: none",
     ]  # fmt: skip
     do(state, "bet 2", "fold", "bet 5")
-    assert NAMTO.render_view(view(state, 1)).splitlines() == [
-        "Deal 1, seat 0 is the dealer, round 1 of 4: seat 0 matches the bet of 5, or folds.",
+    assert NAMTO.text.render_view(view(state, 1)).splitlines() == [
+        "Deal 1, seat 0 is the dealer, round 1 of 4: seat 0 calls the bet of 5, or folds.",
         "shared cards: none",
         "pot 10",
         "           score  stack  paid  bet",
@@ -123,19 +123,19 @@ def test_a_view_is_a_readable_table() -> None:
     ]
     state = holding(*THREE, stacks=[20, 3, 20], entry=5, deals=4)
     do(state, "fold", "fold")
-    assert NAMTO.render_view(view(state)).splitlines()[5].endswith("sits out")
+    assert NAMTO.text.render_view(view(state)).splitlines()[5].endswith("sits out")
 
 
 @pytest.mark.rule("NT9.1")
 def test_events_are_told_in_words() -> None:
     state = holding(*THREE, deals=2, shared=1)
-    events = do(state, "fold", "bet 2", "bet 5", "match", "bet 1", "bet 1")
-    assert [NAMTO.describe_event(event) for event in events] == [
+    events = do(state, "fold", "bet 2", "bet 5", "call", "bet 1", "bet 1")
+    assert [NAMTO.text.describe_event(event) for event in events] == [
         "Seat 0 folds.",
         "Seat 1 becomes the dealer.",
         "Seat 1 bets 2.",
         "Seat 2 bets 5.",
-        "Seat 1 matches with 3.",
+        "Seat 1 calls with 3.",
         "r0 is opened.",
         "Seat 1 bets 1.",
         "Seat 2 bets 1.",
@@ -145,11 +145,11 @@ def test_events_are_told_in_words() -> None:
         *[f"Seat {seat} is dealt {text_of(state.hands[seat])}." for seat in (1, 2, 0)],
     ]
     state = holding("rK b1", "bT r1", stock="r3 b3 r8")
-    told = [NAMTO.describe_event(event) for event in do(state, *["bet 1"] * 8)]
+    told = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 8)]
     assert told[-1] == "Seats 0 and 1 share the pot of 10. Scores: +0 +0."
     state = holding("rS b1", "b8 r3", stock="r4", shared=1)
-    told = [NAMTO.describe_event(event) for event in do(state, *["bet 1"] * 4)]
+    told = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 4)]
     assert told[-2] == "Seat 0 shows rS b1: set rS r4; Seat 1 shows r3 b8: single b8."
     state = holding("rS b1", "b6 b7", stock="r3 r4 b8", shared=2)
-    told = [NAMTO.describe_event(event) for event in do(state, *["bet 1"] * 6)]
+    told = [NAMTO.text.describe_event(event) for event in do(state, *["bet 1"] * 6)]
     assert told[-2] == "Seat 0 shows rS b1: run rS r3 r4 as 5; Seat 1 shows b6 b7: single b7."

@@ -40,7 +40,7 @@ def do(state: NapoleonState, *texts: str) -> list[NapoleonEvent]:
     """Checks and plays moves by whoever has to, and returns all events."""
     events: list[Shown[NapoleonEvent]] = []
     for text in texts:
-        seat, move = turn(state), NAPOLEON.parse_move(text)
+        seat, move = turn(state), NAPOLEON.text.parse_move(text)
         NAPOLEON.check(state, seat, move)
         events += NAPOLEON.apply(state, seat, move)
     return [shown.event for shown in events]
@@ -48,7 +48,7 @@ def do(state: NapoleonState, *texts: str) -> list[NapoleonEvent]:
 
 def legal(state: NapoleonState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [NAPOLEON.format_move(move) for move in NAPOLEON.legal_moves(state, turn(state))]
+    return [NAPOLEON.text.format_move(move) for move in NAPOLEON.legal_moves(state, turn(state))]
 
 
 def bid_by(state: NapoleonState, seat: int, bid: str) -> list[NapoleonEvent]:

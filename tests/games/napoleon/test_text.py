@@ -55,9 +55,9 @@ def test_a_cards_text_is_its_rank_and_suit() -> None:
     ],
 )
 def test_a_text_is_a_move_and_the_move_has_that_text(text: str, move: NapoleonMove) -> None:
-    assert NAPOLEON.parse_move(text) == move
-    assert NAPOLEON.format_move(move) == text
-    assert NAPOLEON.kind(move) == text.split(maxsplit=1)[0]
+    assert NAPOLEON.text.parse_move(text) == move
+    assert NAPOLEON.text.format_move(move) == text
+    assert NAPOLEON.text.move_kind(move) == text.split(maxsplit=1)[0]
 
 
 @pytest.mark.rule("P11.2")
@@ -72,7 +72,7 @@ def test_calls_are_numbered_from_the_lowest_bid_to_the_highest() -> None:
 
 @pytest.mark.rule("P11.3")
 def test_cards_may_come_in_any_order_and_spacing() -> None:
-    assert NAPOLEON.parse_move("  bury\tAS 2C\n") == NAPOLEON.parse_move("bury 2C AS")
+    assert NAPOLEON.text.parse_move("  bury\tAS 2C\n") == NAPOLEON.text.parse_move("bury 2C AS")
 
 
 @pytest.mark.rule("P11.5")
@@ -105,7 +105,7 @@ def test_cards_may_come_in_any_order_and_spacing() -> None:
 )
 def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove) as refused:
-        NAPOLEON.parse_move(text)
+        NAPOLEON.text.parse_move(text)
     assert advice in str(refused.value)
     assert len(str(refused.value)) < 250
 
@@ -114,10 +114,10 @@ def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
 @given(st.one_of(st.text(), st.text("approve bid bury name play 0123456789CDHSNATJQK\n")))
 def test_any_text_is_a_move_or_malformed(text: str) -> None:
     try:
-        move = NAPOLEON.parse_move(text)
+        move = NAPOLEON.text.parse_move(text)
     except MalformedMove:
         return
-    assert NAPOLEON.parse_move(NAPOLEON.format_move(move)) == move
+    assert NAPOLEON.text.parse_move(NAPOLEON.text.format_move(move)) == move
 
 
 @pytest.mark.parametrize(
@@ -150,17 +150,17 @@ def test_any_text_is_a_move_or_malformed(text: str) -> None:
     ],
 )
 def test_an_event_is_one_line(event: NapoleonEvent, line: str) -> None:
-    assert NAPOLEON.describe_event(event) == line
+    assert NAPOLEON.text.describe_event(event) == line
 
 
 def test_a_view_of_the_auction_is_a_table() -> None:
     state = dealt(first_dealer=2)
-    assert NAPOLEON.render_view(view(state)).splitlines()[:2] == [
+    assert NAPOLEON.text.render_view(view(state)).splitlines()[:2] == [
         "Deal 1, seat 2 deals: seat 3 speaks.",
         "auction: nobody has spoken",
     ]
     do(state, "approve", "bid 13H")
-    lines = NAPOLEON.render_view(view(state, 4)).splitlines()
+    lines = NAPOLEON.text.render_view(view(state, 4)).splitlines()
     assert lines[:-1] == [
         "Deal 1, seat 2 deals: seat 0 speaks.",
         "auction: 3 approve, 4 13H",
@@ -177,13 +177,13 @@ def test_a_view_of_the_auction_is_a_table() -> None:
 def test_a_view_of_the_exchange_and_the_naming_says_what_is_due() -> None:
     state = dealt()
     bid_by(state, 2, "13C")
-    assert NAPOLEON.render_view(view(state)).startswith(
+    assert NAPOLEON.text.render_view(view(state)).startswith(
         "Deal 1, seat 0 deals: seat 2 has the widow and buries two cards."
     )
-    do(state, NAPOLEON.format_move(NAPOLEON.legal_moves(state, 2)[0]))
-    assert NAPOLEON.render_view(view(state)).startswith("Deal 1, seat 0 deals: seat 2 names the adjutant's card.")
-    assert "buried" not in NAPOLEON.render_view(view(state, 1))
-    assert NAPOLEON.render_view(view(state, 2)).splitlines()[-1] == f"buried: {text_of(state.buried)}"
+    do(state, NAPOLEON.text.format_move(NAPOLEON.legal_moves(state, 2)[0]))
+    assert NAPOLEON.text.render_view(view(state)).startswith("Deal 1, seat 0 deals: seat 2 names the adjutant's card.")
+    assert "buried" not in NAPOLEON.text.render_view(view(state, 1))
+    assert NAPOLEON.text.render_view(view(state, 2)).splitlines()[-1] == f"buried: {text_of(state.buried)}"
 
 
 def test_a_view_of_the_tricks_is_a_table() -> None:
@@ -192,7 +192,7 @@ def test_a_view_of_the_tricks_is_a_table() -> None:
     )
     state.tricks, state.winners = (), ()
     play_trick(state, "9D AD KD QD")
-    assert NAPOLEON.render_view(view(state, 2)).splitlines() == [
+    assert NAPOLEON.text.render_view(view(state, 2)).splitlines() == [
         "Deal 1, seat 0 deals: trick 1, seat 2 plays.",
         "auction: 1 13C, 2 approve, 3 approve, 4 approve, 0 approve",
         "Napoleon: seat 3, 13 clubs; adjutant: AD, seat 4",
@@ -206,7 +206,7 @@ def test_a_view_of_the_tricks_is_a_table() -> None:
         "hand: 4D TD",
     ]
     play_trick(state, "TD")
-    assert NAPOLEON.render_view(view(state)).splitlines()[4:6] == [
+    assert NAPOLEON.text.render_view(view(state)).splitlines()[4:6] == [
         "    1  KD  QD  TD *9D  AD   4",
         "    2   .   .   .   .   .",
     ]
@@ -214,12 +214,12 @@ def test_a_view_of_the_tricks_is_a_table() -> None:
 
 def test_a_view_says_that_napoleon_is_alone_and_that_the_match_is_over() -> None:
     state = tricks_begin(["KD", "QD", "TD", "AS", "AD"], named="KD")
-    assert NAPOLEON.render_view(view(state)).splitlines()[2] == "Napoleon: seat 0, 13 spades; adjutant: KD"
+    assert NAPOLEON.text.render_view(view(state)).splitlines()[2] == "Napoleon: seat 0, 13 spades; adjutant: KD"
     do(state, "play KD")
-    lines = NAPOLEON.render_view(view(state)).splitlines()
+    lines = NAPOLEON.text.render_view(view(state)).splitlines()
     assert lines[2] == "Napoleon: seat 0, 13 spades; adjutant: KD, nobody: Napoleon is alone"
     assert "  seat 0: score +0, honours 0 Napoleon" in lines
     play_trick(state, "QD TD AS AD")
-    lines = NAPOLEON.render_view(view(state)).splitlines()
+    lines = NAPOLEON.text.render_view(view(state)).splitlines()
     assert lines[0] == "Deal 1, seat 0 deals: the match is over."
     assert lines[-1] == "buried: 2C 3C"

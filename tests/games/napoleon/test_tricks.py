@@ -120,6 +120,7 @@ def test_the_winner_takes_the_honours_of_the_trick() -> None:
         (3, "spades", "5C 9C 2H 2S KC", "2S"),
         (2, "clubs", "AH KH JH QH 2H", "2H"),
         (2, "diamonds", "AH KH JH QH 2H", "JH"),
+        (2, "spades", "KS QS JS TS 2S", "JS"),
         (1, "clubs", "AH KH JH QH 2H", "AH"),
         (4, "clubs", "3D AS JC QH KD", "QH"),
         (4, "no-trump", "3C JS 9C KD 2C", "9C"),
@@ -402,7 +403,7 @@ def test_a_match_has_so_many_deals_the_deal_passes_clockwise_and_scores_add_up(d
     while NAPOLEON.decisions(state):
         seat = turn(state)
         move = NAPOLEON.random_move(state, seat, chance)
-        moves[NAPOLEON.kind(move)] += 1
+        moves[NAPOLEON.text.move_kind(move)] += 1
         for shown in NAPOLEON.apply(state, seat, move):
             if isinstance(shown.event, DealEnded):
                 totals = [total + score for total, score in zip(totals, shown.event.scores, strict=True)]

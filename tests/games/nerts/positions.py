@@ -57,7 +57,7 @@ def holding(*seats: Cards, foundations: Sequence[str] = (), **options: int | str
 
 def play(state: NertsState, seat: int, text: str) -> list[NertsEvent]:
     """Checks and makes one move; the events of it."""
-    move = NERTS.parse_move(text)
+    move = NERTS.text.parse_move(text)
     NERTS.check(state, seat, move)
     return [shown.event for shown in NERTS.apply(state, seat, move)]
 
@@ -72,14 +72,14 @@ def tick(state: NertsState, *texts: str) -> list[NertsEvent]:
 
 def legal(state: NertsState, seat: int = 0) -> list[str]:
     """The legal moves as text."""
-    return [NERTS.format_move(move) for move in NERTS.legal_moves(state, seat)]
+    return [NERTS.text.format_move(move) for move in NERTS.legal_moves(state, seat)]
 
 
 def refused(state: NertsState, text: str, seat: int = 0) -> str:
     """Why a move is refused. It is not among the legal ones, and nothing has changed."""
     before = dump(state)
     with pytest.raises(IllegalMove) as error:
-        NERTS.check(state, seat, NERTS.parse_move(text))
+        NERTS.check(state, seat, NERTS.text.parse_move(text))
     assert text not in legal(state, seat)
     assert dump(state) == before
     return error.value.rule
@@ -87,7 +87,7 @@ def refused(state: NertsState, text: str, seat: int = 0) -> str:
 
 def works(state: NertsState, seat: int = 0) -> str:
     """A seat's work piles, as in `Cards.works`."""
-    return " | ".join(" ".join(CARD_TEXTS[card] for card in work) or "-" for work in state.layouts[seat].works)
+    return " | ".join(" ".join(CARD_TEXTS[card] for card in work) or "-" for work in state.layouts[seat].work_piles)
 
 
 def names(pile: bytes) -> str:

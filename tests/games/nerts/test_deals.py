@@ -7,7 +7,7 @@ import pytest
 from fudaba_games.game import BadOption, Decision
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.scoring import deal_scores, match_scores, most_that_is_lost
-from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Called, DealEnded, Founded, Turned
+from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Called, DealEnded, Founded, StocksTurned
 from tests.games.nerts.positions import Cards, cards, dealt, holding, legal, names, play, refused, tick
 
 
@@ -72,23 +72,23 @@ def test_foundations_that_are_started_in_one_tick_get_their_ids_in_the_order_of_
 @pytest.mark.rule("NE7.1", "NE7.2")
 def test_when_every_seat_waits_every_stock_is_made_whole_and_its_top_card_goes_to_the_bottom() -> None:
     state = holding(Cards(stock="2D 3D 4D", waste="9S 8S"), Cards(waste="5H 6H 7H"), Cards())
-    assert tick(state) == [Turned(1)]
+    assert tick(state) == [StocksTurned(1)]
     assert [names(layout.stock) for layout in state.layouts] == ["3D 4D 9S 8S 2D", "6H 7H 5H", ""]
     assert [layout.waste for layout in state.layouts] == [b"", b"", b""]
-    assert NERTS.view(state, None).turns == 1
-    assert not any(isinstance(event, Turned) for event in tick(state, "wait", "flip")), "not everybody waited"
+    assert NERTS.view(state, None).stock_turns == 1
+    assert not any(isinstance(event, StocksTurned) for event in tick(state, "wait", "flip")), "not everybody waited"
 
 
 @pytest.mark.rule("NE7.3")
 def test_three_turns_in_a_row_end_the_deal() -> None:
     state = holding(Cards(stock="2D 3D 4D"), Cards())
-    assert tick(state) == [Turned(1)]
+    assert tick(state) == [StocksTurned(1)]
     tick(state, "flip")
-    assert tick(state) == [Turned(2)]
+    assert tick(state) == [StocksTurned(2)]
     turned, ended = tick(state)
-    assert turned == Turned(3)
+    assert turned == StocksTurned(3)
     assert isinstance(ended, DealEnded)
-    assert (ended.cause, ended.left, ended.scores) == (BY_STANDSTILL, (1, 1), (-2, -2))
+    assert (ended.cause, ended.nerts_sizes, ended.scores) == (BY_STANDSTILL, (1, 1), (-2, -2))
     assert NERTS.decisions(state) == ()
 
 
@@ -99,8 +99,8 @@ def test_a_found_a_build_or_a_tuck_begins_the_row_anew(text: str) -> None:
     tick(state)
     tick(state)
     tick(state, text)
-    assert (state.turns, state.idle) == (0, 0)
-    assert [tick(state), tick(state)] == [[Turned(1)], [Turned(2)]]
+    assert (state.stock_turns, state.idle) == (0, 0)
+    assert [tick(state), tick(state)] == [[StocksTurned(1)], [StocksTurned(2)]]
 
 
 @pytest.mark.rule("NE7.4")
@@ -108,17 +108,17 @@ def test_sixty_ticks_without_a_found_build_or_tuck_count_as_everybody_waiting() 
     state = holding(Cards(stock="2D 3D 4D", works="8C 7D | 8S | - | KS"), Cards(nerts="9D 2C"), foundations=("AC",))
     back_and_forth = ("shift 0 1 1", "shift 1 1 0")
     for number in range(59):
-        assert not any(isinstance(event, Turned) for event in tick(state, back_and_forth[number % 2]))
+        assert not any(isinstance(event, StocksTurned) for event in tick(state, back_and_forth[number % 2]))
     assert state.idle == 59
     tick(state, "wait", "found nerts 0")
     assert state.idle == 0
     for number in range(59):
         tick(state, ("flip", "recycle")[number % 2])
-    assert tick(state, "recycle")[-1] == Turned(1)
+    assert tick(state, "recycle")[-1] == StocksTurned(1)
     assert state.idle == 0
     for number in range(60):
         events = tick(state, ("flip", "recycle")[number % 2])
-    assert events[-1] == Turned(2)
+    assert events[-1] == StocksTurned(2)
 
 
 @pytest.mark.rule("NE7.5")
@@ -129,7 +129,7 @@ def test_a_deal_ends_after_two_thousand_ticks() -> None:
     assert state.tick == 1999
     (_, ended) = tick(state, "wait", "found nerts 0")
     assert isinstance(ended, DealEnded)
-    assert (ended.cause, ended.founded, ended.left, ended.scores) == (BY_LIMIT, (0, 1), (1, 1), (-2, -1))
+    assert (ended.cause, ended.founded, ended.nerts_sizes, ended.scores) == (BY_LIMIT, (0, 1), (1, 1), (-2, -1))
 
 
 @pytest.mark.rule("NE8.1", "NE8.2")
@@ -142,7 +142,7 @@ def test_a_call_ends_the_deal_after_the_other_moves_of_its_tick() -> None:
     assert called[1:3] == [Called(0), Called(2)]
     ended = called[3]
     assert isinstance(ended, DealEnded)
-    assert (ended.cause, ended.founded, ended.left, ended.scores) == (BY_CALL, (0, 1, 0), (0, 1, 0), (0, -1, 0))
+    assert (ended.cause, ended.founded, ended.nerts_sizes, ended.scores) == (BY_CALL, (0, 1, 0), (0, 1, 0), (0, -1, 0))
 
 
 @pytest.mark.rule("NE8.1", "NE8.3")

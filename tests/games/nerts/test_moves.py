@@ -46,14 +46,14 @@ def test_each_seat_has_a_shuffled_deck_of_its_own() -> None:
     for seat, layout in enumerate(state.layouts):
         deck = bytes(shuffled(list(range(52)), seed, 0, seat))
         assert layout.nerts == deck[:13]
-        assert layout.works == [deck[13:14], deck[14:15], deck[15:16], deck[16:17]]
+        assert layout.work_piles == [deck[13:14], deck[14:15], deck[15:16], deck[16:17]]
         assert (layout.stock, layout.waste) == (deck[17:], b"")
         assert len(layout.stock) == 35
         seen = NERTS.view(state, None).seats[seat]
-        assert (seen.nerts, seen.nerts_top, seen.waste_top) == (13, deck[12], -1)
+        assert (seen.nerts_size, seen.nerts_top, seen.waste_top) == (13, deck[12], -1)
     (dealt_event,) = [shown.event for shown in events]
     assert isinstance(dealt_event, Dealt)
-    assert dealt_event.works[4:8] == tuple(shuffled(list(range(52)), seed, 0, 1)[13:17])
+    assert dealt_event.work_cards[4:8] == tuple(shuffled(list(range(52)), seed, 0, 1)[13:17])
 
 
 @pytest.mark.rule("NE2.2", "NE2.3")
@@ -181,6 +181,13 @@ def test_a_foundation_is_everybodys_and_gives_nothing_back() -> None:
     assert [layout.founded for layout in state.layouts] == [1, 1]
 
 
+@pytest.mark.rule("NE5.1")
+def test_a_nine_of_spades_goes_onto_an_eight_of_spades() -> None:
+    state = holding(Cards(nerts="9S"), Cards(), foundations=("8S", "8C", "7S"))
+    assert [text for text in legal(state) if text.startswith("found")] == ["found nerts 0"]
+    assert tick(state, "found nerts 0") == [Founded(0, 0, cards("9S")[0], 0, -1)]
+
+
 @pytest.mark.rule("NE5.6")
 def test_a_complete_foundation_is_set_aside_and_keeps_its_id() -> None:
     state = holding(Cards(nerts="AD KS", works="9C | 9D | 9H | 9S"), Cards(), foundations=("QS", "4C"))
@@ -235,7 +242,7 @@ def test_the_nerts_top_slides_under_a_pile_while_another_is_empty() -> None:
 )  # fmt: skip
 def test_a_text_that_is_no_move_is_refused(text: str) -> None:
     with pytest.raises(MalformedMove, match=r"for example|alone|is no move of Nerts"):
-        NERTS.parse_move(text)
+        NERTS.text.parse_move(text)
 
 
 @pytest.mark.rule("NE10.1", "NE10.2", "NE6.5")
@@ -247,7 +254,7 @@ def test_legal_moves_come_by_kind_then_by_card_then_by_where_it_goes() -> None:
         "wait", "flip", "found work3 0", "found work3 1", "found waste 2", "build waste 1", "build nerts 1",
         "build nerts 2", "shift 3 1 1", "shift 0 1 1", "tuck 0", "tuck 3",
     ]  # fmt: skip
-    assert NERTS.kind(NERTS.legal_moves(state, 0)[0]) == "wait"
+    assert NERTS.text.move_kind(NERTS.legal_moves(state, 0)[0]) == "wait"
 
 
 @pytest.mark.rule("NE5.1", "NE5.2", "NE5.3", "NE5.4", "NE10.2")
@@ -264,7 +271,7 @@ def test_the_legal_moves_are_all_that_are_accepted(seats: int) -> None:
             legal_ones = list(NERTS.legal_moves(state, seat))
             if number % 8 == 0 or TUCKS[0] in legal_ones:
                 assert {move for move in moves if accepted(state, seat, move)} == set(legal_ones)
-                kinds.update([NERTS.kind(move) for move in legal_ones])
+                kinds.update([NERTS.text.move_kind(move) for move in legal_ones])
             NERTS.advance(state, seat, chance.choice(legal_ones))
             if not NERTS.decisions(state):
                 break
@@ -283,6 +290,6 @@ def accepted(state: NertsState, seat: int, move: NertsMove) -> bool:
 def test_equal_moves_are_the_same_whoever_made_them() -> None:
     state = holding(Cards(stock="2D 3D 4D"), Cards())
     NERTS.advance(state, 0, Flip())
-    NERTS.advance(state, 1, NERTS.parse_move("wait"))
+    NERTS.advance(state, 1, NERTS.text.parse_move("wait"))
     assert names(state.layouts[0].waste) == "2D 3D 4D"
     assert play(state, 0, "recycle") == []

@@ -10,7 +10,7 @@ from fudaba_games.game import BadOption, Decision, Timer
 from fudaba_games.match import DecisionClosed, Match
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.state import NertsState
-from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Called, DealEnded, Founded, Turned
+from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Called, DealEnded, Founded, StocksTurned
 from fudaba_games.play import play_out
 from tests.games.nerts.positions import Cards, holding, names, play
 
@@ -39,22 +39,22 @@ def test_everybody_may_move_at_any_time_and_moves_are_made_at_once() -> None:
 
 
 @pytest.mark.rule("NE12.2")
-def test_an_answer_to_an_earlier_putting_is_an_answer_to_the_decision() -> None:
+def test_an_answer_to_an_earlier_id_is_an_answer_to_the_decision() -> None:
     match = matched(now(Cards(nerts="9D 2C", stock="3D"), Cards(waste="5H 2C")))
     first, other = match.open(0), match.open(1)
     assert first is not None
     assert other is not None
-    match.play(1, NERTS.parse_move("found waste 0"))
+    match.play(1, NERTS.text.parse_move("found waste 0"))
     second = match.open(0)
     assert second is not None
     assert second.id != first.id
-    assert match.decision(0, first.id) is match.put(0, first.id) is first
-    assert NERTS.parse_move("found nerts 0") in first.legal
-    assert NERTS.parse_move("found nerts 0") not in second.legal
-    match.check(0, first.id, NERTS.parse_move("flip"))
-    match.play(0, NERTS.parse_move("flip"))
+    assert match.decision(0, first.id) is match.find(0, first.id) is first
+    assert NERTS.text.parse_move("found nerts 0") in first.legal
+    assert NERTS.text.parse_move("found nerts 0") not in second.legal
+    match.check(0, first.id, NERTS.text.parse_move("flip"))
+    match.play(0, NERTS.text.parse_move("flip"))
     for one in (first, second):
-        assert match.answered(0, one.id) == NERTS.parse_move("flip")
+        assert match.answered(0, one.id) == NERTS.text.parse_move("flip")
         with pytest.raises(DecisionClosed):
             match.decision(0, one.id)
 
@@ -65,7 +65,7 @@ def test_an_answer_of_an_earlier_deal_is_none() -> None:
     match = Match(NERTS, 2, options, bytes(32))
     asked = match.open(0)
     assert asked is not None
-    match.ring("limit")
+    match.fire("limit")
     with pytest.raises(DecisionClosed):
         match.decision(0, asked.id)
     assert match.view(0).deal == 1
@@ -74,9 +74,9 @@ def test_an_answer_of_an_earlier_deal_is_none() -> None:
 @pytest.mark.rule("NE12.3")
 def test_a_hand_is_busy_for_a_while_with_all_but_waiting() -> None:
     state = now(Cards(), Cards(), hand_ms=200)
-    assert NERTS.pause_ms(state, NERTS.parse_move("flip")) == 200
-    assert NERTS.pause_ms(state, NERTS.parse_move("wait")) == 0
-    assert NERTS.pause_ms(holding(Cards(), Cards()), NERTS.parse_move("flip")) == 0
+    assert NERTS.pause_ms(state, NERTS.text.parse_move("flip")) == 200
+    assert NERTS.pause_ms(state, NERTS.text.parse_move("wait")) == 0
+    assert NERTS.pause_ms(holding(Cards(), Cards()), NERTS.text.parse_move("flip")) == 0
     assert NERTS.resolve_options({})["hand_ms"] == 150
     with pytest.raises(BadOption):
         NERTS.resolve_options({"hand_ms": 10_001})
@@ -92,7 +92,7 @@ def test_who_waits_is_asked_again_when_something_happens() -> None:
     play(state, 1, "wait")
     assert NERTS.timers(state) == timers
     assert list(NERTS.decisions(state)) == []
-    NERTS.ring(state, "stuck")
+    NERTS.fire(state, "stuck")
     assert len(NERTS.decisions(state)) == 2
     play(state, 0, "wait")
     play(state, 1, "flip")
@@ -104,11 +104,11 @@ def test_the_referee_turns_the_stocks_when_nobody_moves() -> None:
     state = now(Cards(stock="2D 3D", waste="9S"), Cards(), stuck_ms=700)
     before = NERTS.timers(state)
     assert before[0] == Timer("stuck", 700, 0)
-    assert [shown.event for shown in NERTS.ring(state, "stuck")] == [Turned(1)]
+    assert [shown.event for shown in NERTS.fire(state, "stuck")] == [StocksTurned(1)]
     assert names(state.layouts[0].stock) == "3D 9S 2D"
     assert NERTS.timers(state)[0] == Timer("stuck", 700, 1), "its time begins anew"
-    NERTS.ring(state, "stuck")
-    ended = NERTS.ring(state, "stuck")[-1].event
+    NERTS.fire(state, "stuck")
+    ended = NERTS.fire(state, "stuck")[-1].event
     assert isinstance(ended, DealEnded)
     assert ended.cause == BY_STANDSTILL
     assert NERTS.resolve_options({})["stuck_ms"] == 5000
@@ -119,10 +119,10 @@ def test_the_referee_turns_the_stocks_when_nobody_moves() -> None:
 def test_a_found_a_build_or_a_tuck_begins_the_row_of_turns_anew(text: str) -> None:
     top, first = {"found nerts 0": ("2C", "KD"), "build nerts 1": ("9D", "KD"), "tuck 0": ("QC", "JD")}[text]
     state = now(Cards(nerts=f"4D {top}", works=f"{first} | - | KH | KS", stock="3D"), Cards(), foundations=("AC",))
-    NERTS.ring(state, "stuck")
-    assert [shown.event for shown in NERTS.ring(state, "stuck")] == [Turned(2)]
+    NERTS.fire(state, "stuck")
+    assert [shown.event for shown in NERTS.fire(state, "stuck")] == [StocksTurned(2)]
     play(state, 0, text)
-    assert [shown.event for shown in NERTS.ring(state, "stuck")] == [Turned(1)]
+    assert [shown.event for shown in NERTS.fire(state, "stuck")] == [StocksTurned(1)]
 
 
 @pytest.mark.rule("NE12.6")
@@ -134,10 +134,10 @@ def test_a_minute_without_a_gain_or_as_many_movements_are_a_turn() -> None:
     assert NERTS.timers(state)[1] == idle
     play(state, 0, "found nerts 0")
     assert NERTS.timers(state)[1] != idle
-    assert [shown.event for shown in NERTS.ring(state, "idle")] == [Turned(1)]
+    assert [shown.event for shown in NERTS.fire(state, "idle")] == [StocksTurned(1)]
     for number in range(799):
-        assert Turned(2) not in play(state, 0, ("flip", "recycle")[number % 2])
-    assert play(state, 0, "recycle")[-1] == Turned(2)
+        assert StocksTurned(2) not in play(state, 0, ("flip", "recycle")[number % 2])
+    assert play(state, 0, "recycle")[-1] == StocksTurned(2)
 
 
 @pytest.mark.rule("NE12.7")
@@ -145,7 +145,7 @@ def test_a_deal_ends_after_ten_minutes() -> None:
     state = now(Cards(), Cards())
     limit = NERTS.timers(state)[2]
     assert (limit.name, limit.ms) == ("limit", 600_000)
-    ended = NERTS.ring(state, "limit")[-1].event
+    ended = NERTS.fire(state, "limit")[-1].event
     assert isinstance(ended, DealEnded)
     assert ended.cause == BY_LIMIT
     assert NERTS.timers(state) == ()
@@ -156,13 +156,13 @@ def test_a_deal_ends_after_ten_minutes() -> None:
 def test_all_times_begin_anew_with_a_deal(end: str) -> None:
     state = now(Cards(nerts=""), Cards(), target=100, max_deals=2)
     if end == "stuck":
-        NERTS.ring(state, end)
-        NERTS.ring(state, end)
+        NERTS.fire(state, end)
+        NERTS.fire(state, end)
     before = NERTS.timers(state)
     if end == "nerts":
         play(state, 0, end)
     else:
-        NERTS.ring(state, end)
+        NERTS.fire(state, end)
     assert state.deal == 1
     assert [timer.name for timer in NERTS.timers(state)] == ["stuck", "idle", "limit"]
     assert not set(before) & set(NERTS.timers(state)), "a timer that is the same would go on"

@@ -50,10 +50,10 @@ def test_a_view_shows_tops_sizes_and_whose_cards_lie_where() -> None:
     state = holding(Cards(nerts="3D 4D 5D", stock="2S 3S", waste="9S 8S"), Cards(nerts=""), foundations=("AC",))
     view = NERTS.view(state, 1)
     seen = view.seats[0]
-    assert (seen.nerts, seen.nerts_top, seen.stock, seen.waste, seen.waste_top) == (
+    assert (seen.nerts_size, seen.nerts_top, seen.stock_size, seen.waste_size, seen.waste_top) == (
         3, cards("5D")[0], 2, 2, cards("8S")[0],
     )  # fmt: skip
-    assert (view.seats[1].nerts, view.seats[1].nerts_top) == (0, -1)
+    assert (view.seats[1].nerts_size, view.seats[1].nerts_top) == (0, -1)
     assert view.foundations == ((0, (1,)),)
     assert NERTS.view(state, 0).waste == tuple(cards("9S 8S"))
     assert view.waste == NERTS.view(state, None).waste == ()
@@ -79,7 +79,7 @@ def test_a_redeal_draws_every_order_of_the_hidden_cards_alike() -> None:
 def test_a_redeal_varies_who_has_chosen_and_what() -> None:
     state = holding(Cards(), Cards(stock="2D"), Cards())
     play(state, 0, "wait")
-    seen = {(one.due, one.chosen[1] and NERTS.format_move(one.chosen[1])) for one in redeals(state, 0)}
+    seen = {(one.due, one.chosen[1] and NERTS.text.format_move(one.chosen[1])) for one in redeals(state, 0)}
     assert seen == {(0b110, None), (0b010, None), (0b100, "wait"), (0b100, "flip")}
     assert all(one.chosen[0] == state.chosen[0] for one in redeals(state, 0))
     assert {one.due for one in redeals(state, None)} == set(range(1, 8))
@@ -100,7 +100,7 @@ def test_a_supposed_state_is_made_of_the_view() -> None:
         assert NERTS.view(supposed, seat) == view
         assert NERTS.legal_moves(supposed, seat) == NERTS.legal_moves(state, seat)
         for one in supposed.layouts:
-            held = sorted(one.nerts + one.stock + one.waste + b"".join(one.works))
+            held = sorted(one.nerts + one.stock + one.waste + b"".join(one.work_piles))
             assert len(held) == len(set(held)) == 52 - one.founded
 
 
@@ -121,4 +121,4 @@ def test_a_view_says_how_far_the_deal_is() -> None:
 
 def first_line(state: NertsState) -> str:
     """The beginning of the table of text."""
-    return NERTS.render_view(NERTS.view(state, 0)).splitlines()[0]
+    return NERTS.text.render_view(NERTS.view(state, 0)).splitlines()[0]

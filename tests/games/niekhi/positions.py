@@ -20,7 +20,7 @@ def cards(text: str) -> int:
 
 def lay(text: str) -> Lay:
     """A lay, for example `lay("run S 3 4 as 3-5")`."""
-    move = NIEKHI.parse_move(text)
+    move = NIEKHI.text.parse_move(text)
     assert isinstance(move, Lay)
     return move
 
@@ -72,7 +72,7 @@ def do(state: NiekhiState, *texts: str) -> list[NiekhiEvent]:
     """Checks and plays moves by whoever has to, and returns all events."""
     events: list[Shown[NiekhiEvent]] = []
     for text in texts:
-        seat, move = turn(state), NIEKHI.parse_move(text)
+        seat, move = turn(state), NIEKHI.text.parse_move(text)
         NIEKHI.check(state, seat, move)
         events += NIEKHI.apply(state, seat, move)
     return [shown.event for shown in events]
@@ -80,7 +80,7 @@ def do(state: NiekhiState, *texts: str) -> list[NiekhiEvent]:
 
 def legal(state: NiekhiState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [NIEKHI.format_move(move) for move in NIEKHI.legal_moves(state, turn(state))]
+    return [NIEKHI.text.format_move(move) for move in NIEKHI.legal_moves(state, turn(state))]
 
 
 def view(state: NiekhiState, seat: int | None = None) -> NiekhiView:

@@ -37,7 +37,7 @@ def refused(state: NiekhiState, text: str) -> tuple[str, str]:
     """Why a move is refused: the rule's name, and the advice. The state stays as it was, to the byte."""
     before = dump(state)
     with pytest.raises(IllegalMove) as error:
-        NIEKHI.check(state, turn(state), NIEKHI.parse_move(text))
+        NIEKHI.check(state, turn(state), NIEKHI.text.parse_move(text))
     assert dump(state) == before
     return error.value.rule, str(error.value)
 
@@ -83,7 +83,7 @@ def test_seats_follow_in_turn_order_and_may_lay_after_a_pass() -> None:
     do(state, "single 3")
     assert turn(state) == 1
     assert legal(state) == ["pass", "single 4", "single 8"]
-    do(state, "pass", "single 5", "single 7", "single 8", "nothing")
+    do(state, "pass", "single 5", "single 7", "single 8", "decline")
     assert [laid.seat for laid in state.table] == [0, 2, 0, 1], "seat 1 has passed, and laid later"
     assert turn(state) == 2
 
@@ -123,7 +123,7 @@ def test_passes_before_the_newest_meld_do_not_count_towards_clearing() -> None:
         ("7 0", "single 5", "single 8", "CARD_NOT_IN_HAND", "your hand has not all of 8; it is 0 7"),
         ("7 0", "single 5", "set 7 7", "CARD_NOT_IN_HAND", "your hand has not all of 7 7; it is 0 7"),
         ("7 0", "single 5", "name 7", "WRONG_KIND_OF_MOVE", "`name` is not due now; lay a meld, or pass"),
-        ("7 0", "single 5", "nothing", "WRONG_KIND_OF_MOVE", "`nothing` is not due now"),
+        ("7 0", "single 5", "decline", "WRONG_KIND_OF_MOVE", "`decline` is not due now"),
         ("7 0", "single 5", "take 0", "WRONG_KIND_OF_MOVE", "`take` is not due now"),
     ],
 )
@@ -177,11 +177,11 @@ def test_a_seat_that_lays_generals_uses_them_before_anybody_else_moves(move: str
     assert turn(state) == 0
     assert view(state).generals == number
     kinds = [kind for kind, _ in NIEKHI.legal_kinds(state, 0)]
-    assert kinds == ["nothing", "name", "take"]
-    assert legal(state)[0] == "nothing"
+    assert kinds == ["decline", "name", "take"]
+    assert legal(state)[0] == "decline"
     assert refused(state, "pass")[0] == refused(state, "single 6")[0] == "WRONG_KIND_OF_MOVE"
     assert "use your generals" in refused(state, "pass")[1]
-    do(state, "nothing")
+    do(state, "decline")
     assert turn(state) == 1
     assert view(state).generals == 0
 
@@ -255,7 +255,7 @@ def test_any_strength_may_be_named_again_and_the_generals_themselves() -> None:
         (Take(cards("1 3")), "CARD_NOT_IN_PILE", "the discard pile has not all of 1 3: 1 1 2"),
         (Take(cards("2 2")), "CARD_NOT_IN_PILE", "has not all of 2 2"),
         (Take(3), "NO_SUCH_CARDS", "3 is no number of cards"),
-        (Pass(), "WRONG_KIND_OF_MOVE", "use your generals: `nothing`, `name` or `take`"),
+        (Pass(), "WRONG_KIND_OF_MOVE", "use your generals: `decline`, `name` or `take`"),
     ],
 )
 def test_a_wrong_use_of_generals_is_refused_with_the_reason(move: Name | Take | Pass, rule: str, advice: str) -> None:
@@ -288,10 +288,10 @@ def test_a_seat_takes_as_many_cards_as_it_laid_generals_or_all_of_a_smaller_pile
 def test_cards_on_the_table_are_not_in_the_pile_and_an_empty_pile_gives_nothing() -> None:
     state = holding(["8 0", "3 4"], newest="single 7")
     do(state, "single 8")
-    assert {text.split()[0] for text in legal(state)} == {"nothing", "name"}
+    assert {text.split()[0] for text in legal(state)} == {"decline", "name"}
     assert refused(state, "take 7") == (
         "PILE_EMPTY",
-        "the discard pile is empty; name strengths, or do nothing",
+        "the discard pile is empty; name strengths, or decline",
     )
 
 

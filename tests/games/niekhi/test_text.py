@@ -13,24 +13,24 @@ from fudaba_games.niekhi.values import (
     Cleared,
     DealEnded,
     Dealt,
+    Decline,
+    Declined,
     Laid,
     Lay,
     Name,
     Named,
     NiekhiEvent,
     NiekhiMove,
-    Nothing,
     Pass,
     Passed,
     Received,
     Take,
     Took,
-    Waived,
 )
 from tests.games.niekhi.positions import cards, do, holding, legal, view
 
 WORDS = (
-    "pass", "single", "set", "run", "stairs", "nothing", "name", "take", "as", "2-4",
+    "pass", "single", "set", "run", "stairs", "decline", "name", "take", "as", "2-4",
     "S", "0", "1", "2", "3", "4", "8", "K",
 )  # fmt: skip
 
@@ -52,22 +52,22 @@ WORDS = (
         ("stairs 1 1 2 2 3 3", Lay(cards("1 1 2 2 3 3"), 3, 4)),
         ("stairs S S 1 1 2 2 as 1-2", Lay(cards("S S 1 1 2 2"), 2, 3)),
         ("stairs S S 1 1 2 2 as 0-2", Lay(cards("S S 1 1 2 2"), 3, 3)),
-        ("nothing", Nothing()),
+        ("decline", Decline()),
         ("name 1 7", Name(mask_of([2, 8]))),
         ("take S 8 8", Take(cards("S 8 8"))),
     ],
 )
 def test_every_move_has_one_text(text: str, move: NiekhiMove) -> None:
-    assert NIEKHI.parse_move(text) == move
-    assert NIEKHI.format_move(move) == text
-    assert text.split(maxsplit=1)[0] == NIEKHI.kind(move)
+    assert NIEKHI.text.parse_move(text) == move
+    assert NIEKHI.text.format_move(move) == text
+    assert text.split(maxsplit=1)[0] == NIEKHI.text.move_kind(move)
 
 
 @pytest.mark.rule("NI10.2", "NI10.3")
 def test_cards_may_come_in_any_order_and_a_reading_may_be_said_where_there_is_one_only() -> None:
-    assert NIEKHI.parse_move("  run\t5 S 3\n") == NIEKHI.parse_move("run S 3 5 as 3-5")
-    assert NIEKHI.parse_move("single S as S") == NIEKHI.parse_move("single S")
-    assert NIEKHI.parse_move("name 7 1") == NIEKHI.parse_move("name 1 7")
+    assert NIEKHI.text.parse_move("  run\t5 S 3\n") == NIEKHI.text.parse_move("run S 3 5 as 3-5")
+    assert NIEKHI.text.parse_move("single S as S") == NIEKHI.text.parse_move("single S")
+    assert NIEKHI.text.parse_move("name 7 1") == NIEKHI.text.parse_move("name 1 7")
 
 
 @pytest.mark.rule("NI10.1", "NI10.2", "NI10.3")
@@ -83,11 +83,11 @@ def test_legal_moves_come_in_the_order_of_the_page() -> None:
 
 
 @pytest.mark.rule("NI10.4")
-def test_nothing_comes_before_names_and_cards_of_the_pile() -> None:
+def test_declining_comes_before_names_and_cards_of_the_pile() -> None:
     state = holding(["8 8 0", "3 4"], pile="S 1 1 2")
     do(state, "set 8 8")
     texts = legal(state)
-    assert texts[:4] == ["nothing", "name S 0", "name S 1", "name S 2"]
+    assert texts[:4] == ["decline", "name S 0", "name S 1", "name S 2"]
     assert texts[55:] == ["name 8 K", "take S 1", "take S 2", "take 1 1", "take 1 2"]
 
 
@@ -99,7 +99,7 @@ def test_nothing_comes_before_names_and_cards_of_the_pile() -> None:
         ("lay 3", "'lay' is no move of Niekhi; write `pass`"),
         ("Pass", "is no move of Niekhi"),
         ("pass now", "`pass` stands alone"),
-        ("nothing now", "`nothing` stands alone"),
+        ("decline now", "`decline` stands alone"),
         ("single", "no card is no single: that is one card"),
         ("single 3 4", "3 4 is no single"),
         ("single 9", "'9' is no strength"),
@@ -126,7 +126,7 @@ def test_nothing_comes_before_names_and_cards_of_the_pile() -> None:
 )
 def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove) as refused:
-        NIEKHI.parse_move(text)
+        NIEKHI.text.parse_move(text)
     assert advice in str(refused.value)
     assert len(str(refused.value)) < 250
 
@@ -140,10 +140,10 @@ def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
 )
 def test_any_text_is_a_move_or_malformed(text: str) -> None:
     try:
-        move = NIEKHI.parse_move(text)
+        move = NIEKHI.text.parse_move(text)
     except MalformedMove:
         return
-    assert NIEKHI.parse_move(NIEKHI.format_move(move)) == move
+    assert NIEKHI.text.parse_move(NIEKHI.text.format_move(move)) == move
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_any_text_is_a_move_or_malformed(text: str) -> None:
         (Laid(2, cards("S"), 1, 0), "Seat 2 lays S."),
         (Passed(1), "Seat 1 passes."),
         (Cleared(1), "All others have passed: the table is cleared, and seat 1 leads."),
-        (Waived(1), "Seat 1 does not use its generals."),
+        (Declined(1), "Seat 1 does not use its generals."),
         (
             Named(0, mask_of([2, 8]), cards("1 1 7"), (0, 2, 0, 1)),
             "Seat 0 names 1 7: 1 1 7 leave the game; seat 1 loses 2, seat 3 loses 1.",
@@ -175,19 +175,19 @@ def test_any_text_is_a_move_or_malformed(text: str) -> None:
     ],
 )
 def test_an_event_is_one_line(event: NiekhiEvent, line: str) -> None:
-    assert NIEKHI.describe_event(event) == line
+    assert NIEKHI.text.describe_event(event) == line
 
 
 def test_a_view_is_a_table() -> None:
     state = holding(["8 8 0 3", "4 4 8", "5 5"], pile="3 3 6 7")
-    assert NIEKHI.render_view(view(state)).splitlines()[0] == "Deal 1, seat 0 deals: turn 1, seat 0 leads."
+    assert NIEKHI.text.render_view(view(state)).splitlines()[0] == "Deal 1, seat 0 deals: turn 1, seat 0 leads."
     do(state, "set 8 8")
-    assert NIEKHI.render_view(view(state)).splitlines()[0] == "Deal 1, seat 0 deals: seat 0 has laid 2 generals."
+    assert NIEKHI.text.render_view(view(state)).splitlines()[0] == "Deal 1, seat 0 deals: seat 0 has laid 2 generals."
     do(state, "take 3 6", "pass", "pass", "single 0", "single 8")
-    assert NIEKHI.render_view(view(state)).splitlines()[0] == "Deal 1, seat 0 deals: seat 1 has laid a general."
+    assert NIEKHI.text.render_view(view(state)).splitlines()[0] == "Deal 1, seat 0 deals: seat 1 has laid a general."
     do(state, "name S")
     state.removed = cards("1 1")
-    assert NIEKHI.render_view(view(state, 2)).splitlines() == [
+    assert NIEKHI.text.render_view(view(state, 2)).splitlines() == [
         "Deal 1, seat 0 deals: turn 6, seat 2 lays or passes.",
         "table: 0: 0, 1: 8",
         "pile: 3 7 8 8",
@@ -197,13 +197,13 @@ def test_a_view_is_a_table() -> None:
         "> seat 2: score +0, 2 cards",
         "hand: 5 5",
     ]
-    assert "hand" not in NIEKHI.render_view(view(state))
+    assert "hand" not in NIEKHI.text.render_view(view(state))
 
 
 def test_a_view_says_that_the_match_is_over() -> None:
     state = holding(["3", "4"])
     do(state, "single 3")
-    assert NIEKHI.render_view(view(state)).splitlines() == [
+    assert NIEKHI.text.render_view(view(state)).splitlines() == [
         "Deal 1, seat 0 deals: the match is over.",
         "table: 0: 3",
         "  seat 0: score +1, 0 cards",

@@ -53,7 +53,7 @@ def do(state: NumbersCrushState, *texts: str) -> list[NumbersCrushEvent]:
     for text in texts:
         who, colon, what = text.partition(": ")
         seat, move = (int(who), what) if colon else (turn(state), text)
-        parsed = NUMBERS_CRUSH.parse_move(move)
+        parsed = NUMBERS_CRUSH.text.parse_move(move)
         NUMBERS_CRUSH.check(state, seat, parsed)
         events += NUMBERS_CRUSH.apply(state, seat, parsed)
     return [shown.event for shown in events]
@@ -61,7 +61,7 @@ def do(state: NumbersCrushState, *texts: str) -> list[NumbersCrushEvent]:
 
 def legal(state: NumbersCrushState) -> list[str]:
     """The legal moves of the seat to move."""
-    return [NUMBERS_CRUSH.format_move(move) for move in NUMBERS_CRUSH.legal_moves(state, turn(state))]
+    return [NUMBERS_CRUSH.text.format_move(move) for move in NUMBERS_CRUSH.legal_moves(state, turn(state))]
 
 
 def sets(state: NumbersCrushState) -> set[str]:

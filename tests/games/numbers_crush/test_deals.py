@@ -103,7 +103,7 @@ def test_only_cards_that_come_face_down_are_private() -> None:
 def test_kinds_are_counted_as_their_moves_are() -> None:
     state, chance = dealt(4, 5), random.Random(5)
     while due := NUMBERS_CRUSH.decisions(state):
-        counts = Counter(map(NUMBERS_CRUSH.kind, NUMBERS_CRUSH.legal_moves(state, due[0].seat)))
+        counts = Counter(map(NUMBERS_CRUSH.text.move_kind, NUMBERS_CRUSH.legal_moves(state, due[0].seat)))
         assert NUMBERS_CRUSH.legal_kinds(state, due[0].seat) == tuple(counts.items())
         NUMBERS_CRUSH.advance(state, due[0].seat, NUMBERS_CRUSH.random_move(state, due[0].seat, chance))
 
@@ -140,8 +140,8 @@ def test_a_view_tells_what_is_known_of_a_hand_until_it_may_have_gone() -> None:
 @pytest.mark.rule("C10.3")
 def test_what_was_known_of_a_giver_only_the_receiver_still_knows() -> None:
     state = holding("8S", "7S KC 2C 3C", "KS QS", "QH JH")
-    state.shown[0] = cards("2C KC")
-    state.known[3 * 1 + 0] = cards("3C")
+    state.known[0] = cards("2C KC")
+    state.known_alone[3 * 1 + 0] = cards("3C")
     do(state, "set 7S", "give KC 2")
     assert view(state).known == (0, 0, 0)
     assert view(state, 1).known_alone == (0, 0, 0)
@@ -170,7 +170,7 @@ def test_redeals_hold_every_card_once_and_keep_what_is_known(seats: int) -> None
 @pytest.mark.rule("C10.4")
 def test_every_deal_of_what_is_unseen_is_equally_likely() -> None:
     state = holding("8H", "KC", "KD QD", "KS", stock="2C 3C")
-    state.shown[1] = cards("KD")
+    state.known[1] = cards("KD")
     chance = random.Random(1)
     counts = Counter((one.hands[1] ^ cards("KD"), one.hands[2], tuple(one.stock))
                      for one in (NUMBERS_CRUSH.redeal(state, 0, chance) for _ in range(4800)))  # fmt: skip
@@ -188,8 +188,8 @@ def test_every_deal_of_what_is_unseen_is_equally_likely() -> None:
      "set X1=9 to S", "decline", "discard 2C", "give 2C 3", "zero_out", "counter"],
 )  # fmt: skip
 def test_moves_have_one_text_and_one_message(text: str) -> None:
-    move = NUMBERS_CRUSH.parse_move(text)
-    assert NUMBERS_CRUSH.format_move(move) == text
+    move = NUMBERS_CRUSH.text.parse_move(text)
+    assert NUMBERS_CRUSH.text.format_move(move) == text
     message = game_pb2.Move()
     codec("numbers_crush").move_to_proto(move, message)
     assert codec("numbers_crush").move_from_proto(message) == move
@@ -204,7 +204,7 @@ def test_moves_have_one_text_and_one_message(text: str) -> None:
 )  # fmt: skip
 def test_what_is_no_move_is_malformed(text: str) -> None:
     with pytest.raises(MalformedMove):
-        NUMBERS_CRUSH.parse_move(text)
+        NUMBERS_CRUSH.text.parse_move(text)
 
 
 @pytest.mark.rule("C11.5")
@@ -212,7 +212,7 @@ def test_faces_may_be_left_out_where_cards_stand_for_themselves() -> None:
     message = game_pb2.Move()
     numbers: Any = [3, 18]
     message.numbers_crush.set.cards.extend(numbers)
-    assert codec("numbers_crush").move_from_proto(message) == NUMBERS_CRUSH.parse_move("set 3C 5D")
+    assert codec("numbers_crush").move_from_proto(message) == NUMBERS_CRUSH.text.parse_move("set 3C 5D")
     faces: Any = [3]
     message.numbers_crush.set.faces.extend(faces)
     with pytest.raises(MalformedMove):
@@ -223,7 +223,7 @@ def refused(state: NumbersCrushState, move: Any) -> str:
     """The rule by which a move is refused; the state stays as it is."""
     before, seat = dump(state), asked(state)[0]
     with pytest.raises(IllegalMove) as error:
-        NUMBERS_CRUSH.check(state, seat, NUMBERS_CRUSH.parse_move(move) if isinstance(move, str) else move)
+        NUMBERS_CRUSH.check(state, seat, NUMBERS_CRUSH.text.parse_move(move) if isinstance(move, str) else move)
     assert str(error.value)
     assert dump(state) == before
     return error.value.rule
@@ -313,7 +313,7 @@ def test_a_refusal_says_what_may_be_set_here(changed: dict[str, int], base: str,
     for name, value in changed.items():
         setattr(state, name, int(value))
     with pytest.raises(IllegalMove) as error:
-        NUMBERS_CRUSH.check(state, 0, NUMBERS_CRUSH.parse_move("set 4S 7C"))
+        NUMBERS_CRUSH.check(state, 0, NUMBERS_CRUSH.text.parse_move("set 4S 7C"))
     assert str(error.value) == f"the base is {base}, they add up to 11; set {advice}"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from fudaba_games.numbers_crush import (
@@ -23,15 +25,14 @@ from fudaba_games.shuffle import shuffled
 from tests.games.numbers_crush.positions import cards, dealt, do, holding, legal, sets, turn, view
 
 STOCK = "2C 3C 4C 2D 3D 4D 2H 3H 4H"
+
+
 BIG, OTHER, THIRD, FOURTH = "KC QD QC", "KS QS JS", "KH JH 9S", "KD JD JC"
 """Hands that are too big to add up to a base."""
 
 
 def drawn(state: NumbersCrushState, seat: int) -> int:
     return state.hands[seat].bit_count()
-
-
-# ---- turns ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("C3.1", "C3.2", "C9.5")
@@ -109,9 +110,6 @@ def test_the_last_card_of_a_set_is_the_new_base() -> None:
     assert drawn(state, 0) == 3
 
 
-# ---- which effect --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.rule("C2.3", "C5.1", "C5.2", "C5.3")
 @pytest.mark.parametrize(
     ("move", "number", "times"),
@@ -135,7 +133,7 @@ def test_the_last_card_of_a_set_is_the_new_base() -> None:
 def test_the_topmost_role_card_has_its_effect_as_often_as_there_are_of_its_number(
     move: str, number: int, times: int
 ) -> None:
-    parsed = NUMBERS_CRUSH.parse_move(move.replace("X1=T", "X1=TC"))
+    parsed = NUMBERS_CRUSH.text.parse_move(move.replace("X1=T", "X1=TC"))
     effect = effect_of(parsed.cards, parsed.faces)  # type: ignore[union-attr]  # it is a set
     assert (effect.number, effect.times) == (number, times)
 
@@ -146,9 +144,6 @@ def test_an_empty_hand_wins_before_any_effect() -> None:
     events = do(state, "set 6H")
     assert isinstance(events[-1], DealEnded)
     assert (events[-1].winners, events[-1].victory, state.step) == (1, Victory.EMPTY_HAND, 1)
-
-
-# ---- effects -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.rule("C6.1")
@@ -215,12 +210,57 @@ def test_three_sixes_turn_the_direction_and_the_extra_set_obeys_a_bind() -> None
     assert sets(state) == {"5C"}
 
 
+@pytest.mark.rule("C6.4", "C6.10", "C6.11", "C6.12", "C6.13")
+@pytest.mark.parametrize("limit", ["JD", "QD", "KD", "X1=joker"])
+def test_the_extra_set_of_sixes_is_not_held_to_a_limit_of_the_same_turn(limit: str) -> None:
+    """The seat sets a limit by one reset and the 6s by the next; then it sets as in free play."""
+    state = holding("8C", f"8H 8D 6D 6S 2S AD KC QC {limit[:2]}", OTHER, THIRD, stock=STOCK)
+    do(state, "set 8H 8D", f"set {limit}", "set 6D 6S", "discard QC", "discard KC")
+    assert view(state).phase == Phase.EXTRA
+    assert sets(state) == {"2S"}, "of the base's suit, and nothing else"
+    bind, pending, king, lock = view(state).bind, view(state).pending, view(state).king_penalty, view(state).joker_lock
+    do(state, "set 2S")
+    after = view(state)
+    assert (after.bind, after.pending, after.king_penalty, after.joker_lock) == (bind, pending, king, lock)
+    assert (bool(bind), pending, king, lock) == (limit == "JD", 3 * (limit == "QD"), 3 * (limit == "KD"), "X" in limit)
+    assert not any(after.known), "nobody has drawn a penalty"
+    assert turn(state) == 1
+    do(state, "skip")
+    assert view(state).phase == Phase.SET
+    assert not view(state).new_bind
+
+
+@pytest.mark.rule("C6.4")
+def test_the_extra_set_of_sixes_is_held_to_a_bind_of_an_earlier_turn_also_its_own() -> None:
+    for maker in (0, 1):
+        state = holding("8C", "8S 6S 6C 6H 2S AD QC KC", OTHER, THIRD, stock=STOCK)
+        state.bind, state.bind_maker = 1, maker
+        do(state, "set 8S", "set 6S 6C", "discard QC", "discard KC")
+        assert not view(state).new_bind
+        assert sets(state) == {"2S"}, "it is black, and 6H is not"
+
+
+@pytest.mark.rule("C6.4", "C7.3")
+def test_a_bind_that_takes_the_place_of_another_in_the_same_turn_binds_from_the_next_seat_on() -> None:
+    state = holding("9C", "8S 8C JH 6H 6S 2S AC KD QC", OTHER, "4S 5C QH", stock=STOCK)
+    state.bind, state.bind_maker = 1, 1
+    do(state, "set 8C 8S", "set JH", "set 6H 6S", "discard KD", "discard QC")
+    assert (view(state).bind, view(state).new_bind) == (1, True)
+    assert sets(state) == {"2S"}
+    redealt = NUMBERS_CRUSH.redeal(state, 0, Random(1))
+    assert view(redealt, 0) == view(state, 0)
+    assert legal(redealt) == legal(state)
+    supposed = NUMBERS_CRUSH.suppose(view(state, 0), 0, 3, NUMBERS_CRUSH.resolve_options({}), Random(1))
+    assert view(supposed, 0) == view(state, 0)
+    assert legal(supposed) == legal(state)
+
+
 @pytest.mark.rule("C6.5", "C10.2")
 def test_sevens_give_cards_face_down() -> None:
     state = holding("8H", f"7H 7C 2S {BIG}", "KS", "KH")
     do(state, "set 7H 7C")
     assert legal(state)[:3] == ["decline", "give QC 1", "give QC 2"]
-    events = NUMBERS_CRUSH.apply(state, 0, NUMBERS_CRUSH.parse_move("give QC 2"))
+    events = NUMBERS_CRUSH.apply(state, 0, NUMBERS_CRUSH.text.parse_move("give QC 2"))
     assert [one.to for one in events if isinstance(one.event, Handed)] == [0b101]
     assert state.hands[2] == cards("KH QC")
     do(state, "give KC 1")
@@ -296,172 +336,3 @@ def test_a_ten_has_no_effect_and_as_an_ace_is_a_base_of_one() -> None:
     state = holding("8H", f"TH {BIG}", "KS KH QH")
     do(state, "set TH=A")
     assert (state.number, state.suit, turn(state)) == (1, 2, 1)
-
-
-@pytest.mark.rule("C6.10", "C7.3")
-@pytest.mark.parametrize(
-    ("move", "colour"), [("set JH", 1), ("set JH JS", 2), ("set X1=JD AH", 1), ("set AH X1=JC", 2)]
-)
-def test_a_jack_binds_to_the_opposite_colour(move: str, colour: int) -> None:
-    state = holding("QH", f"JH JS AH X1 {BIG}", "KS KH QS")
-    do(state, move)
-    assert (view(state).bind, view(state).bind_maker) == (colour, 0)
-
-
-@pytest.mark.rule("C7.3")
-def test_a_pass_in_a_bind_draws_three_and_ends_it() -> None:
-    state = holding("8C", "KH QH", "KS QS JS", stock="2D 3D 4D")
-    state.bind, state.bind_maker = 1, 1
-    events = do(state, "pass")
-    assert [CARD_TEXTS[one.card] for one in events if isinstance(one, Penalised)] == ["2D", "3D", "4D"]
-    assert (view(state).bind, turn(state)) == (0, 1)
-
-
-@pytest.mark.rule("C6.13", "C7.1")
-def test_a_declared_joker_locks_the_next_seat_only() -> None:
-    state = holding("8C", f"X1 {BIG}", "KS QS JS", "X2 KD JD", stock=STOCK)
-    do(state, "set X1=joker", "skip")
-    assert view(state).joker_lock
-    assert legal(state) == ["pass"]
-    do(state, "pass", "skip")
-    assert not view(state).joker_lock
-    assert drawn(state, 1) == 3
-    assert {"KD", "JD", "X2=joker"} <= sets(state)
-
-
-@pytest.mark.rule("C7.1", "C7.3")
-def test_a_pass_under_lock_and_bind_draws_three() -> None:
-    state = holding("8C", f"X1 {BIG}", "KS QS JS", "X2 KD JD", stock="2C 3C 4C")
-    state.bind, state.bind_maker = 1, 2
-    do(state, "set X1=joker", "skip")
-    assert (view(state).bind, view(state).joker_lock) == (1, True)
-    do(state, "pass")
-    assert drawn(state, 1) == 6
-    assert (view(state).bind, view(state).joker_lock) == (0, False)
-
-
-@pytest.mark.rule("C6.11", "C7.4", "C7.5")
-def test_draw_three_grows_is_answered_or_drawn() -> None:
-    state = holding("8C", "QC KH KD", "QS QD KS 3S", "7C 5C KC", stock=STOCK)
-    do(state, "set QC", "skip")
-    assert view(state).pending == 3
-    do(state, "set QD QS", "skip")
-    assert view(state).pending == 9
-    answered = state.clone()
-    do(answered, "set 7C 5C")
-    assert (view(answered).pending, turn(answered)) == (0, 1)
-    do(state, "pass", *["decline"] * 4)
-    assert view(state).pending == 0 or view(state).phase == Phase.PENALTY
-
-
-@pytest.mark.rule("C7.6")
-def test_a_queen_in_a_bind_keeps_both_and_a_pass_draws_the_pending_cards_only() -> None:
-    state = holding("8C", "QC KH KD", "QD 7S 5H KS", "KC JC", stock="2D 3D 4D AD")
-    state.bind, state.bind_maker = 1, 2
-    do(state, "set QC", "skip")
-    assert (view(state).bind, view(state).pending) == (1, 3)
-    assert legal(state) == ["pass"]
-    do(state, "pass")
-    assert drawn(state, 1) == 7
-    assert (view(state).bind, view(state).pending, turn(state)) == (0, 0, 2)
-
-
-@pytest.mark.rule("C6.12", "C7.9", "C7.10", "C7.11")
-def test_king_time_from_its_first_king_to_a_pass() -> None:
-    state = holding("8C", "KC 2H 3H 4S", "QS QD JS 9S", "X1 KH 7C 9C", stock="2D 3D 4D 5D 6D 7D 8D 9D AD")
-    state.bind, state.bind_maker = 1, 2
-    do(state, "set KC", "skip")
-    assert turn(state) == 1
-    assert (view(state).king_penalty, view(state).king_starter, view(state).bind) == (3, 0, 0)
-    do(state, "set QD QS", "skip")
-    assert (view(state).king_penalty, view(state).pending) == (9, 0)
-    do(state, "set KH", "skip")
-    assert (view(state).king_penalty, view(state).king_starter) == (9, 0)
-    do(state, "pass")
-    assert drawn(state, 0) == 12
-    assert (view(state).king_penalty, turn(state)) == (0, 0), "it started king time itself"
-
-
-@pytest.mark.rule("C7.10")
-@pytest.mark.parametrize("lifting", ["set KH", "set X1=joker"])
-def test_a_jack_in_king_time_binds_and_a_king_or_joker_lifts_it(lifting: str) -> None:
-    state = holding("KC", "JS 2H 3H 4S", "KH JD X1 AS", "KS 3C 4C")
-    state.king_penalty, state.king_starter = 6, 2
-    do(state, "set JS", "skip")
-    assert (view(state).bind, view(state).king_penalty) == (2, 6)
-    assert {"KH", "JD"} <= sets(state)
-    do(state, lifting)
-    assert (view(state).bind, view(state).king_penalty, view(state).king_starter) == (0, 6, 2)
-    assert not view(state).joker_lock
-
-
-@pytest.mark.rule("C7.9")
-def test_a_king_on_a_pending_draw_three_adds_it() -> None:
-    state = holding("8C", f"8D 8S QH KD {BIG}", "KS QS JS")
-    do(state, "set 8D 8S", "set QH")
-    assert view(state).pending == 3
-    do(state, "set KD")
-    assert (view(state).king_penalty, view(state).pending) == (6, 0)
-
-
-@pytest.mark.rule("C7.12")
-@pytest.mark.parametrize(
-    ("second", "limits"),
-    [("set JC", (2, 0, False)), ("set X1=joker", (0, 0, True)), ("set 2D", (0, 3, False))],
-)
-def test_a_newer_limit_takes_the_place_of_an_older_one(second: str, limits: tuple[int, int, bool]) -> None:
-    state = holding("8C", "8D 8S QH JC X1 2D 4D KH", "KS QS JS")
-    do(state, "set 8D 8S", "set QH", second)
-    seen = view(state)
-    assert (seen.bind, seen.pending, seen.joker_lock) == limits
-
-
-@pytest.mark.rule("C7.12")
-@pytest.mark.parametrize(("second", "limits"), [("JC", (2, 0, 0)), ("QH", (0, 3, 0)), ("KH", (0, 0, 3))])
-def test_a_newer_limit_takes_the_place_of_a_lock(second: str, limits: tuple[int, int, int]) -> None:
-    state = holding("8C", f"8D 8S {second} X1 2D 4D", "KS QS JS")
-    do(state, "set 8D 8S", "set X1=joker")
-    assert view(state).joker_lock
-    do(state, f"set {second}")
-    seen = view(state)
-    assert (seen.bind, seen.pending, seen.king_penalty, seen.joker_lock) == (*limits, False)
-
-
-# ---- penalty cards -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.rule("C7.8")
-def test_a_penalty_card_that_may_be_set_can_cancel_the_rest() -> None:
-    state = holding("8C", "KH QH 2C", "KS QS JS", stock="2D 3S 4D")
-    state.bind, state.bind_maker = 1, 1
-    events = do(state, "pass")
-    assert [CARD_TEXTS[one.card] for one in events if isinstance(one, Penalised)] == ["2D", "3S"]
-    assert legal(state) == ["decline", "set 3S"], "only of the cards drawn"
-    other = state.clone()
-    do(state, "set 3S")
-    assert (view(state).bind, turn(state), drawn(state, 0)) == (1, 1, 4)
-    assert do(other, "decline")[1:2] == [Penalised(0, cards_of(cards("4D"))[0])]
-    assert legal(other) == ["decline", "set 3S"], "asked again after each"
-    do(other, "decline")
-    assert (view(other).bind, turn(other), drawn(other, 0)) == (0, 1, 6)
-
-
-@pytest.mark.rule("C7.1", "C7.8")
-def test_a_joker_among_the_penalty_cards_answers_the_lock_and_ends_it() -> None:
-    state = holding("8C", f"X1 {BIG}", "KS QS JS", "KD JD", stock="X2 3C 4C")
-    state.bind, state.bind_maker = 1, 2
-    do(state, "set X1=joker", "skip", "pass")
-    assert view(state).phase == Phase.PENALTY
-    do(state, "set X2=4S")
-    assert (view(state).bind, view(state).joker_lock) == (1, False)
-    assert (turn(state), drawn(state, 1)) == (2, 3)
-
-
-@pytest.mark.rule("C7.8", "C7.4")
-def test_penalty_cards_can_make_a_sum_together() -> None:
-    state = holding("QC", "KH 2H 2C", "KS QS JS", stock="7D 5S 4D")
-    state.pending = 3
-    do(state, "pass")
-    assert legal(state) == ["decline", "set 5S 7D", "set 7D 5S"]
-    do(state, "set 5S 7D")
-    assert (view(state).pending, view(state).phase) == (0, Phase.GIVE)

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from fudaba_games.numbers_crush import CARD_TEXTS, NUMBER_OF, SUIT_OF, Set, can_set, cards_of, limits_of, mask_of
-from fudaba_games.numbers_crush.drawing import random_set
 from fudaba_games.numbers_crush.moves import Listing
+from fudaba_games.numbers_crush.random_moves import random_set
+from tests import sizes
 from tests.games.numbers_crush.positions import cards, holding, legal, sets
 
 OTHERS = ("KC KS", "QC QS")
@@ -287,7 +288,7 @@ def some_cases(count: int) -> Iterator[tuple[Case, int]]:
 
 @pytest.mark.rule("C4.7", "C4.8", "C4.9", "C7.1", "C7.2", "C7.4", "C7.7", "C11.3", "C11.4", "C6.6")
 def test_sets_are_all_there_in_order_and_once() -> None:
-    for case, hand in some_cases(120):
+    for case, hand in some_cases(sizes.some(120, least=40)):
         limits = limits_of(*case)
         listing = Listing(limits, hand)
         found = list(listing)

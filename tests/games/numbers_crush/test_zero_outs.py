@@ -77,7 +77,7 @@ def test_only_seats_that_can_are_asked_all_at_once_and_nobody_sees_an_answer() -
     do(state, "set 2H")
     assert asked(state) == [1, 3]
     before = [view(state, seat) for seat in (0, 2, 3, None)]
-    assert NUMBERS_CRUSH.apply(state, 1, NUMBERS_CRUSH.parse_move("zero_out")) == []
+    assert NUMBERS_CRUSH.apply(state, 1, NUMBERS_CRUSH.text.parse_move("zero_out")) == []
     assert [view(state, seat) for seat in (0, 2, 3, None)] == before
     assert view(state, 1).answered
     assert asked(state) == [3]
@@ -149,10 +149,10 @@ def test_with_window_ms_every_pause_lasts_as_long_asked_or_not() -> None:
     match.state.hands = [cards("7C 2H KD"), cards("KC QS"), cards("2S KS JD")]
     assert [(timer.name, timer.ms, timer.closing) for timer in match.timers()] == [("window", 700, True)]
     mark = match.timers()[0].mark
-    match.ring("window")
+    match.fire("window")
     assert match.timers() == ()
-    match.play(0, NUMBERS_CRUSH.parse_move("skip"))
-    match.play(0, NUMBERS_CRUSH.parse_move("pass"))
+    match.play(0, NUMBERS_CRUSH.text.parse_move("skip"))
+    match.play(0, NUMBERS_CRUSH.text.parse_move("pass"))
     assert match.state.phase == Phase.DRAW or match.timers()[0].mark != mark
 
 
@@ -161,10 +161,10 @@ def test_a_pause_of_fixed_length_ends_by_the_timer_and_silence_declines() -> Non
     state = holding("8H", "7C 2H KD", "AS AD", "KC QS", "2S", window_ms=500)
     do(state, "set 2H", "1: zero_out", "3: decline")
     assert (asked(state), view(state).phase) == ([], Phase.ZERO_OUT), "it goes on though all have answered"
-    NUMBERS_CRUSH.ring(state, "window")
+    NUMBERS_CRUSH.fire(state, "window")
     assert (asked(state), view(state).phase) == ([3], Phase.COUNTER)
     assert [one.mark % 2 for one in NUMBERS_CRUSH.timers(state)] == [1]
-    NUMBERS_CRUSH.ring(state, "window")
+    NUMBERS_CRUSH.fire(state, "window")
     assert NUMBERS_CRUSH.outcome(state) is not None
     assert state.scores == (-1, 3, -1, -1)
 

@@ -31,7 +31,7 @@ def open_meld(seat: int, text: str) -> OpenMeld | None:
     """A meld of three or four that lies open, for example `open_meld(0, "rS r3 r4 as 5")`; None for no text."""
     if not text:
         return None
-    move = TASHOT.parse_move(f"call {text}")
+    move = TASHOT.text.parse_move(f"call {text}")
     assert isinstance(move, Call)
     return OpenMeld(seat, move.cards, melds_of(move.cards)[0].form, move.strength)
 
@@ -85,9 +85,9 @@ def _mover(state: TashotState, text: str) -> tuple[int, TashotMove]:
     """Whose move a text such as `discard r7` or, where several are asked, `2 decline` is, and which."""
     first, _, rest = text.partition(" ")
     if first.isdigit():
-        return int(first), TASHOT.parse_move(rest)
+        return int(first), TASHOT.text.parse_move(rest)
     (seat,) = asked(state)
-    return seat, TASHOT.parse_move(text)
+    return seat, TASHOT.text.parse_move(text)
 
 
 def do(state: TashotState, *texts: str) -> list[TashotEvent]:
@@ -115,7 +115,7 @@ def legal(state: TashotState, seat: int | None = None) -> list[str]:
     """The legal moves of a seat, of the only one that is asked if none is given."""
     if seat is None:
         (seat,) = asked(state)
-    return [TASHOT.format_move(move) for move in TASHOT.legal_moves(state, seat)]
+    return [TASHOT.text.format_move(move) for move in TASHOT.legal_moves(state, seat)]
 
 
 def view(state: TashotState, seat: int | None = None) -> TashotView:

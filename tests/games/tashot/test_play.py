@@ -102,8 +102,27 @@ def test_a_set_of_four_is_laid_open_and_the_turn_goes_on() -> None:
     assert view(state).scores == (2, -1, -1)
     assert view(state).phase == Phase.TURN
     assert asked(state) == [0]
-    assert legal(state) == ["discard r7", "discard b0"], "no card counts as just drawn any more"
+    assert legal(state) == ["discard r7", "discard b0"], "the card drawn is in the set"
     assert view(state, 0).drawn == -1
+
+
+@pytest.mark.rule("TA3.6", "TA9.3")
+@pytest.mark.parametrize(
+    ("hand", "drawn", "four", "discards"),
+    [
+        ("r3 r3 b3 rS r7 b0", "b0", "four rS r3 r3 b3", ["discard b0", "discard r7"]),
+        ("r2 r0 r0 r0 b0 b0", "r0", "four r0 r0 b0 b0", ["discard r0", "discard r2"]),
+        ("r2 r3 r3 b3 b3 b5", "b3", "four r3 r3 b3 b3", ["discard r2", "discard b5"]),
+    ],
+)
+def test_after_a_set_of_four_the_default_is_still_the_card_drawn_if_the_hand_has_it(
+    hand: str, drawn: str, four: str, discards: list[str]
+) -> None:
+    state = holding(hand, "b1 r1 r5 b5 r7", "r2 b2 r4 b6 bT", drawn=drawn, stock="r8")
+    do(state, four)
+    assert legal(state) == discards
+    assert view(state, 0).drawn == (card(drawn) if discards[0] == f"discard {drawn}" else -1)
+    assert view(state, 1).drawn == -1
 
 
 @pytest.mark.rule("TA3.3", "TA9.3")

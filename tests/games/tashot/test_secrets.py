@@ -41,7 +41,7 @@ def test_discards_melds_lights_points_and_numbers_are_public() -> None:
 @pytest.mark.rule("TA10.2")
 def test_the_own_hand_and_the_card_drawn_are_private() -> None:
     state = holding("r5 r0 b4 b6 r8 rK", "b0 r1 r3 b2 r7", "r4 r2 b8 b1 b7", stock="r6 r6")
-    shown = TASHOT.apply(state, 0, TASHOT.parse_move("discard r5"))
+    shown = TASHOT.apply(state, 0, TASHOT.text.parse_move("discard r5"))
     assert [(one.to, type(one.event)) for one in shown] == [(PUBLIC, Discarded), (PUBLIC, TurnBegan), (2, Received)]
     assert view(state).hand == 0
     assert [view(state, seat).hand for seat in range(3)] == state.hands
@@ -58,12 +58,12 @@ def test_a_hand_is_dealt_to_its_seat_alone() -> None:
 @pytest.mark.rule("TA10.3")
 def test_the_winning_hand_is_shown_and_no_other() -> None:
     state = holding("r3 b3 r5 b5 rK bT", "b0 r1 r2 b6 r7", "r0 b2 b4 b7 b8", lights="r6", stock="bS")
-    (won, _) = TASHOT.apply(state, 0, TASHOT.parse_move("win"))
+    (won, _) = TASHOT.apply(state, 0, TASHOT.text.parse_move("win"))
     assert won.to == PUBLIC
     assert isinstance(won.event, Won)
     assert view(state, 1).won_with == view(state).won_with == won.event.cards == cards("r3 b3 r5 b5 rK bT")
     assert view(state).hand == 0
-    text = TASHOT.render_view(view(state))
+    text = TASHOT.text.render_view(view(state))
     assert "won with: r3 r5 rK  b3 b5 bT" in text
     assert "r7" not in text
     hands = {one.hands[2] for one in redeals(state, 1)}
@@ -153,7 +153,7 @@ def test_a_redeal_keeps_what_a_seat_sees_and_every_card_in_one_place(seats: int,
             mover = due[chance.randrange(len(due))]
             TASHOT.advance(state, mover, TASHOT.random_move(state, mover, chance))
         else:
-            TASHOT.ring(state, "window")
+            TASHOT.fire(state, "window")
 
 
 @pytest.mark.rule("TA10.1", "TA10.2")
@@ -163,7 +163,7 @@ def test_a_view_is_a_readable_table() -> None:
         unfinished=[0, 2], stock="r6 r6",
     )  # fmt: skip
     state.discards[1] = cards("r5 b5")
-    assert TASHOT.render_view(view(state, 0)).splitlines() == [
+    assert TASHOT.text.render_view(view(state, 0)).splitlines() == [
         "Deal 1, seat 0 deals (×2), seat 0 has drawn.",
         "stock 2, lights b3, first round",
         "  seat  score  cards  open            discards",
@@ -173,17 +173,17 @@ def test_a_view_is_a_readable_table() -> None:
         "hand: rS r0 r8 rK  b4 b6   drawn rK",
     ]
     do(state, "discard rK")
-    assert "seat 1 has drawn." in TASHOT.render_view(view(state))
+    assert "seat 1 has drawn." in TASHOT.text.render_view(view(state))
     state = offered()
-    assert "seat 0 has discarded r5." in TASHOT.render_view(view(state, 2))
+    assert "seat 0 has discarded r5." in TASHOT.text.render_view(view(state, 2))
     do(state, "1 call r5 r6 r7", "3 decline")
-    assert "seat 1 has called." in TASHOT.render_view(view(state))
+    assert "seat 1 has called." in TASHOT.text.render_view(view(state))
     state = holding("r3 b3 r5 b5 rK bT", "b0 r1 r2 b6 r7", stock="")
     do(state, "win")
-    assert "the match is over: seat 0 has won the last deal." in TASHOT.render_view(view(state))
+    assert "the match is over: seat 0 has won the last deal." in TASHOT.text.render_view(view(state))
     state = holding("r3 b3 r5 b5 rK bT", "b0 r1 r2 b6 r7", stock="")
     do(state, "discard bT")
-    assert "the match is over: nobody has won the last deal." in TASHOT.render_view(view(state))
+    assert "the match is over: nobody has won the last deal." in TASHOT.text.render_view(view(state))
 
 
 @pytest.mark.rule("TA10.1")
@@ -192,7 +192,7 @@ def test_events_are_told_in_words() -> None:
         "r5 r0 b4 b6 r8 rK", "b0 b0 r0 rT bK", "rS r4 b8 b1 b7", lights="b0", stock="r6 r6 r0 bS r7", deals=2
     )
     events = do(state, "discard r5", "call rS r4 r5 as 6", "discard b8", "discard r6")
-    assert [TASHOT.describe_event(event) for event in events[:6]] == [
+    assert [TASHOT.text.describe_event(event) for event in events[:6]] == [
         "Seat 0 discards r5.",
         "Seat 2 calls the card of seat 0 and lays the run rS r4 r5 as 6 open.",
         "Seat 2 discards b8.",
@@ -202,10 +202,10 @@ def test_events_are_told_in_words() -> None:
     ]
     assert isinstance(events[1], Opened)
     state = holding("r5 r0 b4 b6 r8 rK", "b0 b0 r0 rT bK", lights="b0", stock="bS r7", deals=2)
-    told = [TASHOT.describe_event(event) for event in do(state, "discard rK", "call rK rT bK", "discard b0")]
+    told = [TASHOT.text.describe_event(event) for event in do(state, "discard rK", "call rK rT bK", "discard b0")]
     assert told[1] == "Seat 1 calls the card of seat 0 and lays the set rK rT bK open."
     state = holding("rK r3 b4 b6 r8 r5", "b0 b0 r0 rT bK", lights="b0", stock="bS r7", deals=2, unfinished=[1])
-    told = [TASHOT.describe_event(event) for event in do(state, "discard rK", "win")]
+    told = [TASHOT.text.describe_event(event) for event in do(state, "discard rK", "win")]
     assert told[1:4] == [
         (
             "Seat 1 wins on the card of seat 0: r0 rK rT b0 b0 bK. The second light is bS. It is worth 5 and 6 "
@@ -216,11 +216,11 @@ def test_events_are_told_in_words() -> None:
     ]
     assert told[3].startswith("Deal 2, seat 1 deals: its points for finishing count 2 times, the light is ")
     state = holding("r3 r3 b3 b3 b6 r6", "b0 b0 r0 rT bK", stock="", deals=1)
-    told = [TASHOT.describe_event(event) for event in do(state, "four r3 r3 b3 b3", "win")]
+    told = [TASHOT.text.describe_event(event) for event in do(state, "four r3 r3 b3 b3", "win")]
     assert told == [
         "Seat 0 lays the set r3 r3 b3 b3 open.",
         "Seat 0 wins by drawing: r3 r3 r6 b3 b3 b6. It is worth 2.",
         "Seat 0 has won the deal. Scores: +5 -5.",
     ]
     state = holding("r3 b4 b6 r8 r5 rK", "b0 b0 r0 rT bK", stock="", deals=1)
-    assert TASHOT.describe_event(do(state, "discard r3")[-1]) == "Nobody has won the deal. Scores: +0 +0."
+    assert TASHOT.text.describe_event(do(state, "discard r3")[-1]) == "Nobody has won the deal. Scores: +0 +0."

@@ -31,8 +31,8 @@ from tests.games.tashot.positions import card, cards, holding, legal
     ],
 )
 def test_a_text_is_a_move_and_a_move_has_one_text(text: str, move: TashotMove, again: str) -> None:
-    assert TASHOT.parse_move(text) == move
-    assert TASHOT.format_move(move) == again
+    assert TASHOT.text.parse_move(text) == move
+    assert TASHOT.text.format_move(move) == again
 
 
 @pytest.mark.rule("TA9.4")
@@ -67,14 +67,14 @@ def test_a_text_is_a_move_and_a_move_has_one_text(text: str, move: TashotMove, a
 )
 def test_a_text_that_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove) as refused:
-        TASHOT.parse_move(text)
+        TASHOT.text.parse_move(text)
     assert advice in str(refused.value)
 
 
 @pytest.mark.rule("TA9.3")
 def test_calls_come_in_deck_order_of_their_cards() -> None:
     state = holding("r5 b0 b0", "rS r4 r5 r6 b5", melds=["b6 b7 b8", ""])
-    TASHOT.apply(state, 0, TASHOT.parse_move("discard r5"))
+    TASHOT.apply(state, 0, TASHOT.text.parse_move("discard r5"))
     assert legal(state, 1) == [
         "decline", "win", "call rS r4 r5 as 5", "call rS r4 r5 as 6", "call rS r5 r5", "call rS r5 r5 b5",
         "call rS r5 r6 as 6", "call rS r5 r6 as 7", "call rS r5 b5", "call r4 r5 r6", "call r5 r5 b5",
@@ -84,5 +84,5 @@ def test_calls_come_in_deck_order_of_their_cards() -> None:
 @pytest.mark.rule("TA9.3")
 def test_winning_comes_before_calls() -> None:
     state = holding("r5 b0 b0", "r4 r6 b6 b7 b8", melds=["b1 b2 b3", ""])
-    TASHOT.apply(state, 0, TASHOT.parse_move("discard r5"))
+    TASHOT.apply(state, 0, TASHOT.text.parse_move("discard r5"))
     assert legal(state, 1) == ["decline", "win", "call r4 r5 r6"]

@@ -145,7 +145,7 @@ def test_a_window_with_a_time_lasts_until_its_end_also_when_all_have_answered() 
     assert do(state, "discard r5", "2 call r5 b5 b5", "1 decline")[1:] == []
     assert asked(state) == []
     assert TASHOT.outcome(state) is None
-    assert [type(shown.event) for shown in TASHOT.ring(state, "window")] == [Opened]
+    assert [type(shown.event) for shown in TASHOT.fire(state, "window")] == [Opened]
     assert view(state).turn == 2
 
 
@@ -154,12 +154,12 @@ def test_who_has_not_answered_by_the_end_of_a_window_declines() -> None:
     state = position("r6 r7 b0 b2 b4", "b5 b5 r0 b7 rK", window_ms=250)
     do(state, "discard r5", "2 call r5 b5 b5")
     assert asked(state) == [1]
-    (opened,) = [shown.event for shown in TASHOT.ring(state, "window")]
+    (opened,) = [shown.event for shown in TASHOT.fire(state, "window")]
     assert isinstance(opened, Opened)
     assert opened.seat == 2, "seat 1 would have gone first"
     state = position("r6 r7 b0 b2 b4", "b5 b5 r0 b7 rK", window_ms=250)
     do(state, "discard r5")
-    assert [type(shown.event) for shown in TASHOT.ring(state, "window")] == [TurnBegan, Received]
+    assert [type(shown.event) for shown in TASHOT.fire(state, "window")] == [TurnBegan, Received]
     assert list(TASHOT.timers(state)) == []
 
 
@@ -168,15 +168,15 @@ def test_a_match_knows_the_timer_of_a_window_only_while_one_is_open() -> None:
     options = TASHOT.resolve_options({"window_ms": 100, "deals": 1})
     match = Match(TASHOT, 3, options, bytes(32))
     with pytest.raises(NoSuchTimer):
-        match.ring("window")
-    seat = match.open_decisions()[0].seat
-    match.play(seat, match.default_move(seat))
+        match.fire("window")
+    due = match.open_decisions()[0]
+    match.play(due.seat, due.legal[0])
     assert [timer.name for timer in match.timers()] == ["window"]
     before = dump(match.state)
     with pytest.raises(NoSuchTimer):
-        match.ring("door")
+        match.fire("door")
     assert dump(match.state) == before
-    match.ring("window")
+    match.fire("window")
     assert match.timers() == ()
 
 
@@ -200,7 +200,7 @@ def test_who_is_asked_is_who_has_more_to_say_than_decline(seats: int) -> None:
             windows += 1
         mover = asked(state)[0]
         move = TASHOT.random_move(state, mover, chance)
-        if TASHOT.kind(move) == "discard":
+        if TASHOT.text.move_kind(move) == "discard":
             twin = state.clone()
             TASHOT.apply(twin, mover, move)
             if twin.phase == Phase.WINDOW:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from typing import Any, Final, final
 
 from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo
 from fudaba.bots.search import DEFAULT, Budget, Search, flat_search, tree_search
+from fudaba.by_game import games_in, module_of
 from fudaba.errors import BotNotLoaded
 from fudaba_games.registry import game
 
@@ -25,20 +25,8 @@ __all__ = [
     "is_built_in",
 ]
 
-STRATEGIES: Final = {
-    "houniek": "fudaba.bots.houniek:choose_sensible",
-    "makhop": "fudaba.bots.makhop:choose_sensible",
-    "makkaik": "fudaba.bots.makkaik:choose_sensible",
-    "mokkaik": "fudaba.bots.mokkaik:choose_sensible",
-    "naga": "fudaba.bots.naga:choose_sensible",
-    "namto": "fudaba.bots.namto:choose_sensible",
-    "napoleon": "fudaba.bots.napoleon:choose_sensible",
-    "nerts": "fudaba.bots.nerts:choose_sensible",
-    "niekhi": "fudaba.bots.niekhi:choose_sensible",
-    "numbers_crush": "fudaba.bots.numbers_crush:choose_sensible",
-    "tashot": "fudaba.bots.tashot:choose_sensible",
-}
-"""Where the sensible strategy of each game that has one is found: (view, seat, legal moves) to a move."""
+STRATEGIES: Final = games_in("fudaba.bots")
+"""The games with a sensible strategy: the function `choose_sensible(view, seat, legal_moves)` of the game's module."""
 
 
 @final
@@ -54,7 +42,7 @@ class First(Bot):
 
 @final
 class Random(Bot):
-    """Draws the kind of move first, then one of the moves of that kind; so rare kinds are played as well.
+    """Draws the kind of move first, then one of the moves of that kind, so that it plays rare kinds too.
 
     Each move of a kind is as likely as the others: it draws from the list that a bot is given. What search and
     measurements play by chance is `Game.random_move`, which knows the state, needs no list, and draws the kind alike,
@@ -69,7 +57,7 @@ class Random(Bot):
     def choose(self, decision: Decision) -> Choice:
         """The index of the move drawn."""
         legal = decision.legal_moves
-        kind = game(decision.game).kind
+        kind = game(decision.game).text.move_kind
         # The moves of a kind stand together, so equal ends mean that there is one kind only.
         if kind(legal[0]) == kind(legal[-1]):
             return self._chance.randrange(len(legal))
@@ -99,16 +87,15 @@ class Sensible(Bot):
 
 def strategy(match: MatchInfo) -> Strategy:
     """The sensible strategy of a match's game. Raises `BotNotLoaded` when it has none."""
-    home = STRATEGIES.get(match.game)
-    if home is None:
+    module = module_of("fudaba.bots", match.game)
+    if module is None:
         raise BotNotLoaded(f"there is no built-in bot `sensible` for {match.game}; there is `random`")
-    module, name = home.split(":")
-    found: Strategy = getattr(import_module(module), name)
+    found: Strategy = module.choose_sensible
     return found
 
 
 BUILT_IN: Final[tuple[str, ...]] = ("random", "first", "sensible", "search-flat", "search-tree")
-"""The names that a command line takes. Those that search may end in a budget: `search-tree:500`, `search-tree:0.5s`."""
+"""The names for the command line. Those of searches may end in a budget: `search-tree:500`, `search-tree:0.5s`."""
 
 _EXAMPLES: Final = "search-tree:500, search-tree:0.5s"
 _METHODS: Final = {"search-flat": flat_search, "search-tree": tree_search}
@@ -136,7 +123,7 @@ def budget_mistake(name: str) -> str:
 
 
 def built_in(name: str, seed: int | None = None) -> BotFactory:
-    """What makes the bots of a built-in name. Raises `BotNotLoaded` for what is none.
+    """The factory of the built-in bots of a name. Raises `BotNotLoaded` for any other name.
 
     `seed` makes those that use chance repeatable, search with a budget of tries: the n-th bot always plays alike.
     """
@@ -157,6 +144,6 @@ def built_in(name: str, seed: int | None = None) -> BotFactory:
 
 
 def _chances(name: str, seed: int | None) -> Iterator[random.Random]:
-    """The chance of the first bot, of the second, and so on."""
+    """The random numbers of the first bot, of the second, and so on."""
     for count in itertools.count():
         yield random.Random() if seed is None else random.Random(f"fudaba-{name} {seed} {count}")  # noqa: S311 - a game

@@ -1,10 +1,10 @@
 """A sensible way to play Houniek: long runs first, wild cards last, and a last meld that two drawn cards complete.
 
-A leader draws two cards, so a hand of few cards that do not go together is soon stuck: what it needs are wild cards. So
-long melds of cards that are not wild are laid first, and what stays in hand is judged by how few melds it makes, how
-many wild cards it has, and how likely the next two cards make one meld of it.
+A leader draws two cards, so a small hand of cards that do not go together is soon stuck unless it has wild cards.
+Therefore the bot lays long melds without wild cards first, and judges what stays in hand by how few melds it makes, how
+many wild cards it has, and how likely the next two cards turn it into one meld.
 
-It counts, and never samples: a decision takes about a millisecond, and the same view gives the same move.
+It counts and never samples: a decision takes about a millisecond, and the same view gives the same move.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["choose_sensible", "fewest_melds"]
 
 # Everything is counted in melds that a hand still needs.
 WILD_WORTH: Final = 1.8
-"""What a none is worth that stays in hand and fills no gap."""
+"""The worth of a none that stays in hand and fills no gap."""
 END_WORTH: Final = 6.0
-"""What it is worth to be sure that the next two cards make one meld of the hand."""
+"""The worth of being sure that the next two cards turn the hand into one meld."""
 PASS_COST: Final = 0.4
-"""What it costs to let the others play on."""
+"""The cost of letting the others play on."""
 WIN: Final = -100.0
 
 
@@ -54,7 +54,7 @@ def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekM
 
 
 def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
-    """What is worth a look: every meld in one choice of colours, with a none only in gaps, at ends and in sets."""
+    """The moves to consider: every meld in one choice of colours, with a none only in gaps, at ends and in sets."""
     colours = colours_of(newest.cards) if newest else DECK
     to_beat = Meld(newest.form, newest.cards.bit_count(), newest.foot) if newest else None
     for meld, places, wild in _shapes(_counts(hand), (hand & WILD).bit_count()):
@@ -70,7 +70,7 @@ def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
 
 @lru_cache(maxsize=1 << 12)
 def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int, ...], int], ...]:
-    """The melds of a hand, colours aside: each with the places of its cards, and how many of them are wild."""
+    """The melds of a hand, ignoring colours: each with the places of its cards, and how many of them are wild."""
     shapes: list[tuple[Meld, tuple[int, ...], int]] = []
     for foot in range(PLACES):
         if wilds:
@@ -90,7 +90,7 @@ def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int,
 
 
 def _some(cards: int, number: int, colours: int) -> int:
-    """So many of some cards, those that share a colour with the newest meld first."""
+    """A `number` of some cards, those that share a colour with the newest meld first."""
     taken = 0
     for part in (cards & colours, cards & ~colours):
         rest = part
@@ -111,7 +111,7 @@ def _counts(cards: int) -> tuple[int, ...]:
 
 
 def _cost(view: HouniekView, lay: Lay, unseen: int) -> float:
-    """What a meld costs: it is judged by what stays in hand. One that empties the hand wins."""
+    """The cost of a meld, judged by what stays in hand. One that empties the hand wins."""
     rest = without(view.hand, lay.cards)
     if not rest:
         return WIN
@@ -120,13 +120,13 @@ def _cost(view: HouniekView, lay: Lay, unseen: int) -> float:
 
 
 def _cost_of_hand(hand: int) -> float:
-    """The melds that a hand needs, less what its other wild cards are worth: at the best use of those."""
+    """The melds that a hand needs, less the worth of its unused wild cards, when these are used best."""
     wilds = (hand & WILD).bit_count()
     return min([melds - WILD_WORTH * (wilds - used) for used, melds in enumerate(fewest_melds(hand))])
 
 
 def _completed(hand: int, unseen: int) -> float:
-    """How likely a hand and two of the unseen cards are one meld."""
+    """The probability that a hand and two of the unseen cards are one meld."""
     total, counts, left = unseen.bit_count(), _counts(hand), _counts(unseen)
     size, wild = hand.bit_count() + DRAWN, (unseen & WILD).bit_count()
     places = sum([1 << place for place in range(PLACES) if counts[place]])
@@ -150,7 +150,7 @@ def _completed(hand: int, unseen: int) -> float:
 
 
 def _stretches(size: int) -> tuple[int, ...]:
-    """The places of every run of so many cards."""
+    """The places of every run of this many cards."""
     return tuple([STRETCHES[12 * foot + size] for foot in range(PLACES)])
 
 

@@ -1,6 +1,6 @@
 """A sensible way to play Makhop: lay many cards at a time, and leave roads on which the rest of the hand fits.
 
-It counts, and never samples: a decision takes about a millisecond, and the same view gives the same move.
+It counts and never samples: a decision takes about a millisecond, and the same view gives the same move.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from fudaba_games.makhop.values import Clear, Extend, MakhopMove, MakhopView, Op
 __all__ = ["choose_sensible", "turns_needed"]
 
 MOST_LOOKED_AT: Final = 300
-"""Of more legal moves than that it looks at some, spread over all."""
+"""If there are more legal moves than this, it looks at this many, spread over all of them."""
 
 NO_ROAD_COST: Final = 0.2
-"""How many turns more it takes until a road fits, where none does."""
+"""How many more turns it takes until a road fits, when none does."""
 
 
 def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMove]) -> MakhopMove:  # noqa: ARG001 - the view is the seat's
@@ -34,7 +34,7 @@ def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMov
 
 
 def _cost(hand: int, asked: list[int], move: MakhopMove) -> float:
-    """About how many turns a hand takes after a move. One that empties it costs least."""
+    """About how many turns a hand still takes after a move. A move that empties it costs least."""
     if isinstance(move, Open):
         return turns_needed(hand, asked)
     if isinstance(move, Clear):

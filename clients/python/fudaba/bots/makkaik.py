@@ -1,7 +1,7 @@
 """A sensible way to play Makkaik: exchange for the hand that wins most often, and pay as long as that is worth it.
 
-It deals the cards that it has not seen to the others, many times, and counts how often its hand would win. A decision
-takes some milliseconds; the same view gives the same move.
+It deals the unseen cards to the others many times and counts how often its hand would win. A decision takes a few
+milliseconds; the same view gives the same move.
 """
 
 from __future__ import annotations
@@ -23,35 +23,37 @@ __all__ = ["choose_sensible"]
 WORLDS: Final = 60
 """How many times the unseen cards are dealt."""
 TRIED: Final = 5
-"""How many swaps are looked at closely: those that make the best hands."""
+"""How many swaps it examines closely: those that make the best hands."""
 DRAWS: Final = 12
-"""How many times drawing is tried."""
+"""How many times it tries drawing."""
 WORLDS_OF_A_DRAW: Final = 10
 
 STRONG: Final = 1.2
-"""From so many times a fair share of the pot on the highest base is named."""
+"""From this many times a fair share of the pot on, it names the highest base."""
 FAIR: Final = 0.9
-"""From here on a middle one."""
+"""From here on, a middle one."""
 MIDDLE: Final = 3
 HOPELESS: Final = 0.05
-"""Below such a chance the dealer folds."""
+"""Below this probability of winning, the dealer folds."""
 
 
 def choose_sensible(view: MakkaikView, seat: int, legal_moves: Sequence[MakkaikMove]) -> MakkaikMove:
     """The move that a sensible player makes: always the same one for the same view."""
-    table = _Table(view, seat)
+    estimate = _Estimate(view, seat)
     if view.phase == Phase.BETTING:
-        return _bet(view, table)
+        return _bet(view, estimate)
     if view.phase == Phase.KEEPING:
-        return table.best_keep(view.drawn, table.worlds)[0]
+        return estimate.best_keep(view.drawn, estimate.worlds)[0]
     swaps = [move for move in legal_moves if isinstance(move, Swap)]
-    best, chance = max([(move, table.after_swap(move)) for move in table.promising(swaps)], key=lambda pair: pair[1])
-    return DRAW if table.after_draw() > chance else best
+    best, chance = max(
+        [(move, estimate.after_swap(move)) for move in estimate.promising(swaps)], key=lambda pair: pair[1]
+    )
+    return DRAW if estimate.after_draw() > chance else best
 
 
-def _bet(view: MakkaikView, table: _Table) -> MakkaikMove:
-    """What to do in the betting: compares what the pot is worth with what it costs to stay."""
-    chance = table.chance(view.hand, view.public, table.worlds)
+def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
+    """The move in the betting: compares the worth of the pot with the cost of staying."""
+    chance = estimate.chance(view.hand, view.public_cards, estimate.worlds)
     if view.base:
         return STAYS[0] if chance * (view.pot + view.base) >= view.base else FOLD
     share = chance * view.staying.bit_count()
@@ -61,7 +63,7 @@ def _bet(view: MakkaikView, table: _Table) -> MakkaikMove:
 
 
 @final
-class _Table:
+class _Estimate:
     """What a seat can work out from its view."""
 
     def __init__(self, view: MakkaikView, seat: int) -> None:
@@ -69,20 +71,20 @@ class _Table:
         self.dice = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
         others = [one for one in seats_in(view.staying) if one != seat]
         self.taken = [view.taken[one] for one in others]
-        seen = joined(joined(view.hand, view.public), view.drawn)
+        seen = joined(joined(view.hand, view.public_cards), view.drawn)
         for cards in self.taken:
             seen = joined(seen, cards)
         self.unseen = without(DECK, seen)
         self.worlds = self._deal(self.unseen, WORLDS)
 
     def _deal(self, unseen: int, times: int) -> list[list[int]]:
-        """Hands of the others that are still in, dealt so many times."""
+        """Hands of the others who are still in, dealt this many times."""
         sizes = [HAND - cards.bit_count() for cards in self.taken]
         dealt = [deal_at_random(unseen, sizes, self.dice)[:-1] for _ in range(times)]
         return [[joined(cards, known) for cards, known in zip(hands, self.taken, strict=True)] for hands in dealt]
 
     def chance(self, hand: int, public: int, worlds: Sequence[Sequence[int]]) -> float:
-        """In which part of the worlds a hand wins the pot; a pot that is split counts in part."""
+        """The share of the worlds in which a hand wins the pot; a split pot counts in part."""
         own = showdown_key(hand, public)
         won = 0.0
         for hands in worlds:
@@ -101,16 +103,16 @@ class _Table:
         return sorted(swaps, key=lambda move: showdown_key(*self._swapped(move)), reverse=True)[:TRIED]
 
     def after_swap(self, move: Swap) -> float:
-        """How likely the hand wins after a swap."""
+        """The probability that the hand wins after a swap."""
         return self.chance(*self._swapped(move), self.worlds)
 
     def _swapped(self, move: Swap) -> tuple[int, int]:
         given, taken = 1 << BIT_OF[move.given], 1 << BIT_OF[move.taken]
-        hand, public = self.view.hand, self.view.public
+        hand, public = self.view.hand, self.view.public_cards
         return joined(without(hand, given), taken), joined(without(public, taken), given)
 
     def after_draw(self) -> float:
-        """How likely the hand wins after drawing."""
+        """The probability that the hand wins after drawing."""
         total = 0.0
         for _ in range(DRAWS):
             drawn, rest = deal_at_random(self.unseen, [DRAWN], self.dice)
@@ -118,16 +120,16 @@ class _Table:
         return total / DRAWS
 
     def best_keep(self, drawn: int, worlds: Sequence[Sequence[int]]) -> tuple[MakkaikMove, float]:
-        """What to keep of two drawn cards, and how likely the hand wins then."""
+        """Which of two drawn cards to keep, and the probability that the hand then wins."""
         hand = self.view.hand
         ways = keeps(hand, drawn)
-        after = [_kept(move, hand, drawn, self.view.public) for move in ways]
+        after = [_kept(move, hand, drawn, self.view.public_cards) for move in ways]
         best = max(range(len(ways)), key=lambda way: showdown_key(*after[way]))
         return ways[best], self.chance(*after[best], worlds)
 
 
 def _kept(move: Keep, hand: int, drawn: int, public: int) -> tuple[int, int]:
-    """Hand and public cards after a drawn card was kept."""
+    """The hand and the public cards after keeping a drawn card."""
     kept, given = 1 << BIT_OF[move.kept], 1 << BIT_OF[move.given]
     out = joined(without(drawn, kept), given)
     return joined(without(hand, given), kept), joined(public, out)

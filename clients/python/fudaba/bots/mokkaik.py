@@ -1,7 +1,7 @@
-"""A sensible way to play Mokkaik: keep the lead with melds that nobody can beat, and have a last one that wins.
+"""A sensible way to play Mokkaik: keep the lead with melds that nobody can beat, and save a last one that wins.
 
-It deals the cards that it has not seen to the others a few times, and so learns how likely each of its melds holds.
-From this it works out in which order to lay its hand. A decision takes about a millisecond; the same view gives the
+It deals the unseen cards to the others a few times, and so estimates how likely each of its melds is to hold. From this
+it works out in which order to lay its hand. A decision takes about a millisecond; the same view gives the
 same move.
 """
 
@@ -32,9 +32,9 @@ __all__ = ["choose_sensible"]
 WORLDS: Final = 16
 """How many times the unseen cards are dealt."""
 FOLLOWING: Final = 0.8
-"""How likely the deal is still won, in parts of a fair share, by a seat that does not lead."""
+"""The probability that a seat which does not lead still wins the deal, as a fraction of a fair share."""
 PUBLIC_CARD: Final = 0.02
-"""What a public card is worth, measured by the deal."""
+"""The worth of a public card, relative to the deal."""
 A_SHIP: Final = 20.0
 A_MATE: Final = 4.0
 """What a card is worth more, in strengths, for every other one of its strength in the hand; a ship, for itself."""
@@ -44,23 +44,23 @@ def choose_sensible(view: MokkaikView, seat: int, legal_moves: Sequence[MokkaikM
     """The move that a sensible player makes: always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
-    table = _Table(view, seat)
+    estimate = _Estimate(view, seat)
     if not view.size:
-        lays, _ = table.plan(view.hand)
+        lays, _ = estimate.plan(view.hand)
         return lays[0]
     best: MokkaikMove = Discard(_worst(view.hand, view.size))
-    best_worth = table.following
+    best_worth = estimate.following
     for move in legal_moves:
         if isinstance(move, Discard):
             break  # lays come first
-        worth = table.worth(move, view.hand)
+        worth = estimate.worth(move, view.hand)
         if worth > best_worth:
             best, best_worth = move, worth
     return best
 
 
 @final
-class _Table:
+class _Estimate:
     """What a seat can work out from its view."""
 
     def __init__(self, view: MokkaikView, seat: int) -> None:
@@ -77,7 +77,7 @@ class _Table:
         self.worlds: list[list[int]] = []
         """The hands of everyone else."""
         self.now: list[list[int]] = []
-        """The hands of those who have still to play in this round."""
+        """The hands of those who have yet to play in this round."""
         for _ in range(WORLDS):
             hands = deal_at_random(unseen, sizes, chance)[:-1]
             self.worlds.append(hands)
@@ -87,7 +87,7 @@ class _Table:
         self._lays = _strongest([lay for lays in lays_to_lead(view.hand) for lay in lays])
 
     def worth(self, lay: Lay, hand: int) -> float:
-        """How likely the deal is won after laying a meld now."""
+        """The probability of winning the deal after laying a meld now."""
         holds = _holds(lay, self.now)
         rest = without(hand, lay.cards)
         after = self.plan(rest)[1] if rest else 1.0
@@ -95,7 +95,7 @@ class _Table:
         return holds * (after + PUBLIC_CARD * lay.cards.bit_count()) + (1 - holds) * lost
 
     def plan(self, hand: int) -> tuple[list[Lay], float]:
-        """In which order to lead a hand, and how likely the deal is won by that."""
+        """The order in which to lead the melds of a hand, and the probability that this wins the deal."""
         if not hand:
             return [], 1.0
         known = self._plans.get(hand)
@@ -131,12 +131,12 @@ def _seen(view: MokkaikView) -> int:
 
 
 def _strongest(lays: Sequence[Lay]) -> list[Lay]:
-    """Of every meld the strongest reading: the last one."""
+    """The strongest reading of every meld: the last one."""
     return list({lay.cards: lay for lay in lays}.values())
 
 
 def _holds(lay: Lay, worlds: Sequence[Sequence[int]]) -> float:
-    """In which part of the worlds nobody can beat a meld."""
+    """The share of the worlds in which nobody can beat a meld."""
     size, reds = lay.cards.bit_count(), (lay.cards & RED).bit_count()
     held = 0
     for hands in worlds:
@@ -149,7 +149,7 @@ def _holds(lay: Lay, worlds: Sequence[Sequence[int]]) -> float:
 
 
 def _worst(hand: int, count: int) -> int:
-    """The cards that are missed least: weak ones that are in no set."""
+    """The cards that it can spare most easily: weak ones that are in no set."""
     chosen: list[int] = []
     cards = cards_of(hand)
     for _ in range(count):
@@ -160,7 +160,7 @@ def _worst(hand: int, count: int) -> int:
 
 
 def _kept(card: int, hand: int) -> float:
-    """What a card of a hand is worth to it."""
+    """The worth of a card to its hand."""
     kind = KIND_OF[card]
     if kind == SHIP:
         return A_SHIP

@@ -1,8 +1,8 @@
-"""A sensible way to play Naga: estimates by samples of the hidden cards, from the public judgements of the rules.
+"""A sensible way to play Naga: estimates from samples of the hidden cards, judged by the rules' public functions.
 
-For each choice it asks how often it would win this battle against the best hand of an opponent with random unseen
-cards, how often the two cards that it keeps would win the next one, and how often they would win Eltam if they were
-kept for it. It takes a few milliseconds.
+For each choice it estimates how often it would win this battle against the best hand of an opponent with random unseen
+cards, how often the two cards that it keeps would win the next battle, and how often they would win Eltam if they were
+kept for it. A decision takes a few milliseconds.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["choose_sensible"]
 OPPONENTS: Final = 32
 """How many hands of the opponent are tried in this battle."""
 REFILLS: Final = 16
-"""How many ways are tried in which the next battle, and Eltam's, may come."""
+"""How many samples of the next battle, and of Eltam's, are tried."""
 ELTAM_PRIZE: Final = 3.0
-"""How much more Eltam counts than a single card."""
+"""How much more Eltam counts than a place with a single card."""
 KEPT: Final = 0.7
-"""How likely cards that are kept now are kept again in a later battle: what Eltam is discounted by."""
+"""The probability that cards kept now are kept again in a later battle: the discount on Eltam."""
 
 
 def choose_sensible(view: NagaView, seat: int, legal_moves: Sequence[NagaMove]) -> NagaMove:  # noqa: ARG001 - see below
@@ -56,7 +56,7 @@ def _designation(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[i
 
 
 def _commitment(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[int], chance: random.Random) -> NagaMove:
-    """The cards that do best in this battle and leave most for the next."""
+    """The cards that do best in this battle and leave the most for the next."""
     place, prize = view.place, view.table[view.place]
     size, held = (2, 3) if place == ELTAM else (3, 5)
     against = [_best(chance.sample(unseen, held), size, prize, place) for _ in range(OPPONENTS)]
@@ -73,7 +73,7 @@ def _commitment(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[in
 
 
 class _Battle:
-    """One way in which a battle may come: its place, the own refill, the opponent's best hand."""
+    """A sample of a later battle: its place, this seat's refill, the opponent's best hand."""
 
     __slots__ = ("_against", "_place", "_prize", "_refill", "_size", "_weight")
 
@@ -85,13 +85,13 @@ class _Battle:
         self._against = _best(cards[drawn:], self._size, prize, place)
 
     def worth(self, kept: list[int]) -> float:
-        """What the cards that were kept make of it: its weight, that negative, or 0."""
+        """Its weight if the kept cards win it, the negative of that if they lose it, 0 on a tie."""
         best = _best(kept + self._refill, self._size, self._prize, self._place)
         return self._weight * _sign(best - self._against)
 
 
 def _coming_battles(view: NagaView, unseen: list[int], chance: random.Random) -> list[_Battle]:
-    """Ways in which the next battle may come, and Eltam's."""
+    """Samples of the next battle, and of Eltam's."""
 
     def battle(place: int, weight: float) -> _Battle:
         return _Battle(place, view.table[place], weight, unseen, chance)

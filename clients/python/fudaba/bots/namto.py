@@ -1,7 +1,7 @@
-"""A sensible way to play Namto: pay what the hand is worth of the pot, and more where it is likely to win.
+"""A sensible way to play Namto: pay the share of the pot that the hand is worth, and more when it is likely to win.
 
-It deals the cards that it has not seen, to the others and to the table, many times, and counts how often its hand wins.
-A decision takes some milliseconds; the same view gives the same move.
+It deals the unseen cards to the others and to the table many times and counts how often its hand wins. A decision takes
+a few milliseconds; the same view gives the same move.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fudaba_games.kamikisen.cards import DECK, joined, without
 from fudaba_games.kamikisen.dealing import deal_at_random
 from fudaba_games.namto.melds import worth_of
 from fudaba_games.namto.turns import HAND
-from fudaba_games.namto.values import BETS, FOLD, MATCH, NamtoMove, NamtoView, Phase
+from fudaba_games.namto.values import BETS, CALL, FOLD, NamtoMove, NamtoView, Phase
 
 __all__ = ["choose_sensible"]
 
@@ -23,28 +23,28 @@ WORLDS: Final = 40
 """How many times the unseen cards are dealt."""
 
 GOOD: Final = 1.3
-"""From so many times a fair share of the pot on half of the pot is bet."""
+"""From this many times a fair share of the pot on, it bets half of the pot."""
 STRONG: Final = 1.8
-"""From here on the whole pot."""
+"""From here on, the whole pot."""
 
 
 def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]) -> NamtoMove:
     """The move that a sensible player makes: always the same one for the same view."""
     chance = _chance(view)
-    matching = view.phase == Phase.MATCHING
-    cost = view.least - (view.bets[seat] if matching else 0)
+    calling = view.phase == Phase.CALLING
+    cost = view.min_bet - (view.bets[seat] if calling else 0)
     if chance * (view.pot + cost) < cost:
         return FOLD
-    if matching:
-        return MATCH
+    if calling:
+        return CALL
     share = chance * view.staying.bit_count()
     wanted = view.pot if share >= STRONG else view.pot // 2 if share >= GOOD else 0
-    move = BETS[min(max(wanted, view.least), view.most)]
+    move = BETS[min(max(wanted, view.min_bet), view.max_bet)]
     return move if move in legal_moves else FOLD
 
 
 def _chance(view: NamtoView) -> float:
-    """How likely the hand wins, against any cards of those who are in; a pot that is split counts in part."""
+    """The probability that the hand wins, whatever the cards of those who are in; a split pot counts in part."""
     dice = random.Random(str(view))  # noqa: S311 - a game; from the view alone, so that a match can be repeated
     others = len(seats_in(view.staying)) - 1
     unseen = without(DECK, joined(view.hand, view.shared_cards))

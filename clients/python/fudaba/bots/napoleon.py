@@ -1,6 +1,6 @@
 """A sensible way to play Napoleon: what a hand is worth in the auction, and what a card is worth in a trick.
 
-It counts, and never samples: a decision takes a fraction of a millisecond, and the same view gives the same move.
+It counts and never samples: a decision takes a fraction of a millisecond, and the same view gives the same move.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from fudaba_games.napoleon.values import Bid, Bury, Name, NapoleonMove, Napoleon
 __all__ = ["choose_sensible", "expected_honours"]
 
 SHORT: Final = 0.5
-"""How many more honours it bids than it expects: with that it makes the bid about every second time."""
+"""How many more honours it bids than it expects: so it makes its bid about every second time."""
 
 
 def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
@@ -44,8 +44,8 @@ def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[Napoleo
         return max(legal_moves, key=lambda move: _left(view.hand, move, view.trump))
     if view.phase == Phase.NAMING:
         return Name(_partner(view.hand | view.buried, view.trump))
-    table = _Table(view, seat)
-    return max(legal_moves, key=lambda move: table.worth(move.card) if isinstance(move, Play) else 0.0)
+    estimate = _Estimate(view, seat)
+    return max(legal_moves, key=lambda move: estimate.worth(move.card) if isinstance(move, Play) else 0.0)
 
 
 # ---- the auction ---------------------------------------------------------------------------------------------------
@@ -88,7 +88,7 @@ _RANKS: Final = tuple(sum(1 << 13 * suit + rank for suit in range(4)) for rank i
 
 
 def _call(hand: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
-    """The bid that leaves most to spare; approves where none leaves enough. Who must bid makes the best of it."""
+    """The bid that leaves most to spare; approves if none leaves enough. A seat that must bid makes the best of it."""
     expected = [expected_honours(hand, suit) for suit in range(NO_TRUMP + 1)]
 
     def spare(bid: Bid) -> float:
@@ -102,7 +102,7 @@ def _call(hand: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
 
 
 def _left(hand: int, move: NapoleonMove, trump: int) -> float:
-    """What is left of a hand when two cards are buried: strong cards, and suits to ruff."""
+    """What a hand has left after burying two cards: strong cards, and suits to ruff."""
     kept = hand & ~(move.cards if isinstance(move, Bury) else 0)
     worth = sum([_power(card, trump) for card in cards_of(kept)])
     if trump != NO_TRUMP:
@@ -113,7 +113,7 @@ def _left(hand: int, move: NapoleonMove, trump: int) -> float:
 
 
 def _power(card: int, trump: int) -> float:
-    """What a card will do in later tricks, before anything is known."""
+    """What a card will do in later tricks, while nothing is known."""
     suit, rank = divmod(card, 13)
     if card == MIGHTY:
         return 2.5
@@ -130,7 +130,7 @@ def _power(card: int, trump: int) -> float:
 
 
 def _partner(own: int, trump: int) -> int:
-    """The strongest card that Napoleon has not got."""
+    """The strongest card that Napoleon does not have."""
     wanted = [MIGHTY, right_jack(trump), left_jack(trump)]
     suits = sorted(range(4), key=lambda suit: (suit != trump, -(own & SUIT_MASKS[suit]).bit_count()))
     wanted += [13 * suits[0] + rank for rank in (ACE, 12, 11)]
@@ -143,7 +143,7 @@ def _partner(own: int, trump: int) -> int:
 
 @cache
 def _beaters(best: int, trump: int, led: int) -> int:
-    """The mask of the cards that beat one, Same two left aside."""
+    """The mask of the cards that beat a card, ignoring Same two."""
     if best == MIGHTY:
         return 1 << YOROMEKI
     row = STRENGTHS[trump][led]
@@ -151,7 +151,7 @@ def _beaters(best: int, trump: int, led: int) -> int:
 
 
 @final
-class _Table:
+class _Estimate:
     """What a seat can work out from its view in the middle of a trick."""
 
     def __init__(self, view: NapoleonView, seat: int) -> None:
@@ -164,16 +164,16 @@ class _Table:
         self.unseen = DECK & ~(played | view.hand | view.buried)
         self.open = _suits_left(view)
         self.side = _sides(view, seat)
-        """By seat: 1 for a friend, -1 for an enemy, between them where it is not known."""
+        """By seat: 1 for a friend, -1 for an enemy, in between while it is not known."""
         here = len(view.trick)
         self.after = [(seat + step) % SEATS for step in range(1, SEATS - here)]
         self.left = 10 - len(view.winners)
-        """How many cards those hold who have still to play to this trick."""
+        """How many cards are held by those who have yet to play to this trick."""
         self.honours = [HONOURS >> card & 1 for card in view.trick].count(1)
         self.density = (self.unseen & HONOURS).bit_count() / max(1, self.unseen.bit_count())
 
     def worth(self, card: int) -> float:
-        """The honours that a play brings to the own side, less what the card could do later."""
+        """The honours that a play brings to this seat's side, less what the card could do later."""
         cards = (*self.view.trick, card)
         winner = trick_winner(cards, self.trump, self.first)
         holder, best, led = (self.view.leader + winner) % SEATS, cards[winner], SUIT_OF[cards[0]]
@@ -191,7 +191,7 @@ class _Table:
         return value + holds * honours * self.side[holder] - self.cost(card)
 
     def chance(self, seat: int, beaters: int, led: int) -> float:
-        """How likely a seat can play one of some cards."""
+        """The probability that a seat can play one of some cards."""
         possible = self.unseen & self.open[seat]
         if not possible & beaters:
             return 0.0
@@ -211,7 +211,7 @@ class _Table:
 
 
 EAGER: Final = 0.4
-"""How many of the honours that chance would bring those play who have still to play."""
+"""What fraction of the honours expected by chance is played by those who have yet to play."""
 COST: Final = 1.3
 
 
@@ -228,11 +228,11 @@ def _suits_left(view: NapoleonView) -> list[int]:
 
 
 def _sides(view: NapoleonView, seat: int) -> list[float]:
-    """By seat: 1 for a friend, -1 for an enemy, between them where it is not known."""
+    """By seat: 1 for a friend, -1 for an enemy, in between while it is not known."""
     napoleon, adjutant = view.napoleon, view.adjutant
     own = view.hand | view.buried
     if adjutant < 0 and own >> view.named & 1:
-        adjutant = seat  # the own card, or one that Napoleon buried
+        adjutant = seat  # this seat's own card, or one that Napoleon buried
     if adjutant >= 0:
         return [
             1.0 if (one in {napoleon, adjutant}) == (seat in {napoleon, adjutant}) else -1.0 for one in range(SEATS)

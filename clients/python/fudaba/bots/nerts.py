@@ -26,9 +26,9 @@ from fudaba_games.nerts.values import (
 WAITING: Final = 0.0
 FLIPPING: Final = 1.0
 AIMLESS: Final = -1.0
-"""Moves that would only go back and forth, or fill room that is better used otherwise."""
+"""Moves that only go back and forth, or fill room that has a better use."""
 PATIENCE: Final = 24
-"""After so many ticks without a gain a seat that has looked through its stock waits for the turn of the stocks."""
+"""After this many ticks without a gain, a seat that has gone through its stock waits for the turn of the stocks."""
 
 
 def choose_sensible(view: NertsView, seat: int, legal_moves: Sequence[NertsMove]) -> NertsMove:
@@ -58,7 +58,7 @@ def _worth_on_the_table(own: SeatView, move: Found | Build | Shift | Tuck) -> fl
 
 def _leads(view: NertsView, seat: int) -> bool:
     """Whether calling now wins the deal, or at least leaves nothing to wait for."""
-    results = deal_scores([one.founded for one in view.seats], [one.nerts for one in view.seats])
+    results = deal_scores([one.founded for one in view.seats], [one.nerts_size for one in view.seats])
     return results[seat] == max(results)
 
 
@@ -68,26 +68,26 @@ def _worth_of_found(own: SeatView, move: Found) -> float:
     if move.source < FIRST_WORK:
         return 30.0
     # A card of a work pile scores, and a pile that it leaves empty takes the next card of the Nerts pile.
-    return 50.0 if len(own.works[move.source - FIRST_WORK]) == 1 else 35.0
+    return 50.0 if len(own.work_piles[move.source - FIRST_WORK]) == 1 else 35.0
 
 
 def _worth_of_build(own: SeatView, move: Build) -> float:
-    onto_card = bool(own.works[move.work])
+    onto_card = bool(own.work_piles[move.work])
     if move.source == NERTS_TOP:
         return 45.0 if onto_card else 40.0
     if onto_card:
         # From the waste only what makes a place for the Nerts pile's top, or at least takes no room.
-        return 20.0 if own.nerts and FITS[own.nerts_top] >> own.waste_top & 1 else 4.0
-    return 10.0 if not own.nerts else AIMLESS
+        return 20.0 if own.nerts_size and FITS[own.nerts_top] >> own.waste_top & 1 else 4.0
+    return 10.0 if not own.nerts_size else AIMLESS
 
 
 def _worth_of_shift(own: SeatView, move: Shift) -> float:
-    pile = own.works[move.from_work]
+    pile = own.work_piles[move.from_work]
     if move.count == len(pile):
-        return 25.0 if own.nerts or own.waste else AIMLESS
-    if not own.works[move.to_work]:
+        return 25.0 if own.nerts_size or own.waste_size else AIMLESS
+    if not own.work_piles[move.to_work]:
         return AIMLESS
     left = pile[-move.count - 1]
-    if own.nerts and FITS[own.nerts_top] >> left & 1 and not FITS[own.nerts_top] >> pile[-1] & 1:
+    if own.nerts_size and FITS[own.nerts_top] >> left & 1 and not FITS[own.nerts_top] >> pile[-1] & 1:
         return 15.0
     return AIMLESS if left % RANKS else 3.0

@@ -1,4 +1,4 @@
-"""A sensible way to play Niekhi: how many lays a hand still needs, and what it costs to keep the lead."""
+"""A sensible way to play Niekhi: count the lays that a hand still needs, and what it costs to keep the lead."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from fudaba_games.niekhi.melds import Meld, shortest
 from fudaba_games.niekhi.values import Lay, Name, NiekhiMove, NiekhiView, Take
 
 SHIP_WORTH: Final = 0.9
-"""What a ship is worth that stays in hand, in lays."""
+"""The worth of a ship that stays in hand, in lays."""
 STRONG: Final = 0.09
-"""What a step of strength is worth, in lays."""
+"""The worth of a step of strength, in lays."""
 BOMB_WORTH: Final = 0.5
-"""What a set of three or more is worth in hand: it takes the lead."""
+"""The worth of a set of three or more in hand: it takes the lead."""
 LEAD_WORTH: Final = 0.8
-"""What it is worth to lead next."""
+"""The worth of leading next."""
 NEAR: Final = 4
-"""A seat with no more cards is about to win."""
+"""A seat with at most this many cards is about to win."""
 
 
 def choose_sensible(view: NiekhiView, seat: int, legal_moves: Sequence[NiekhiMove]) -> NiekhiMove:
@@ -51,7 +51,7 @@ def lays_needed(cards: int) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def _lays(cards: int, depth: int) -> float:
-    """Without ships: everything as singles and sets, or a run first and then the rest."""
+    """Without ships: everything in singles and sets, or a run first and then the rest."""
     best = 0.0
     for strength in range(1, STRENGTHS):
         if count := cards >> BITS * strength & COUNT:
@@ -83,7 +83,7 @@ def _unseen(view: NiekhiView) -> int:
 
 
 def _held(meld: Meld, unseen: int) -> float:
-    """How likely nobody beats a meld, roughly: by what is left that is stronger."""
+    """Roughly the probability that nobody beats a meld, by the stronger cards that are left."""
     if meld.size == 1 or meld.is_bomb:
         ships = unseen & SHIPS
         better = 0
@@ -114,7 +114,7 @@ def _worth(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
 
 
 def _worth_of_generals(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
-    """What generals do: the own hand gets better, and the others' hands too."""
+    """The effect of generals: this seat's hand improves, and so do the others'."""
     if isinstance(move, Name):
         counts = counts_of_strengths(move.strengths)
         own = view.hand & counts

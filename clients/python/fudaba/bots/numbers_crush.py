@@ -1,8 +1,8 @@
 """The sensible way to play Numbers Crush (rules page `docs/rules/numbers_crush.md`).
 
-It gets rid of cards and weighs what the effects do for that, keeps jokers and cards with effects while others will do,
-and does not draw unless a penalty is due that it can not answer. It declares a zero-out where the others hardly have
-cards to counter it.
+It gets rid of cards and weighs how effects help with that, keeps jokers and cards with effects while others will do,
+and draws only when a penalty is due that it cannot answer. It declares a zero-out when the others are unlikely to have
+the cards to counter it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from fudaba_games.numbers_crush import (
 __all__ = ["choose_sensible", "uncountered"]
 
 MOST: Final = 3000
-"""How many legal moves it looks at; with a great many cards in hand there are more."""
+"""How many legal moves it considers; a very large hand has more."""
 
 
 def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[NumbersCrushMove]) -> NumbersCrushMove:
@@ -49,30 +49,30 @@ def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[Num
         return legal_moves[1] if alone else legal_moves[0]
     if view.phase in {Phase.GIVE, Phase.MUST_DISCARD, Phase.MAY_DISCARD}:
         return min(legal_moves, key=lambda move: _loss(view, move))
-    table = _Table(view, seat)
-    return max(islice(legal_moves, MOST), key=table.value)
+    estimate = _Estimate(view, seat)
+    return max(islice(legal_moves, MOST), key=estimate.value)
 
 
 ALONE: Final = 1.1
-"""A zero-out has to promise more than so many fair shares of the deals."""
+"""A zero-out has to promise more than this many fair shares of the deals."""
 
 
 def _draw(view: NumbersCrushView) -> NumbersCrushMove:
-    """Draws only to answer a limit that it can not answer: nothing else is worth a card more."""
+    """Draws only when it cannot answer a limit: nothing else is worth an extra card."""
     limits = limits_of(view.number, view.suit, view.bind, view.pending, view.king_penalty, view.joker_lock, False)
     due = view.king_penalty or view.pending or view.bind
     return Draw() if due and not can_set(limits, view.hand) else Skip()
 
 
 def _loss(view: NumbersCrushView, move: NumbersCrushMove) -> float:
-    """What a gift or a discard costs; gifts go to the seat that is furthest from winning."""
+    """The cost of a gift or a discard; gifts go to the seat that is furthest from winning."""
     if isinstance(move, Give):
-        return _worth(move.card) - 0.1 * view.hand_sizes[move.seat]
+        return _worth(move.card) - 0.1 * view.hand_sizes[move.to]
     return _worth(move.card) if isinstance(move, Discard) else 50.0
 
 
 def _worth(card: int) -> float:
-    """What a card in hand is good for, beside being one card less when it is set."""
+    """The worth of a card in hand, apart from being one card fewer once it is set."""
     return WORTH[NUMBER_OF[card]]
 
 
@@ -81,7 +81,7 @@ WORTH: Final = (1.5, 0.15, 0.1, 0.1, 0.1, 0.2, 0.1, 0.4, 0.6, 0.3, 0.2, 0.25, 0.
 
 
 def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
-    """How likely no other seat can counter a zero-out on a base of some number."""
+    """The probability that no other seat can counter a zero-out on a base of this number."""
     likely = 1.0
     for one, size in enumerate(view.hand_sizes):
         if one != seat:
@@ -93,11 +93,11 @@ def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
 
 
 CANNOT: Final = (1.0, 0.88, 0.7, 0.5, 0.3, 0.17, 0.08, 0.03, 0.01)
-"""By the number of cards: how likely they do not add up to a number."""
+"""By the number of cards: the probability that they do not add up to a given number."""
 
 
 @final
-class _Table:
+class _Estimate:
     """What a set does for its seat."""
 
     def __init__(self, view: NumbersCrushView, seat: int) -> None:
@@ -151,7 +151,7 @@ class _Table:
         return OTHER.get(number, 0.0) * min(times, left)
 
     def _limit(self, number: int, colour: int, rest: int, few: float) -> float:
-        """What a J, Q or K is worth: the next seat may have to pass, and the own seat can go on."""
+        """The worth of a J, Q or K: the next seat may have to pass, and this seat can go on."""
         if number == 11:
             return 0.4 * few + (0.3 if rest & COLOUR_MASKS[colour ^ 3] else -0.2)
         if number == 12:
@@ -163,8 +163,8 @@ class _Table:
 
 
 OTHER: Final = {7: 0.95, 8: 0.9}
-"""What each card to give away, and each reset, is worth."""
+"""The worth of each card to give away, and of each reset."""
 CHANCE: Final = 4.0
-"""What a zero-out that nobody can counter is worth, in cards."""
+"""The worth of a zero-out that nobody can counter, in cards."""
 FITS: Final = 0.12
-"""What each card that fits the new base is worth."""
+"""The worth of each card that fits the new base."""

@@ -1,7 +1,7 @@
 """A sensible way to play Tashot: keep the hand that most unseen cards complete, now or after one more exchange.
 
-A hand is worth what the cards that would win with it pay, by how many of each nobody has seen; and a part of what it
-could be worth after the next draw. A call is worth it where the hand it leaves is better than the one it was.
+A hand is worth what each card that would win with it pays, times how many of that card are unseen, plus a part of what
+it could be worth after the next draw. A call is worth making when it leaves a better hand than before.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ __all__ = ["choose_sensible"]
 READY: Final = 3.0
 """What a hand that waits for one card is worth, by one that would be ready with the next card."""
 CALL: Final = 1.15
-"""By how much a hand has to get better for a call."""
+"""How much a hand has to improve for a call."""
 A_PAIR: Final = 0.01
-"""What two cards of one strength are worth by themselves, where nothing else tells two hands apart."""
+"""The worth of two cards of one strength by themselves, where nothing else tells two hands apart."""
 
 
 def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMove]) -> TashotMove:
@@ -42,19 +42,19 @@ def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMov
     for move in legal_moves:
         if isinstance(move, Win):
             return move
-    table = _Table(view, seat)
+    estimate = _Estimate(view, seat)
     if view.phase == Phase.WINDOW:
-        return table.take(legal_moves)
+        return estimate.take(legal_moves)
     fours = [move for move in legal_moves if isinstance(move, Four)]
     if fours:
         # It is paid at once, by everyone. Real cards are worth no more in it than ships are outside.
         return min(fours, key=lambda four: (four.cards & SHIPS).bit_count())
     discards = [move for move in legal_moves if isinstance(move, Discard)]
-    return max(discards, key=lambda move: table.worth(without_card(view.hand, move.card), table.meld))
+    return max(discards, key=lambda move: estimate.worth(without_card(view.hand, move.card), estimate.meld))
 
 
 @final
-class _Table:
+class _Estimate:
     """What a seat can work out from its view."""
 
     def __init__(self, view: TashotView, seat: int) -> None:
@@ -70,7 +70,7 @@ class _Table:
         self._ready: dict[tuple[int, OpenMeld | None], float] = {}
 
     def take(self, legal_moves: Sequence[TashotMove]) -> TashotMove:
-        """A call that makes the hand better, or declining."""
+        """A call that improves the hand, or declining."""
         view = self._view
         best: TashotMove = Decline()
         least = CALL * self.worth(view.hand, self.meld)
@@ -84,7 +84,7 @@ class _Table:
         return best
 
     def worth(self, hand: int, meld: OpenMeld | None) -> float:
-        """What a hand between two turns is worth."""
+        """The worth of a hand between two turns."""
         worth = READY * self._waits(hand, meld)
         for card, count in self._unseen:
             worth += count * self._best_after(with_card(hand, card), meld) / 40
@@ -92,11 +92,11 @@ class _Table:
         return worth + A_PAIR * sum([count * count for count in pairs]) + A_PAIR * 4 * pairs[SHIP]
 
     def _best_after(self, hand: int, meld: OpenMeld | None) -> float:
-        """What the best discard leaves of a hand after a draw."""
+        """The worth that the best discard leaves to a hand after a draw."""
         return max([self._waits(without_card(hand, card), meld) for card in set(cards_of(hand))])
 
     def _waits(self, hand: int, meld: OpenMeld | None) -> float:
-        """What the cards pay that would complete a hand, by how many of each are unseen."""
+        """What the cards that would complete a hand pay, times how many of each are unseen."""
         if meld is None and not may_be_ready(hand):
             return 0.0
         key = hand, meld
@@ -106,7 +106,7 @@ class _Table:
         return known
 
     def _pays(self, hand: int, meld: OpenMeld | None, card: int) -> float:
-        """What a win with a card is worth; 0 where it does not win."""
+        """The worth of winning with a card; 0 if it does not win."""
         six = with_card(hand, card)
         shape = shape_of(six, meld)
         if shape is None:
@@ -117,7 +117,7 @@ class _Table:
 
 @lru_cache(maxsize=1 << 14)
 def may_be_ready(hand: int) -> bool:
-    """Whether one card could complete five: they have three strengths at most, or a meld of three already."""
+    """Whether one card could complete five: they have at most three strengths, or already a meld of three."""
     if few_strengths(hand) or not hopeless(hand):
         return True
     ships = (hand & SHIPS).bit_count()

@@ -2,5 +2,5 @@
 
 `fudaba.bridges.pettingzoo` makes PettingZoo AEC environments (install `fudaba[pettingzoo]`), `fudaba.bridges.openspiel`
 registers OpenSpiel games (install `fudaba[openspiel]`). Both ask decisions word by word (`words`, `spelling`), let no
-seat see what the others choose at the same time (`table`), and make numbers of a seat's view alone (`features`).
+seat see what the others choose at the same time (`sequential`), and make numbers of a seat's view alone (`features`).
 """

@@ -36,7 +36,7 @@ def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
                     timer = game.next_timer(state)
                     if timer is None:
                         raise RuntimeError(f"{game.id} asks nobody, runs no timer and has no result")
-                    game.ring(state, timer.name)
+                    game.fire(state, timer.name)
                     continue
                 seat = due[int(chance.random() * len(due))].seat
                 move = game.random_move(state, seat, chance)

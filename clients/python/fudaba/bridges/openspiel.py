@@ -22,7 +22,7 @@ import pyspiel
 from numpy.typing import NDArray
 
 from fudaba.bridges.features import layout_of
-from fudaba.bridges.table import NOBODY, Table
+from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import words_of
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES, AnyGame
@@ -84,31 +84,31 @@ class FudabaGame(pyspiel.Game):
 
 @final
 class FudabaState(pyspiel.State):
-    """A match in progress. `table` is None while its seed is being drawn."""
+    """A match in progress. `match` is None while its seed is being drawn."""
 
     def __init__(self, game: FudabaGame) -> None:
         super().__init__(game)
         # Clones copy these deeply; games are shared, since nothing in them changes.
         self._of = _Shared(game)
         self._drawn = b""
-        self.table: Table | None = None
+        self.match: SequentialMatch | None = None
 
     def current_player(self) -> int:
         """The seat that is asked."""
-        if self.table is None:
+        if self.match is None:
             return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL) if self.table.asked == NOBODY else self.table.asked
+        return int(pyspiel.PlayerId.TERMINAL) if self.match.asked == NOBODY else self.match.asked
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.table.actions() if self.table is not None and player == self.table.asked else []
+        return self.match.actions() if self.match is not None and player == self.match.asked else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """A byte of the seed."""
         return [(byte, 1 / 256) for byte in range(256)]
 
     def _apply_action(self, action: int) -> None:
-        if self.table is not None:
-            self.table.take(action)
+        if self.match is not None:
+            self.match.take(action)
             return
         if not 0 <= action < 256:
             raise ValueError(f"action {action} is no byte of the seed; legal are 0 to 255")
@@ -116,7 +116,7 @@ class FudabaState(pyspiel.State):
         game = self._of.game
         if len(self._drawn) == game.seed_bytes:
             seed = sha256(b"fudaba-bridges-deal" + self._drawn).digest()
-            self.table = Table(game.rules, game.seats, game.options, game.words, seed, remember=True)
+            self.match = SequentialMatch(game.rules, game.seats, game.options, game.words, seed, remember=True)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
@@ -128,11 +128,11 @@ class FudabaState(pyspiel.State):
 
     def is_terminal(self) -> bool:
         """Whether the match is over."""
-        return self.table is not None and self.table.asked == NOBODY
+        return self.match is not None and self.match.asked == NOBODY
 
     def returns(self) -> list[float]:
         """The scores, once the match is over."""
-        outcome = self.table.outcome if self.table is not None else None
+        outcome = self.match.outcome if self.match is not None else None
         return [0.0] * self._of.game.seats if outcome is None else [float(score) for score in outcome.scores]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FudabaState:
@@ -141,53 +141,53 @@ class FudabaState(pyspiel.State):
         `sampler` gives numbers from 0 to below 1. The actions in its `history` are still those of this state, so that
         it can be played and cloned, and not be serialised. Raises `ValueError` for another player.
         """
-        if self.table is None or player != self.table.asked:
+        if self.match is None or player != self.match.asked:
             raise ValueError(
                 f"states are resampled for the player who is to act, {self.current_player()}, not {player}"
             )
         other: FudabaState = self.clone()
         chance = random.Random(int(sampler() * (1 << 53)))  # noqa: S311 - a game, not a secret
-        other.table = self.table.redealt(chance)
+        other.match = self.match.redealt(chance)
         return other
 
     def serialize(self) -> str:
         """The actions so far. Raises `ValueError` for a resampled state, to which they do not lead."""
-        if self.table is not None and self.table.supposed:
+        if self.match is not None and self.match.supposed:
             raise ValueError("a resampled state can not be serialised: its actions lead to the state it was made from")
         text: str = super().serialize()
         return text
 
     def __str__(self) -> str:
-        if self.table is None:
+        if self.match is None:
             return f"drawing the seed: {self._drawn.hex()}"
-        table = self.table
-        views = [table.game.render_view(table.view(seat)) for seat in range(table.seats)]
-        chosen = [f"seat {seat} has chosen {' '.join(self._texts(seat)) or '-'}" for seat in range(table.seats)]
+        match = self.match
+        views = [match.game.text.render_view(match.view(seat)) for seat in range(match.seats)]
+        chosen = [f"seat {seat} has chosen {' '.join(self._texts(seat)) or '-'}" for seat in range(match.seats)]
         return "\n".join([f"seed {self._drawn.hex()}", *views, *chosen])
 
     def observed(self, player: int | None, perfect_recall: bool) -> str:
         """What a player (None: a spectator) knows as exact text: its view, and with perfect recall its past."""
-        table = self.table
-        if table is None:
+        match = self.match
+        if match is None:
             return "nothing is dealt"
-        lines = table.history(player) if perfect_recall else []
-        lines.append(repr(table.view(player)))
+        lines = match.history(player) if perfect_recall else []
+        lines.append(repr(match.view(player)))
         if player is not None:
-            asked = " is asked" if player == table.asked else ""
+            asked = " is asked" if player == match.asked else ""
             lines.append(f"seat {player}{asked}: {' '.join(self._texts(player))}")
         return "\n".join(lines)
 
     def fill(self, tensor: NDArray[np.float32], player: int | None) -> None:
         """Writes a player's (None: a spectator's) row of numbers; all 0 before the cards are dealt."""
-        table = self.table
-        if table is None:
+        match = self.match
+        if match is None:
             tensor.fill(0)
             return
-        chosen = () if player is None else table.chosen(player)
-        tensor[:] = self._of.game.layout.row(table.view(player), player, player == table.asked, chosen)
+        chosen = () if player is None else match.chosen(player)
+        tensor[:] = self._of.game.layout.row(match.view(player), player, player == match.asked, chosen)
 
     def _texts(self, seat: int) -> list[str]:
-        return [] if self.table is None else [self.table.words.texts[action] for action in self.table.chosen(seat)]
+        return [] if self.match is None else [self.match.words.texts[action] for action in self.match.chosen(seat)]
 
 
 @final

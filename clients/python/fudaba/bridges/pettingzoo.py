@@ -28,7 +28,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from fudaba.bridges.features import HIGHEST, LOWEST, layout_of
-from fudaba.bridges.table import NOBODY, Table
+from fudaba.bridges.sequential import NOBODY, SequentialMatch
 from fudaba.bridges.words import words_of
 from fudaba_games.game import SEED_BYTES
 from fudaba_games.registry import game
@@ -43,8 +43,8 @@ Observation = dict[str, NDArray[Any]]
 class FudabaEnv(AECEnv):
     """A game without the wrappers of `env`: its `step` raises `ValueError` for an illegal action and changes nothing.
 
-    `words.texts[action]` says what an action is, `layout.parts` where each part of an observation stands; `table` is
-    the match, with which a teacher can look for the actions of a move (`table.spelling`).
+    `words.texts[action]` says what an action is, `layout.parts` where each part of an observation stands; `match` is
+    the match, with which a teacher can look for the actions of a move (`match.spelling`).
     """
 
     metadata: dict[str, Any]
@@ -85,7 +85,7 @@ class FudabaEnv(AECEnv):
         }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         self._chance: np.random.Generator | None = None
-        self.table: Table
+        self.match: SequentialMatch
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of `Observation`."""
@@ -99,7 +99,7 @@ class FudabaEnv(AECEnv):
         """Deals. With a seed this match and, until the next seed, those after it are always the same."""
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)
-        self.table = Table(self.game, self.seats, self.options, self.words, self._chance.bytes(SEED_BYTES))
+        self.match = SequentialMatch(self.game, self.seats, self.options, self.words, self._chance.bytes(SEED_BYTES))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -119,9 +119,9 @@ class FudabaEnv(AECEnv):
             return
         if action is None:
             raise ValueError(f"{agent} is asked and has to act; None is for agents whose match is over")
-        self.table.take(operator.index(action))
+        self.match.take(operator.index(action))
         self._cumulative_rewards[agent] = 0.0
-        outcome = self.table.outcome
+        outcome = self.match.outcome
         if outcome is not None:
             self.rewards = dict(zip(self.agents, map(float, outcome.scores), strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
@@ -135,20 +135,20 @@ class FudabaEnv(AECEnv):
         seat = self._seat_of.get(agent, NOBODY)
         if seat == NOBODY:
             raise ValueError(f"there is no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
-        asked = seat == self.table.asked
-        row = self.layout.row(self.table.view(seat), seat, asked, self.table.chosen(seat))
+        asked = seat == self.match.asked
+        row = self.layout.row(self.match.view(seat), seat, asked, self.match.chosen(seat))
         mask = np.zeros(len(self.words), np.int8)
         if asked:
-            mask[self.table.actions()] = 1
+            mask[self.match.actions()] = 1
         return {"observation": np.asarray(row, np.float32), "action_mask": mask}
 
     def render(self) -> str | None:
         """The table as the agent that is asked sees it, as text; at the end as a spectator does."""
         if self.render_mode is None:
             return None
-        seat = None if self.table.asked == NOBODY else self.table.asked
-        words = [self.words.texts[action] for action in self.table.chosen(seat)] if seat is not None else []
-        text = self.game.render_view(self.table.view(seat))
+        seat = None if self.match.asked == NOBODY else self.match.asked
+        words = [self.words.texts[action] for action in self.match.chosen(seat)] if seat is not None else []
+        text = self.game.text.render_view(self.match.view(seat))
         text += f"\nseat {seat} chooses: {' '.join(words)}\n" if words else "\n"
         if self.render_mode == "human":
             sys.stdout.write(text)
@@ -159,7 +159,7 @@ class FudabaEnv(AECEnv):
         """Nothing is open."""
 
     def _select(self) -> None:
-        self.agent_selection = self.possible_agents[max(self.table.asked, 0)]
+        self.agent_selection = self.possible_agents[max(self.match.asked, 0)]
 
 
 def env(

@@ -136,7 +136,7 @@ def spelled(game: AnyGame, words: Words, legal: Sequence[Any], may_wait: bool) -
     """The choice between legal moves, and waiting where that is allowed."""
     if len(legal) > MOST_SPELLED:
         return Places(legal, may_wait, 0, len(f"{len(legal) - 1:x}"), ())
-    pairs = [(words.spell(game.format_move(move)), move) for move in legal]
+    pairs = [(words.spell(game.text.format_move(move)), move) for move in legal]
     if may_wait:
         pairs.append(((WAIT,), None))
     pairs.sort(key=lambda pair: pair[0])

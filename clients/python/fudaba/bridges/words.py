@@ -72,10 +72,10 @@ def words_of(game_id: str) -> Words:
         for state, seat, played in positions(rules, seats):
             if seat < 0:
                 continue
-            found.update(rules.format_move(played).split())
+            found.update(rules.text.format_move(played).split())
             legal = rules.legal_moves(state, seat)
             for place in range(0, len(legal), max(1, len(legal) // _SAMPLES)):
-                found.update(rules.format_move(legal[place]).split())
+                found.update(rules.text.format_move(legal[place]).split())
     kinds = rules.move_kinds
     words = found - set(kinds)
     return Words([*kinds, *sorted([word for word in words if not (word.isdecimal() and len(word) > _OWN_DIGITS)])])

@@ -1,4 +1,8 @@
-"""The command `fudaba`. The commands of whatever is installed are found by entry points, and loaded when used."""
+"""The command `fudaba`.
+
+The kit's own commands are listed in `_group.py`, those of other packages are found by entry points; all are loaded when
+used.
+"""
 
 from __future__ import annotations
 

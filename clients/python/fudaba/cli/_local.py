@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import click
 
-from fudaba._answer import OnError
 from fudaba._loading import load_bot
-from fudaba.cli._connection import game_options
-from fudaba.cli._group import Failure
-from fudaba.cli._output import counted, print_json, say, seconds
-from fudaba.cli._progress import progress
-from fudaba.local import LocalResult, LocalTable
+from fudaba.answers import OnError
+from fudaba.cli.connection import game_options
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import print_json, say, seconds
+from fudaba.cli.progress import progress
+from fudaba.local import LocalResult, LocalRunner
 from fudaba.simulation import match_seed, rotated
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES, game
+from fudaba_games.wording import counted
 
 
 def run_local(
@@ -37,10 +38,10 @@ def run_local(
     specs = [spec, *against, *[against[-1]] * (count - 1 - len(against))]
     factories = [load_bot(one, seed) for one in specs]
     results = []
-    with LocalTable(chosen, given, on_error=OnError(on_error)) as table, progress(matches, "matches") as step:
+    with LocalRunner(chosen, given, on_error=OnError(on_error)) as runner, progress(matches, "matches") as step:
         for number in range(matches):
             order = rotated(count, number)
-            result = table.play(
+            result = runner.play(
                 [factories[which] for which in order],
                 [specs[which] for which in order],
                 f"local-{number}",

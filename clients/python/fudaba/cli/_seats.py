@@ -11,15 +11,15 @@ import click
 from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
-    from fudaba.cli._connection import Connection
+    from fudaba.cli.connection import Connection
     from fudaba.client import Client
     from fudaba.v1 import matches_pb2
 
-__all__ = ["join", "next_steps", "parse_seat", "seat_words"]
+__all__ = ["is_house", "join", "next_steps", "parse_seat", "seat_words"]
 
 _TIMEOUT: Final = 30
 _CODE = re.compile(r"[0-9A-Za-z]{4}([- ]?[0-9A-Za-z]{4}){2}")
-FORMS: Final = "me, bot:NAME, bot:NAME@VERSION, house:NAME, invite or open"
+FORMS: Final = "me, bot:NAME, bot:NAME@VERSION, house-NAME, invite or open"
 
 
 def parse_seat(text: str) -> matches_pb2.Seat:
@@ -30,16 +30,21 @@ def parse_seat(text: str) -> matches_pb2.Seat:
     kind, _, name = text.partition(":")
     if text == "me":
         return seat(caller=seat.Caller())
-    if text in {"invite", "invitation"}:
+    if text == "invite":
         return seat(invitation=seat.Invitation())
     if text == "open":
         return seat(open=seat.Open())
-    if kind == "house" and name:
-        return seat(house=name)
+    if is_house(text):
+        return seat(house_bot=text)
     if kind == "bot" and name:
         bot, _, version = name.partition("@")
         return seat(bot=record_pb2.Player(bot=bot, version=version))
     raise click.UsageError(f"a seat is written {FORMS}; not {text!r}")
+
+
+def is_house(name: str) -> bool:
+    """Whether a name is that of a bot that the service itself plays, such as `house-sensible`."""
+    return re.fullmatch(r"house-[\w-]+", name) is not None
 
 
 def join(client: Client, text: str) -> matches_pb2.JoinMatchResponse:
@@ -66,9 +71,9 @@ def seat_words(seat: matches_pb2.Seat) -> str:
     kind = seat.WhichOneof("to")
     if kind == "bot":
         return f"{seat.bot.bot} {seat.bot.version}".strip()
-    return {"caller": "me", "invitation": "by invitation", "open": "open", "house": f"house:{seat.house}"}.get(
-        kind or "", "?"
-    )
+    if kind == "house_bot":
+        return seat.house_bot
+    return {"caller": "me", "invitation": "by invitation", "open": "open"}.get(kind or "", "?")
 
 
 def next_steps(

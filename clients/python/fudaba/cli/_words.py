@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from fudaba.cli._output import counted
 from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_games.wording import counted
 
 __all__ = ["bot_at", "ending", "forfeit_cause", "header_lines", "state"]
 
@@ -49,6 +49,13 @@ def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str
         lines.append(f"given up: nobody took seat {seats} in time")
     elif end.abort_cause == record_pb2.ABORT_CAUSE_CALLED_OFF:
         lines.append("called off by the bot that created it")
+    elif end.abort_cause == record_pb2.ABORT_CAUSE_LOST:
+        lines.append("aborted: the store lost it")
+    elif end.abort_cause == record_pb2.ABORT_CAUSE_RULES_CHANGED:
+        lines.append(
+            f"aborted: it was played by version {header.rules_version} of the game's rules, "
+            "and the service has another one now"
+        )
     elif end.abort_cause:
         lines.append("aborted by an organiser")
     if end.HasField("forfeited_seat"):

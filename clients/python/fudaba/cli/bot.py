@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, final
 
 import click
 
-from fudaba.cli._connection import Connection, connection_options, game_options, on_command_line
-from fudaba.cli._group import Failure
-from fudaba.cli._output import as_dict, counted, moment, print_json, say, say_text, table
+from fudaba.cli.connection import Connection, connection_options, game_options, on_command_line
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.safe_text import safe_line
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba._stream import PlayOptions, Tally
@@ -30,17 +31,20 @@ def bot() -> None:
 @bot.command()
 @click.argument("spec", metavar="BOT")
 @connection_options
-@click.option("--matches", type=click.IntRange(min=1), help="Stop after so many matches are over.")
+@click.option("--matches", type=click.IntRange(min=1), help="Stop when this many matches are over.")
 @click.option("--on-error", type=click.Choice(["timeout", "default", "resign"]), default="timeout", show_default=True,
-              help="When choose raises: let time run out, play the default move at once, or resign.")  # fmt: skip
-@click.option("--threads", type=click.IntRange(1, 1000), help="How many ordinary choose methods run at once.")
+              help="When `choose` raises an exception: let time run out, play the default move at once, or resign."
+              )  # fmt: skip
+@click.option(
+    "--threads", type=click.IntRange(1, 1000), help="How many `choose` methods that are not async run at once."
+)
 @click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
-              help="Give up when the service cannot be reached for so long. Without it: never.")  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="Tell only what is wrong, and the summary.")
-@click.option("-v", "--verbose", is_flag=True, help="Tell more.")
+              help="Give up when the service cannot be reached for this long.  [default: never]")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Print only problems and the summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Print more.")
 @click.option("--local", is_flag=True, help="Play in process against built-in bots; needs no service.")
-@click.option("--game", help="With --local: which game.")
-@click.option("--against", help="With --local: the other seats' bots, separated by commas.  [default: random]")
+@click.option("--game", metavar="GAME", help="With --local: which game.")
+@click.option("--against", metavar="WHOM,...", help="With --local: the bots in the other seats.  [default: random]")
 @click.option("--seats", type=click.IntRange(2, 10), help="With --local: how many seats.  [default: the fewest]")
 @click.option("--seed", type=int, help="With --local: repeat the same deals.")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="With --local: an option of the game.")
@@ -65,8 +69,8 @@ def run(
     """Play as BOT: `file.py:Class`, `package.module:Class`, or a built-in: random, first, sensible,
     search-flat, search-tree (with a budget if you like: search-tree:500 tries, search-tree:0.5s).
 
-    Matches come over one connection, as many at once as there are; the connection is made again when it is lost.
-    It runs until it is interrupted, until --matches are over, or until the service refuses it for good.
+    All matches come over one connection, any number at once; a lost connection is reopened. The command runs until it
+    is interrupted, until --matches are over, or until the service refuses it for good.
 
     With --local the exit code is 1 if the bot raised an exception or had an answer refused.
 
@@ -169,13 +173,14 @@ def _set_logging(quiet: bool, verbose: bool) -> None:
 @bot.command()
 @click.argument("name")
 @connection_options
-@click.option("--author", default="", help="Who wrote it.")
+@click.option("--author", default="", help="Who wrote it, for a bot of no account.")
+@click.option("--account", default="", metavar="NAME", help="The account that it belongs to.  [default: your own]")
 @click.option("--version", default="", help="The label of its first version.  [default: 1]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def create(name: str, connection: Connection, author: str, version: str, as_json: bool) -> None:
-    """Register a bot and make a token for it. Needs the organiser's token.
+def create(name: str, connection: Connection, author: str, account: str, version: str, as_json: bool) -> None:
+    """Register a bot and make a token for it. Needs the organiser's token, or an author's.
 
-    Only the bot's token goes to standard output; it is shown this once.
+    Only the bot's token goes to standard output; it is shown only this once.
 
     \b
     Example:
@@ -184,7 +189,7 @@ def create(name: str, connection: Connection, author: str, version: str, as_json
     from fudaba.v1 import bots_pb2
 
     with connection.client() as client:
-        request = bots_pb2.CreateBotRequest(name=name, author=author, version=version)
+        request = bots_pb2.CreateBotRequest(name=name, author=author, version=version, account=account)
         made = client.bots.CreateBot(request, timeout=_TIMEOUT).bot
         token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), timeout=_TIMEOUT)
     if as_json:
@@ -194,19 +199,24 @@ def create(name: str, connection: Connection, author: str, version: str, as_json
     say(token.token)
 
 
-@bot.command()
+@bot.group()
+def version() -> None:
+    """Add versions to a bot."""
+
+
+@version.command()
 @click.argument("name")
 @click.argument("label")
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def version(name: str, label: str, connection: Connection, as_json: bool) -> None:
-    """Add version LABEL to the bot NAME; it plays from now on. Needs the organiser's token.
+def add(name: str, label: str, connection: Connection, as_json: bool) -> None:
+    """Add version LABEL to the bot NAME and make it the current one. Needs the organiser's token.
 
-    A version's token is made by `fudaba bot token NAME`.
+    Make a token for it with `fudaba bot token NAME`: tokens of earlier versions play on as those versions.
 
     \b
     Example:
-      fudaba bot version mybot 2
+      fudaba bot version add mybot 2
     """
     from fudaba.v1 import bots_pb2
 
@@ -260,7 +270,7 @@ def list_(connection: Connection, as_json: bool) -> None:
 def token(name: str, connection: Connection, version: str, as_json: bool) -> None:
     """Make another token for the bot NAME. Needs the organiser's token. Older tokens stay valid.
 
-    Only the token goes to standard output; it is shown this once.
+    Only the token goes to standard output; it is shown only this once.
 
     \b
     Example:
@@ -283,7 +293,7 @@ def token(name: str, connection: Connection, version: str, as_json: bool) -> Non
 @click.option("--version", default="", help="Only the tokens of this version.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
-    """Make the tokens of the bot NAME invalid; its open streams end. Needs the organiser's token.
+    """Revoke the tokens of the bot NAME; its open streams end. Needs the organiser's token.
 
     \b
     Examples:
@@ -293,10 +303,10 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
     from fudaba.v1 import bots_pb2
 
     if not yes and not sys.stdin.isatty():
-        raise Failure("nothing was revoked: nobody can be asked here; add --yes")
+        raise Failure("nothing was revoked: without a terminal nobody can confirm; add --yes")
     if not yes and not click.confirm(f"revoke the tokens of {name}?"):
         raise Failure("nothing was revoked")
     with connection.client() as client:
         request = bots_pb2.RevokeTokensRequest(bot=name, version=version)
-        revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked
+        revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked_count
     say(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")

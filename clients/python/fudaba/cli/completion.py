@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
-from fudaba.cli._output import say_text
+from fudaba.cli.output import say_text
 
 
 @click.command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fudaba.cli._output import as_dict, print_json, say, say_text, table
+from fudaba.cli.output import as_dict, print_json, say, say_text, table
 from fudaba_games import registry
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _TIMEOUT = 30
 @click.option("--server", metavar="ADDRESS", help="Ask this service's catalogue instead of this installation.")
 @click.option("--tls", is_flag=True, help="Use TLS.")
 @click.option("--ca-cert", default="", metavar="FILE", help="A PEM file with the authority to trust; means --tls.")
-@click.option("--rules", is_flag=True, help="Print the rule page of GAME, as Markdown.")
+@click.option("--rules", is_flag=True, help="Print the rule page of GAME, or the rules of all games.")
 @click.option("--values", is_flag=True, help="Print what a bot in Python gets and returns in GAME, as Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def games(
@@ -38,14 +38,21 @@ def games(
       fudaba games --server 127.0.0.1:7710 --json
     """
     if game is None:
-        if rules or values:
-            raise click.UsageError(f"--{'rules' if rules else 'values'} prints one page: name the game")
+        if values:
+            raise click.UsageError("--values prints one page: name the game")
+        if rules:
+            if server or as_json:
+                raise click.UsageError("--rules without GAME prints pages of this installation: leave out the others")
+            from fudaba.catalog import shared_rules
+
+            say_text("\n".join(shared_rules().values()))
+            return
         _list(_all_hosted(server, tls, ca_cert) if server else _all_installed(), as_json)
         return
     if values:
         if rules or server or as_json:
             raise click.UsageError(
-                "--values is of this installation, and alone: leave --rules, --server and --json out"
+                "--values prints a page of this installation: leave out --rules, --server and --json"
             )
         from fudaba.catalog import values_page
 
@@ -114,7 +121,7 @@ def _show(game: catalog_pb2.Game) -> None:
             allowed = f"{option.minimum} to {option.maximum}"
         elif kind == "flag":
             default, allowed = default.lower(), "true, false"
-        rows.append([option.name, default, allowed, option.text])
+        rows.append([option.name, default, allowed, option.description])
     say_text(table(("option", "default", "allowed", "what it does"), rows) or "no options")
     if game.house_bots:
         say(f"house bots: {', '.join(one.name for one in game.house_bots)}")

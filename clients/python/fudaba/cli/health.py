@@ -7,8 +7,8 @@ from typing import Final
 import click
 
 from fudaba.address import DEFAULT_ADDRESS
-from fudaba.cli._group import Failure
-from fudaba.cli._output import say
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import say
 
 _CHECK: Final = "/grpc.health.v1.Health/Check"
 _SERVING: Final = b"\x08\x01"
@@ -28,7 +28,7 @@ def _as_it_is(message: bytes) -> bytes:
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, metavar="SECONDS",
               help="How long to wait for the answer.")  # fmt: skip
 def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
-    """Ask a service whether it serves: exit code 0 if so, 1 if not. Needs no token.
+    """Ask a service whether it is serving: exit code 0 if it is, 1 if not. Needs no token.
 
     For health checks of containers and supervisors. It asks the standard gRPC health service.
 
@@ -49,5 +49,5 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         except grpc.RpcError as error:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
     if answer != _SERVING:
-        raise Failure(f"the service at {server} is there, but does not serve: it is starting or stopping")
+        raise Failure(f"the service at {server} answers, but does not serve: it is starting or stopping")
     say(f"{server} serves")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from fudaba.cli._connection import Connection, connection_options, game_options, parse_pairs
-from fudaba.cli._group import INTERRUPTED
-from fudaba.cli._output import as_dict, counted, moment, print_json, say, say_text, table
+from fudaba.cli.connection import Connection, connection_options, game_options, parse_pairs
+from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.watch import watch
 from fudaba.errors import ServiceError
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -42,7 +43,7 @@ match.add_command(watch)
 @click.argument("bots", nargs=-1, metavar="[BOT BOT...]")
 @connection_options
 @click.option("--seat", "seats", multiple=True, metavar="WHO",
-              help="Instead of naming bots: who gets the next seat. me, bot:NAME, house:NAME, invite, open; repeatable."
+              help="Instead of naming bots: who gets the next seat. me, bot:NAME, house-NAME, invite, open; repeatable."
               )  # fmt: skip
 @click.option(
     "--join-within", metavar="TIME", help="How long seats wait to be taken, such as 10m; at most 168h.  [default: 60m]"
@@ -54,8 +55,8 @@ match.add_command(watch)
 @click.option("--id", "match_id", default="", help="The match's id; the same command can then be repeated safely.")
 @click.option("--label", default="", help="Free text.")
 @click.option("--seed", default="", metavar="HEX", help="The deals' seed, 64 hexadecimal digits.  [default: random]")
-@click.option("--withheld", is_flag=True, help="Keep views and record back until `fudaba match release`.")
-@click.option("--wait", is_flag=True, help="Wait until it is over and tell the result.")
+@click.option("--hidden", is_flag=True, help="Hide views and record until `fudaba match release`.")
+@click.option("--wait", is_flag=True, help="Wait until it is over and print the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
     game: str,
@@ -68,29 +69,30 @@ def create(
     match_id: str,
     label: str,
     seed: str,
-    withheld: bool,
+    hidden: bool,
     wait: bool,
     as_json: bool,
 ) -> None:
     """Create a match of GAME, in the order of the seats.
 
-    The organiser names registered bots, `name` or `name@version`, or gives seats away with --seat. With a bot's token
-    one seat is its own (`me`), and the others are house bots', by invitation or open. Only the match's id goes to
-    standard output, at once; invitation codes, what to do with them, and with --wait the result are told beside it, or
-    in the JSON.
-    With --wait the exit code is 1 when the match was aborted; Ctrl-C ends the waiting, and the match goes on.
+    The organiser names registered bots, `name` or `name@version`, or gives seats away with --seat. With a bot's token,
+    one seat is its own (`me`), and each of the others goes to a house bot, by invitation, or is open.
+
+    Standard output gets the match's id and nothing else, at once. Invitation codes, what to do with them, and with
+    --wait the result go to standard error, or into the JSON. With --wait the exit code is 1 when the match was aborted;
+    Ctrl-C ends the waiting, and the match goes on.
 
     \b
     Examples:
       fudaba match create naga alpha beta
       fudaba match create naga alpha@2 beta --option deals=3 --clock move=1s,bank=0s --wait
-      fudaba match create naga --seat me --seat house:sensible
+      fudaba match create naga --seat me --seat house-sensible
       fudaba match create naga --seat bot:alpha --seat invite
       fudaba match create naga --seat open --seat open --join-within 10m
     """
-    from fudaba.cli._seats import next_steps, parse_seat
+    from fudaba.cli._seats import is_house, next_steps, parse_seat
     from fudaba.codec import option_to_proto
-    from fudaba.v1 import matches_pb2, record_pb2
+    from fudaba.v1 import matches_pb2
 
     if bool(bots) == bool(seats):
         raise click.UsageError("name the bots, or say with --seat who gets each seat" + (", not both" if bots else ""))
@@ -98,11 +100,10 @@ def create(
         match_id=match_id,
         game=game,
         options={name: option_to_proto(value) for name, value in game_options(game, pairs).items()},
-        players=[record_pb2.Player(bot=name, version=version) for name, _, version in (b.partition("@") for b in bots)],
-        seats=[parse_seat(seat) for seat in seats],
+        seats=[parse_seat(seat) for seat in seats or [one if is_house(one) else f"bot:{one}" for one in bots]],
         join_ms=_join_ms(join_within) if join_within is not None else 0,
         seed=_seed(seed),
-        withheld=withheld,
+        hidden=hidden,
         label=label,
     )
     if clock_text is not None:
@@ -144,9 +145,9 @@ def _seed(text: str) -> bytes:
     try:
         seed = bytes.fromhex(text)
     except ValueError:
-        raise click.UsageError("--seed is written as 64 hexadecimal digits") from None
+        raise click.UsageError("--seed must be 64 hexadecimal digits") from None
     if len(seed) not in {0, 32}:
-        raise click.UsageError(f"--seed is written as 64 hexadecimal digits, not {len(text)}")
+        raise click.UsageError(f"--seed must be 64 hexadecimal digits; this has {len(text)}")
     return seed
 
 
@@ -233,17 +234,18 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
 
 @match.command("list")
 @connection_options
-@click.option("--game", default="", help="Only matches of this game.")
+@click.option("--game", default="", metavar="GAME", help="Only matches of this game.")
+@click.option("--bot", default="", metavar="NAME", help="Only matches in which this bot has a seat.")
 @click.option("--state", type=click.Choice(_STATES), help="Only matches in this state.")
-@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
+@click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most this many.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(connection: Connection, game: str, state: str | None, limit: int, as_json: bool) -> None:
+def list_(connection: Connection, game: str, bot: str, state: str | None, limit: int, as_json: bool) -> None:
     """List matches, newest first.
 
     \b
     Examples:
       fudaba match list --state open       # those that can be joined
-      fudaba match list --state playing
+      fudaba match list --state playing --bot me
     """
     from fudaba.cli import _words
     from fudaba.cli._seats import seat_words
@@ -257,7 +259,7 @@ def list_(connection: Connection, game: str, state: str | None, limit: int, as_j
         while len(found) < limit:
             answer = client.matches.ListMatches(
                 matches_pb2.ListMatchesRequest(
-                    game=game, state=number, page_size=min(1000, limit - len(found)), page_token=page
+                    game=game, bot=bot, state=number, page_size=min(1000, limit - len(found)), page_token=page
                 ),
                 timeout=_TIMEOUT,
             )
@@ -284,7 +286,7 @@ def list_(connection: Connection, game: str, state: str | None, limit: int, as_j
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(match_id: str, connection: Connection, as_json: bool) -> None:
-    """Show one match: who plays, how far it is, how it ended.
+    """Show one match: who plays, its state, how it ended.
 
     \b
     Example:
@@ -305,7 +307,7 @@ def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
     from fudaba.cli import _words
 
     lines = _words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below
-    lines.append(f"state: {_words.state(found.state)}{', withheld' if found.withheld else ''}")
+    lines.append(f"state: {_words.state(found.state)}{', hidden' if found.hidden else ''}")
     if found.seats:
         from fudaba.cli._seats import next_steps
 
@@ -322,7 +324,7 @@ def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
 def abort(match_id: str, connection: Connection, message: str) -> None:
     """End a match without a result. One that is over stays as it is. Needs the organiser's token.
 
-    A bot may call off a match of its own making as long as seats are to be taken.
+    A bot may abort a match that it created as long as seats are free.
 
     \b
     Example:
@@ -341,7 +343,7 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
 @click.argument("match_ids", nargs=-1, required=True, metavar="ID...")
 @connection_options
 def release(match_ids: tuple[str, ...], connection: Connection) -> None:
-    """Let everybody see matches that were created with --withheld. Needs the organiser's token.
+    """Let everybody see matches that were created with --hidden. Needs the organiser's token.
 
     \b
     Example:
@@ -351,5 +353,5 @@ def release(match_ids: tuple[str, ...], connection: Connection) -> None:
 
     with connection.client() as client:
         request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids)
-        released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT).released
+        released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT).released_count
     say(f"{counted(released, 'match', 'matches')} released")

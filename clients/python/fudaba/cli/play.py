@@ -8,33 +8,36 @@ from typing import TYPE_CHECKING, Final, final
 
 import click
 
-from fudaba.cli._connection import Connection, connection_options, game_options, on_command_line
-from fudaba.cli._group import Failure
-from fudaba.cli._output import counted, say
+from fudaba.cli._seats import is_house
+from fudaba.cli.connection import Connection, connection_options, game_options, on_command_line
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import say
 from fudaba_games.registry import GAMES, game
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.terminal.screen import PlayScreen
 
 CLOCK: Final = "move=60s,bank=300s,timeouts=3,illegal=0,start=120s"
-WAITED_FOR: Final = frozenset({"open", "invite", "invitation"})
+WAITED_FOR: Final = frozenset({"open", "invite"})
 
 
 @click.command()
 @click.argument("game_id", metavar="[GAME]", required=False)
 @connection_options
 @click.option("--against", metavar="WHOM,...",
-              help="Who has the other seats: built-in bots (sensible, random, first, search-flat, search-tree, or "
-              "with a budget search-tree:500, so many tries, or search-tree:0.5s); on a service sensible, random, "
-              "first, open or invite; the last one has all that are left.  [default: sensible]")  # fmt: skip
+              help="Who has the other seats. In process, built-in bots: sensible, random, first, search-flat or "
+              "search-tree, the last two with a budget if you like (search-tree:500 tries, search-tree:0.5s). On a "
+              "service: house-sensible, house-random, house-first, open or invite. The last one named takes all seats "
+              "that are left.  [default: sensible, on a service house-sensible]")  # fmt: skip
 @click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: the fewest]")
-@click.option("--seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Which one is yours.")
+@click.option("--my-seat", "seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Your seat.")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
 @click.option("--seed", type=int, help="In process: repeat the same deals.")
 @click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
               help=f"On a service: as in `fudaba match create`.  [default: {CLOCK}]")  # fmt: skip
 @click.option("--join", "code_or_id", metavar="CODE|ID", help="Take a seat in somebody else's match on a service.")
-@click.option("--match", "match_id", metavar="ID", help="Take up the seat that you have in a match on a service.")
+@click.option("--match", "match_id", metavar="ID", help="Return to your seat in a match on a service.")
 def play(
     game_id: str | None,
     connection: Connection,
@@ -49,9 +52,10 @@ def play(
 ) -> None:
     """Play GAME yourself, in the terminal.
 
-    Without --server it is played here, in process, against built-in bots, and no clock runs. With --server (and --join,
-    --match, or open or invited seats) it is played on a service, where you need a token as a bot does: the organiser
-    makes one with `fudaba bot create YOURNAME`. A lost connection is made again; the match goes on where it was.
+    Without --server it is played here, in process, against built-in bots, and no clock runs; FUDABA_SERVER alone does
+    not switch to a service. With --server (and --join, --match, or open or invited seats) it is played on a service,
+    where you need a token as a bot does: the organiser makes one with `fudaba bot create YOURNAME`. A lost connection
+    is reopened, and the match goes on where it was.
 
     \b
     Examples:
@@ -61,9 +65,9 @@ def play(
       fudaba play naga --server play.example.org:7710 --tls --against invite
       fudaba play --server play.example.org:7710 --tls --join 7K3F-Q9ZD-M2XH
     """
-    whom = [one.strip().removeprefix("house:") for one in (against or "").split(",") if one.strip()]
+    whom = [one.strip() for one in (against or "").split(",") if one.strip()]
     found = code_or_id or match_id
-    online = bool(on_command_line("server") or found or WAITED_FOR.intersection(whom))
+    online = bool(on_command_line("server") or found or any(map(_only_on_service, whom)))
     if found:
         _only_that(code_or_id, match_id, game_id)
     elif game_id is None:
@@ -72,7 +76,7 @@ def play(
         raise click.UsageError("--seed is for playing in process; on a service nobody who plays knows the deals")
     if clock_text is not None and not online:
         raise click.UsageError("--clock is for playing on a service; here no clock runs")
-    wish = _Wish(game_id or "", whom, seats, seat, pairs) if not found else None
+    wish = _Wish(game_id or "", whom, seats, seat, pairs, online=online) if not found else None
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise Failure("`fudaba play` needs a terminal; programs play with `fudaba bot run`")
     if wish is not None and not online:
@@ -85,14 +89,16 @@ def play(
 class _Wish:
     """The match that a person wants to play. Raises a usage error, or `GameError`, for what cannot be played."""
 
-    def __init__(self, game_id: str, whom: list[str], seats: int | None, seat: int, pairs: tuple[str, ...]) -> None:
+    def __init__(
+        self, game_id: str, whom: list[str], seats: int | None, seat: int, pairs: tuple[str, ...], *, online: bool
+    ) -> None:
         self.game = game(game_id).id
-        self.others = _others(game_id, whom, seats)
+        self.others = _others(game_id, whom, seats, online=online)
         """Who has the other seats, in their order."""
         self.options = game_options(game_id, pairs)
         self.seat = seat
         if seat > len(self.others):
-            raise click.UsageError(f"--seat {seat}: there are the seats 0 to {len(self.others)}")
+            raise click.UsageError(f"--my-seat {seat}: the seats are 0 to {len(self.others)}")
 
 
 def _play_here(wish: _Wish, seed: int | None) -> None:
@@ -148,28 +154,38 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
     if code_or_id and match_id:
         raise click.UsageError("--join and --match are both given; give one")
     given = [f"--{name}" for name in on_command_line("against", "seats", "seat", "clock_text", "pairs", "seed")]
-    told = {"--clock_text": "--clock", "--pairs": "--option"}
+    told = {"--seat": "--my-seat", "--clock_text": "--clock", "--pairs": "--option"}
     too_much = [*([f"GAME ({game_id})"] if game_id else []), *(told.get(one, one) for one in given)]
     if too_much:
         which = "--join" if code_or_id else "--match"
         raise click.UsageError(f"{which} takes a seat in a match that is made already: leave out {', '.join(too_much)}")
 
 
-def _others(game_id: str, whom: list[str], seats: int | None) -> list[str]:
+def _only_on_service(name: str) -> bool:
+    """Whether an opponent is to be had on a service only: a house bot, or somebody who joins."""
+    return name in WAITED_FOR or is_house(name)
+
+
+def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -> list[str]:
     """Who has the other seats, in their order. Raises a usage error."""
     from fudaba.bots import STRATEGIES, built_in
 
     chosen = game(game_id)
-    names = whom or ["sensible" if game_id in STRATEGIES else "random"]
+    house = "house-" if online else ""
+    names = whom or [house + ("sensible" if game_id in STRATEGIES else "random")]
     count = (seats or max(chosen.min_seats, 1 + len(names))) - 1
     chosen.check_seats(count + 1)
     if len(names) > count:
         raise click.UsageError(f"--against names {counted(len(names), 'opponent')} for {counted(count, 'other seat')}")
     for name in names:
-        if name not in WAITED_FOR:
+        if not online:
             built_in(name)
-    if "sensible" in names and game_id not in STRATEGIES:
-        raise click.UsageError(f"no sensible bot plays {game_id}; there are random and first")
+        elif not _only_on_service(name):
+            raise click.UsageError(
+                f"--against {name}: on a service it is house-sensible, house-random, house-first, open or invite"
+            )
+    if house + "sensible" in names and game_id not in STRATEGIES:
+        raise click.UsageError(f"no sensible bot plays {game_id}; there are {house}random and {house}first")
     return names + [names[-1]] * (count - len(names))
 
 

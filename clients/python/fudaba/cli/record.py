@@ -8,16 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fudaba.cli._connection import Connection, connection_options
-from fudaba.cli._group import Failure
-from fudaba.cli._output import as_dict, counted, moment, print_json, say, say_text
-from fudaba.cli._progress import progress
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text
+from fudaba.cli.progress import progress
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.replay import Replay
     from fudaba.v1 import record_pb2
 
+_COMMITMENT_BYTES = 32
 _FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+def _commitment(_ctx: click.Context, _param: click.Parameter, value: str | None) -> bytes | None:
+    """A SHA-256 in hexadecimal digits."""
+    if value is None:
+        return None
+    try:
+        found = bytes.fromhex(value)
+    except ValueError:
+        found = b""
+    if len(found) != _COMMITMENT_BYTES:
+        raise click.BadParameter(f"{value!r} is no commitment: it has {2 * _COMMITMENT_BYTES} hexadecimal digits")
+    return found
 
 
 class _NotRead(Failure):
@@ -36,9 +51,9 @@ def record() -> None:
 @click.option("--table", "with_table", is_flag=True, help="Draw the whole table, every hand seen, after each event.")
 @click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
 def show(file: Path, with_table: bool, as_json: bool) -> None:
-    """Show a record as a readable game: each move with its seat and time, and what happened.
+    """Show a record in readable form: each move with its seat and time, and what happened.
 
-    It shows what was played even if the record is wrong; `fudaba record verify` says whether it is right.
+    It shows what was played even if the record has faults; `fudaba record verify` finds those.
 
     \b
     Examples:
@@ -58,6 +73,11 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
         match = records.replay(found)
     except records.BadRecord as error:
         raise Failure(f"{file}: {error}") from None
+    if not match.playable:
+        say(
+            f"the moves only: it was played by version {found.header.rules_version} of the rules of {match.game.id}, "
+            f"and this release has version {match.game.rules_version}"
+        )
     _play(match, found, with_table)
     say(*_words.ending(found.header, found.end))
 
@@ -81,10 +101,10 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> Non
             opened = True
             shown = _opening(match)
         for event in shown:
-            say(f"{'':21}{game.describe_event(event)}")
+            say(f"{'':21}{game.text.describe_event(event)}")
         if with_table and shown:
             for seat in range(match.seats):
-                say_text(f"seat {seat} sees:\n{game.render_view(match.match.view(seat))}")
+                say_text(f"seat {seat} sees:\n{game.text.render_view(match.match.view(seat))}")
 
 
 def _opening(match: Replay) -> list[Any]:
@@ -103,13 +123,14 @@ def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
     what = entry.WhichOneof("what")
     if what in {"move", "timeout"}:
         try:
-            move = match.game.format_move(match.codec.move_from_proto(entry.move if what == "move" else entry.timeout))
+            played = match.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+            move = match.game.text.format_move(played)
         except MalformedMove as error:
             move = f"(unreadable: {error})"
         spent = f"  [{entry.spent.bot_us / 1000:.1f} ms]"
         return f"{move}{spent}" if what == "move" else f"{move}  [time ran out]"
     if what in {"ready", "referee"}:
-        return "is ready" if what == "ready" else f"rings: {entry.referee.timer}"
+        return "is ready" if what == "ready" else f"fires: {entry.referee.timer}"
     if what == "illegal":
         return f"refused: {entry.illegal.reason}: {entry.illegal.message}"
     if what == "forfeit":
@@ -121,29 +142,37 @@ def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
 
 @record.command()
 @click.argument("files", type=_FILE, nargs=-1, required=True, metavar="FILE...")
-@click.option("-q", "--quiet", is_flag=True, help="Tell only faults.")
+@click.option("--commitment", callback=_commitment, metavar="HEX",
+              help="The commitment that your bot was told when the match started; with one FILE.")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Print only faults.")
 @click.option("--json", "as_json", is_flag=True,
               help="Print JSON: the faults of each record, and which files could not be read.")  # fmt: skip
-def verify(files: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
+def verify(files: tuple[Path, ...], commitment: bytes | None, quiet: bool, as_json: bool) -> None:
     """Check records: the commitment, every move, the result.
 
-    The exit code is 1 if any is wrong; 2 if none is, but a file could not be read.
+    A record's own commitment shows that its deals were fixed before the match only to those who were told it then.
+    With --commitment the record's is compared with the one that you kept.
+
+    The exit code is 1 if any record has a fault; 2 if none has, but a file could not be read.
 
     \b
-    Example:
+    Examples:
       fudaba record verify archive/*.fudaba
+      fudaba record verify m-1.fudaba --commitment 726202e177a2e09153b9e8ff29f22417b1871e2dc906596bfaed2ee8b04e8ba6
     """
+    if commitment is not None and len(files) != 1:
+        raise click.UsageError("--commitment is that of one match: name one FILE")
     faults: dict[str, list[str]] = {}
     unread: dict[str, str] = {}
     with progress(len(files), "records") as step:
         for file in files:
             try:
-                faults[str(file)] = told = _faults(file)
+                faults[str(file)] = told = _faults(file, commitment)
             except OSError as error:
                 unread[str(file)] = reason = error.strerror or str(error)
                 told = [f"cannot be read: {reason}"]
             if not told and not quiet:
-                told = ["right: commitment, every move, result"]
+                told = [f"valid: commitment{', the one given' if commitment else ''}, every move, result"]
             for line in [] if as_json else told:
                 say(f"{file}: {line}")
             step()
@@ -152,18 +181,18 @@ def verify(files: tuple[Path, ...], quiet: bool, as_json: bool) -> None:
     wrong = sum(1 for found in faults.values() if found)
     lost = f"{counted(len(unread), 'file')} could not be read" if unread else ""
     if wrong:
-        many = f"{wrong} of {counted(len(faults), 'record')} {'is' if wrong == 1 else 'are'} wrong"
+        many = f"{wrong} of {counted(len(faults), 'record')} {'is' if wrong == 1 else 'are'} invalid"
         raise Failure(f"{many}; {lost}" if lost else many)
     if lost:
         raise _NotRead(lost)
 
 
-def _faults(file: Path) -> list[str]:
+def _faults(file: Path, commitment: bytes | None) -> list[str]:
     """What is wrong with a record. Raises `OSError` when the file cannot be read, which says nothing of a record."""
     from fudaba import records
 
     try:
-        return records.verify(records.read(file))
+        return records.verify(records.read(file), commitment_told=commitment)
     except records.BadRecord as error:
         return [str(error)]
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fudaba.cli._connection import game_options
-from fudaba.cli._output import counted, print_json, say, say_text, table
-from fudaba.cli._progress import progress
+from fudaba.cli.connection import game_options
+from fudaba.cli.output import print_json, say, say_text, table
+from fudaba.cli.progress import progress
 from fudaba_games import registry
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.simulation import Sample, Simulation
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 @click.argument("game")
 @click.option("--matches", type=click.IntRange(min=1), default=100, show_default=True, help="How many matches.")
 @click.option("--seed", type=int, help="Repeat the same deals and the same random moves.")
-@click.option("--bots", default="random", show_default=True,
-              help="The bots by seat, separated by commas; one name means that bot in every seat. "
+@click.option("--bots", default="random", show_default=True, metavar="BOT,...",
+              help="The bots by seat; one name means that bot in every seat. "
               "Names as for `fudaba bot run`.")  # fmt: skip
 @click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: as many as bots, or the fewest]")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
@@ -38,7 +39,7 @@ def simulate(
 ) -> None:
     """Play matches of GAME in process and summarise: moves a second, lengths, scores, seat advantage.
 
-    The bots move on by one seat from match to match. Intervals are 95%.
+    From match to match every bot moves on by one seat. Intervals are 95%.
 
     \b
     Examples:

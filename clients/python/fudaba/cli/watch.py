@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import random
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, final
 
 import click
 
-from fudaba.cli._connection import Connection, connection_options
-from fudaba.cli._group import INTERRUPTED
-from fudaba.cli._output import as_dict, print_json_line, say, say_text, take_back
+from fudaba._backoff import delays
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.output import as_dict, print_json_line, say, say_text, take_back
 from fudaba.errors import ServiceError
 from fudaba_games import registry
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import matches_pb2
 
-_FIRST_DELAY: Final = 0.3
-_LONGEST_DELAY: Final = 10.0
+_DELAYS: Final = partial(delays, first=0.3, longest=10.0)
 
 
 @click.command()
@@ -30,7 +30,7 @@ _LONGEST_DELAY: Final = 10.0
               help="Draw the table under the events.  [default: on a terminal]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
 def watch(match_id: str, connection: Connection, with_table: bool | None, as_json: bool) -> None:
-    """Follow a match as a spectator until it is over, or until Ctrl-C. A lost connection is made again.
+    """Follow a match as a spectator until it is over, or until Ctrl-C. A lost connection is reopened.
 
     \b
     Examples:
@@ -53,11 +53,11 @@ def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None
     """Shows a match to its end, over as many connections as it takes."""
     from fudaba.v1 import matches_pb2
 
-    seen, delay, over = 0, _FIRST_DELAY, False
+    seen, pauses, over = 0, _DELAYS(), False
     while not over:
         try:
             for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id, seen=seen)):
-                delay = _FIRST_DELAY
+                pauses = _DELAYS()
                 over = _is_over(message.match)
                 screen.show(message)
                 seen = max(seen, message.seen)
@@ -69,8 +69,7 @@ def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None
                 raise
             error = lost
         screen.away(error)
-        time.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
-        delay = min(_LONGEST_DELAY, delay * 2)
+        time.sleep(next(pauses))
 
 
 def _is_over(match: matches_pb2.Match) -> bool:
@@ -113,9 +112,9 @@ class _Screen:
                 self._tell_state(message.match)
         if self._game is not None:
             for event in message.events:
-                say(self._game.describe_event(self._codec.event_from_proto(event)))
+                say(self._game.text.describe_event(self._codec.event_from_proto(event)))
             if self._with_table and message.HasField("view") and not message.match.HasField("end"):
-                self._draw(self._game.render_view(self._codec.view_from_proto(message.view)))
+                self._draw(self._game.text.render_view(self._codec.view_from_proto(message.view)))
         if _is_over(message.match):
             self._tell_state(message.match)  # after the events that ended it
         if message.match.HasField("end"):
@@ -147,7 +146,7 @@ class _Screen:
         from fudaba.cli import _words
 
         if self._with_table and self._game is not None and message.HasField("view"):
-            say_text(self._game.render_view(self._codec.view_from_proto(message.view)))
+            say_text(self._game.text.render_view(self._codec.view_from_proto(message.view)))
         say(*_words.ending(message.match.header, message.match.end))
 
     def _draw(self, text: str) -> None:

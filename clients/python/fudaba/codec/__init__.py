@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from fudaba.by_game import class_name
 from fudaba.codec.base import (
     GameCodec,
     option_from_proto,
@@ -30,6 +31,5 @@ _made: dict[str, GameCodec[Any, Any, Any]] = {}
 def codec(game: str) -> GameCodec[Any, Any, Any]:
     """The codec of a registered game's id: of `numbers_crush` the class `NumbersCrushCodec` in `numbers_crush.py`."""
     if game not in _made:
-        name = "".join(word.capitalize() for word in game.split("_"))
-        _made[game] = getattr(import_module(f"fudaba.codec.{game}"), f"{name}Codec")()
+        _made[game] = getattr(import_module(f"fudaba.codec.{game}"), f"{class_name(game)}Codec")()
     return _made[game]

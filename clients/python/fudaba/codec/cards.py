@@ -20,13 +20,13 @@ def numbers_of(mask: int) -> tuple[Any, ...]:  # enum values are plain ints at r
 
 
 @lru_cache(maxsize=1 << 14)
-def raised(cards: tuple[int, ...]) -> tuple[Any, ...]:
+def to_enum(cards: tuple[int, ...]) -> tuple[Any, ...]:
     """Enum values of cards, or of what else is numbered from 0, as they lie. Every seat's view has the same ones."""
     return tuple([card + 1 for card in cards])
 
 
-def lowered(numbers: Iterable[int]) -> tuple[int, ...]:
-    """What `raised` was made of. It is not looked at."""
+def from_enum(numbers: Iterable[int]) -> tuple[int, ...]:
+    """What enum values stand for: the inverse of `to_enum`. Nothing is checked."""
     return tuple([number - 1 for number in numbers])
 
 

@@ -30,7 +30,7 @@ from fudaba_games.makkaik.values import (
     BaseNamed,
     BettingBegan,
     DealEnded,
-    DealerPassed,
+    DealerChanged,
     Dealt,
     Draw,
     Drew,
@@ -102,7 +102,7 @@ class MakkaikCodec(GameCodec[MakkaikMove, MakkaikView, MakkaikEvent]):
         message.base = view.base
         message.paid.extend(view.paid)
         message.staying.extend(seats_in(view.staying))
-        message.public.extend(cards_to_proto(view.public))
+        message.public_cards.extend(cards_to_proto(view.public_cards))
         message.exchanges.extend(view.exchanges)
         message.taken.extend([CARD_OF_BIT[taken.bit_length() - 1] + 1 if taken else 0 for taken in view.taken])
         message.hand.extend(cards_to_proto(view.hand))
@@ -122,7 +122,7 @@ class MakkaikCodec(GameCodec[MakkaikMove, MakkaikView, MakkaikEvent]):
             base=view.base,
             paid=tuple(view.paid),
             staying=mask_of_seats(view.staying),
-            public=cards_from_proto(view.public),
+            public_cards=cards_from_proto(view.public_cards),
             exchanges=tuple(view.exchanges),
             taken=tuple([1 << BIT_OF[card - 1] if card else 0 for card in view.taken]),
             hand=cards_from_proto(view.hand),
@@ -139,9 +139,9 @@ class MakkaikCodec(GameCodec[MakkaikMove, MakkaikView, MakkaikEvent]):
         elif isinstance(event, Folded):
             message.folded.SetInParent()
             message.folded.seat = event.seat
-        elif isinstance(event, DealerPassed):
-            message.dealer_passed.SetInParent()
-            message.dealer_passed.dealer = event.dealer
+        elif isinstance(event, DealerChanged):
+            message.dealer_changed.SetInParent()
+            message.dealer_changed.dealer = event.dealer
         elif isinstance(event, BaseNamed):
             message.base_named.seat = event.seat
             message.base_named.round = event.round
@@ -171,7 +171,7 @@ def _cards_to_proto(event: Dealt | Received | Swapped | Drew | Saw | Kept, messa
     if isinstance(event, Dealt):
         message.dealt.deal = event.deal
         message.dealt.dealer = event.dealer
-        message.dealt.public.extend(cards_to_proto(event.public))
+        message.dealt.public_cards.extend(cards_to_proto(event.public_cards))
     elif isinstance(event, Swapped):
         message.swapped.seat = event.seat
         message.swapped.given = event.given + 1
@@ -190,7 +190,7 @@ def _cards_event(event: makkaik_pb2.MakkaikEvent) -> MakkaikEvent | None:  # noq
     """An event of the deal or the exchange, else None."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
-        return Dealt(event.dealt.deal, event.dealt.dealer, cards_from_proto(event.dealt.public))
+        return Dealt(event.dealt.deal, event.dealt.dealer, cards_from_proto(event.dealt.public_cards))
     if kind == "received":
         return Received(event.received.seat, cards_from_proto(event.received.cards))
     if kind == "swapped":
@@ -214,8 +214,8 @@ def _betting_event(event: makkaik_pb2.MakkaikEvent) -> MakkaikEvent:  # noqa: PL
         return Stayed(event.stayed.seat, event.stayed.base)
     if kind == "folded":
         return Folded(event.folded.seat)
-    if kind == "dealer_passed":
-        return DealerPassed(event.dealer_passed.dealer)
+    if kind == "dealer_changed":
+        return DealerChanged(event.dealer_changed.dealer)
     if kind == "showdown":
         return Showdown(tuple([_shown_hand(hand) for hand in event.showdown.hands]))
     if kind == "deal_ended":

@@ -30,7 +30,7 @@ from fudaba_games.mokkaik.values import (
 
 
 def _melds(cards: list[int], size: int) -> tuple[int, ...]:
-    """The melds of a round, of so many cards each."""
+    """The melds of a round, of this many cards each."""
     return tuple([cards_from_proto(cards[start : start + size]) for start in range(0, len(cards), size or 1)])
 
 
@@ -89,7 +89,7 @@ class MokkaikCodec(GameCodec[MokkaikMove, MokkaikView, MokkaikEvent]):
         message.hand.extend(cards_to_proto(view.hand))
         message.discarded.extend(cards_to_proto(view.discarded))
         message.hand_sizes.extend(view.hand_sizes)
-        message.discards.extend(view.discards)
+        message.discard_counts.extend(view.discard_counts)
         for cards in view.public_cards:
             message.public_counts.append(cards.bit_count())
             message.public_cards.extend(cards_to_proto(cards))
@@ -114,7 +114,7 @@ class MokkaikCodec(GameCodec[MokkaikMove, MokkaikView, MokkaikEvent]):
             hand=cards_from_proto(view.hand),
             discarded=cards_from_proto(view.discarded),
             hand_sizes=tuple(view.hand_sizes),
-            discards=tuple(view.discards),
+            discard_counts=tuple(view.discard_counts),
             public_cards=_piles(list(view.public_cards), list(view.public_counts)),
             beaten=cards_from_proto(view.beaten),
             scores=tuple(view.scores),

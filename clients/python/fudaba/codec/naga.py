@@ -129,7 +129,7 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
             message.dealt.dealer = event.dealer
             message.dealt.table.extend(_table_numbers(event.table))
         else:
-            message.deal_ended.won.extend(event.won)
+            message.deal_ended.won_counts.extend(event.won_counts)
             message.deal_ended.scores.extend(event.scores)
 
     def event_from_proto(self, message: game_pb2.Event) -> NagaEvent:
@@ -151,5 +151,5 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
             return Dealt(event.dealt.deal, event.dealt.dealer, _table_masks(event.dealt.table))
         if kind == "deal_ended":
             ended = event.deal_ended
-            return DealEnded((ended.won[0], ended.won[1]), (ended.scores[0], ended.scores[1]))
+            return DealEnded((ended.won_counts[0], ended.won_counts[1]), (ended.scores[0], ended.scores[1]))
         raise unset("NagaEvent.kind", "an event of this release")

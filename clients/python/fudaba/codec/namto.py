@@ -13,16 +13,16 @@ from fudaba.v1 import game_pb2, namto_pb2
 from fudaba_games.kamikisen.betting import mask_of_seats, seats_in
 from fudaba_games.namto.text import bet_of
 from fudaba_games.namto.values import (
+    CALL,
     FOLD,
-    MATCH,
     Bet,
     BetMade,
+    Called,
     DealEnded,
-    DealerPassed,
+    DealerChanged,
     Dealt,
     Fold,
     Folded,
-    Matched,
     NamtoEvent,
     NamtoMove,
     NamtoView,
@@ -43,7 +43,7 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
         elif isinstance(move, Fold):
             into.namto.fold.SetInParent()
         else:
-            into.namto.match.SetInParent()
+            into.namto.call.SetInParent()
 
     def move_from_proto(self, message: game_pb2.Move) -> NamtoMove:
         if message.WhichOneof("game") != "namto":
@@ -53,9 +53,9 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
             return bet_of(message.namto.bet.points)
         if kind == "fold":
             return FOLD
-        if kind == "match":
-            return MATCH
-        raise unset("NamtoMove.kind", "fold, bet or match")
+        if kind == "call":
+            return CALL
+        raise unset("NamtoMove.kind", "fold, bet or call")
 
     def view_to_proto(self, view: NamtoView, into: game_pb2.View) -> None:
         message: Any = into.namto  # enum values are plain ints at run time
@@ -67,8 +67,8 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
             message.turn = view.turn
         message.round = view.round
         message.rounds = view.rounds
-        message.least = view.least
-        message.most = view.most
+        message.min_bet = view.min_bet
+        message.max_bet = view.max_bet
         message.bets.extend(view.bets)
         message.paid.extend(view.paid)
         message.stacks.extend(view.stacks)
@@ -89,8 +89,8 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
             turn=view.turn if view.HasField("turn") else -1,
             round=view.round,
             rounds=view.rounds,
-            least=view.least,
-            most=view.most,
+            min_bet=view.min_bet,
+            max_bet=view.max_bet,
             bets=tuple(view.bets),
             paid=tuple(view.paid),
             stacks=tuple(view.stacks),
@@ -107,15 +107,15 @@ class NamtoCodec(GameCodec[NamtoMove, NamtoView, NamtoEvent]):
         if isinstance(event, BetMade):
             message.bet_made.seat = event.seat
             message.bet_made.points = event.points
-        elif isinstance(event, Matched):
-            message.matched.seat = event.seat
-            message.matched.points = event.points
+        elif isinstance(event, Called):
+            message.called.seat = event.seat
+            message.called.points = event.points
         elif isinstance(event, Folded):
             message.folded.SetInParent()
             message.folded.seat = event.seat
-        elif isinstance(event, DealerPassed):
-            message.dealer_passed.SetInParent()
-            message.dealer_passed.dealer = event.dealer
+        elif isinstance(event, DealerChanged):
+            message.dealer_changed.SetInParent()
+            message.dealer_changed.dealer = event.dealer
         elif isinstance(event, Opened):
             message.opened.card = event.card + 1
         elif isinstance(event, Received):
@@ -150,12 +150,12 @@ def _event_of(event: namto_pb2.NamtoEvent) -> NamtoEvent:  # noqa: PLR0911 - one
     kind = event.WhichOneof("kind")
     if kind == "bet_made":
         return BetMade(event.bet_made.seat, event.bet_made.points)
-    if kind == "matched":
-        return Matched(event.matched.seat, event.matched.points)
+    if kind == "called":
+        return Called(event.called.seat, event.called.points)
     if kind == "folded":
         return Folded(event.folded.seat)
-    if kind == "dealer_passed":
-        return DealerPassed(event.dealer_passed.dealer)
+    if kind == "dealer_changed":
+        return DealerChanged(event.dealer_changed.dealer)
     if kind == "opened":
         return Opened(event.opened.card - 1)
     if kind == "received":

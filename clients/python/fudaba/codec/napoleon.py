@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
-from fudaba.codec.cards import Deck, lowered, numbers_of, raised
+from fudaba.codec.cards import Deck, from_enum, numbers_of, to_enum
 from fudaba.v1 import game_pb2, napoleon_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.napoleon.values import (
@@ -91,7 +91,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
         message.phase = view.phase
         if view.turn >= 0:
             message.turn = view.turn
-        message.calls.extend(raised(view.calls))
+        message.calls.extend(to_enum(view.calls))
         if view.number:
             message.number = view.number
             message.trump = view.trump + 1
@@ -105,8 +105,8 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             message.buried.extend(numbers_of(view.buried))
         if view.leader >= 0:
             message.leader = view.leader
-            message.trick.extend(raised(view.trick))
-        message.tricks.extend(raised(view.tricks))
+            message.trick.extend(to_enum(view.trick))
+        message.tricks.extend(to_enum(view.tricks))
         message.winners.extend(view.winners)
         message.honours.extend(view.honours)
         message.scores.extend(view.scores)
@@ -119,7 +119,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             thrown_in=view.thrown_in,
             phase=view.phase,
             turn=view.turn if view.HasField("turn") else -1,
-            calls=lowered(view.calls),
+            calls=from_enum(view.calls),
             number=view.number,
             trump=view.trump - 1,
             napoleon=view.napoleon if view.HasField("napoleon") else -1,
@@ -128,8 +128,8 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             hand=_DECK.mask(view.hand),
             buried=_DECK.mask(view.buried),
             leader=view.leader if view.HasField("leader") else -1,
-            trick=lowered(view.trick),
-            tricks=lowered(view.tricks),
+            trick=from_enum(view.trick),
+            tricks=from_enum(view.tricks),
             winners=tuple(view.winners),
             honours=tuple(view.honours),
             scores=tuple(view.scores),
@@ -142,7 +142,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
             message.played.card = event.card + 1
         elif isinstance(event, TrickTaken):
             message.trick_taken.winner = event.winner
-            message.trick_taken.cards.extend(raised(event.cards))
+            message.trick_taken.cards.extend(to_enum(event.cards))
         elif isinstance(event, Called):
             message.called.seat = event.seat
             message.called.call = event.call + 1
@@ -161,7 +161,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
         if kind == "played":
             return Played(event.played.seat, event.played.card - 1)
         if kind == "trick_taken":
-            return TrickTaken(event.trick_taken.winner, lowered(event.trick_taken.cards))
+            return TrickTaken(event.trick_taken.winner, from_enum(event.trick_taken.cards))
         if kind == "called":
             return Called(event.called.seat, event.called.call - 1)
         if kind == "received":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
-from fudaba.codec.cards import lowered, raised
+from fudaba.codec.cards import from_enum, to_enum
 from fudaba.v1 import game_pb2, nerts_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.nerts.cards import RANKS, WORKS
@@ -43,9 +43,9 @@ from fudaba_games.nerts.values import (
     SeatView,
     Shift,
     Shifted,
+    StocksTurned,
     Tuck,
     Tucked,
-    Turned,
     Wait,
 )
 
@@ -128,23 +128,23 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
         message: Any = into.nerts  # enum values are plain ints at run time
         message.deal = view.deal
         message.tick = view.tick
-        message.turns = view.turns
+        message.stock_turns = view.stock_turns
         message.idle = view.idle
         for layout in view.seats:
             seat = message.seats.add()
-            seat.nerts = layout.nerts
+            seat.nerts_size = layout.nerts_size
             seat.nerts_top = layout.nerts_top + 1
-            seat.stock = layout.stock
-            seat.waste = layout.waste
+            seat.stock_size = layout.stock_size
+            seat.waste_size = layout.waste_size
             seat.waste_top = layout.waste_top + 1
             seat.founded = layout.founded
-            for work in layout.works:
-                seat.works.add().cards.extend(raised(work))
+            for work in layout.work_piles:
+                seat.work_piles.add().cards.extend(to_enum(work))
         for suit, owners in view.foundations:
             foundation = message.foundations.add()
             foundation.suit = suit
             foundation.owners.extend(owners)
-        message.waste.extend(raised(view.waste))
+        message.waste.extend(to_enum(view.waste))
         if view.chosen is not None:
             _move_to_proto(view.chosen, message.chosen)
         message.scores.extend(view.scores)
@@ -154,24 +154,24 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
         return NertsView(
             deal=view.deal,
             tick=view.tick,
-            turns=view.turns,
+            stock_turns=view.stock_turns,
             idle=view.idle,
             seats=tuple(
                 [
                     SeatView(
-                        seat.nerts,
+                        seat.nerts_size,
                         seat.nerts_top - 1,
-                        seat.stock,
-                        seat.waste,
+                        seat.stock_size,
+                        seat.waste_size,
                         seat.waste_top - 1,
-                        tuple([lowered(work.cards) for work in seat.works]),
+                        tuple([from_enum(work.cards) for work in seat.work_piles]),
                         seat.founded,
                     )
                     for seat in view.seats
                 ]
             ),
             foundations=tuple([Foundation(one.suit, tuple(one.owners)) for one in view.foundations]),
-            waste=lowered(view.waste),
+            waste=from_enum(view.waste),
             chosen=_move_from_proto(view.chosen) if view.HasField("chosen") else None,
             scores=tuple(view.scores),
         )
@@ -184,7 +184,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
             message.flipped.top = event.top + 1
         elif isinstance(event, Saw):
             message.saw.seat = event.seat
-            message.saw.cards.extend(raised(event.cards))
+            message.saw.cards.extend(to_enum(event.cards))
         elif isinstance(event, Founded):
             founded = message.founded
             founded.seat = event.seat
@@ -214,7 +214,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
         if kind == "flipped":
             return Flipped(event.flipped.seat, event.flipped.count, event.flipped.top - 1)
         if kind == "saw":
-            return Saw(event.saw.seat, lowered(event.saw.cards))
+            return Saw(event.saw.seat, from_enum(event.saw.cards))
         if kind == "founded":
             founded = event.founded
             return Founded(
@@ -229,7 +229,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
         return _rare_event_from_proto(event)
 
 
-def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | Turned | DealEnded, message: Any) -> None:
+def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | StocksTurned | DealEnded, message: Any) -> None:
     """The events that come seldom."""
     if isinstance(event, Recycled):
         message.recycled.SetInParent()
@@ -242,18 +242,18 @@ def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | Turned | De
     elif isinstance(event, Called):
         message.called.SetInParent()
         message.called.seat = event.seat
-    elif isinstance(event, Turned):
-        message.turned.turns = event.turns
+    elif isinstance(event, StocksTurned):
+        message.stocks_turned.stock_turns = event.stock_turns
     elif isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal
-        message.dealt.nerts_tops.extend(raised(event.nerts_tops))
-        message.dealt.works.extend(raised(event.works))
+        message.dealt.nerts_tops.extend(to_enum(event.nerts_tops))
+        message.dealt.work_cards.extend(to_enum(event.work_cards))
     else:
         ended = message.deal_ended
         ended.cause = event.cause + 1
         ended.founded.extend(event.founded)
-        ended.left.extend(event.left)
+        ended.nerts_sizes.extend(event.nerts_sizes)
         ended.scores.extend(event.scores)
 
 
@@ -267,11 +267,11 @@ def _rare_event_from_proto(event: nerts_pb2.NertsEvent) -> NertsEvent:
         return Tucked(tucked.seat, tucked.card - 1, tucked.work, tucked.uncovered - 1)
     if kind == "called":
         return Called(event.called.seat)
-    if kind == "turned":
-        return Turned(event.turned.turns)
+    if kind == "stocks_turned":
+        return StocksTurned(event.stocks_turned.stock_turns)
     if kind == "dealt":
-        return Dealt(event.dealt.deal, lowered(event.dealt.nerts_tops), lowered(event.dealt.works))
+        return Dealt(event.dealt.deal, from_enum(event.dealt.nerts_tops), from_enum(event.dealt.work_cards))
     if kind == "deal_ended":
         ended = event.deal_ended
-        return DealEnded(ended.cause - 1, tuple(ended.founded), tuple(ended.left), tuple(ended.scores))
+        return DealEnded(ended.cause - 1, tuple(ended.founded), tuple(ended.nerts_sizes), tuple(ended.scores))
     raise unset("NertsEvent.kind", "an event of this release")

@@ -18,11 +18,13 @@ from fudaba_games.niekhi.cards import cards_of, mask_of, size_of, strengths_in, 
 from fudaba_games.niekhi.melds import melds_of
 from fudaba_games.niekhi.text import describe_meld, text_of, too_many
 from fudaba_games.niekhi.values import (
-    NOTHING,
+    DECLINE,
     PASS,
     Cleared,
     DealEnded,
     Dealt,
+    Decline,
+    Declined,
     Laid,
     Lay,
     Name,
@@ -30,13 +32,11 @@ from fudaba_games.niekhi.values import (
     NiekhiEvent,
     NiekhiMove,
     NiekhiView,
-    Nothing,
     Pass,
     Passed,
     Received,
     Take,
     Took,
-    Waived,
 )
 
 _NUMBER_LIMIT: Final = 1 << 20
@@ -98,8 +98,8 @@ class NiekhiCodec(GameCodec[NiekhiMove, NiekhiView, NiekhiEvent]):
         elif isinstance(move, Pass):
             message.SetInParent()
             getattr(message, "pass").SetInParent()  # a keyword of Python
-        elif isinstance(move, Nothing):
-            message.nothing.SetInParent()
+        elif isinstance(move, Decline):
+            message.decline.SetInParent()
         elif isinstance(move, Name):
             message.name.strengths.extend(_strengths(move.strengths))
         else:
@@ -114,13 +114,13 @@ class NiekhiCodec(GameCodec[NiekhiMove, NiekhiView, NiekhiEvent]):
             return _lay(move.lay)
         if kind == "pass":
             return PASS
-        if kind == "nothing":
-            return NOTHING
+        if kind == "decline":
+            return DECLINE
         if kind == "name":
             return Name(_mask_from(move.name.strengths))
         if kind == "take":
             return Take(_cards_from(move.take.cards))
-        raise unset("NiekhiMove.kind", "pass, lay, nothing, name or take")
+        raise unset("NiekhiMove.kind", "pass, lay, decline, name or take")
 
     def view_to_proto(self, view: NiekhiView, into: game_pb2.View) -> None:
         message: Any = into.niekhi  # enum values are plain ints at run time
@@ -213,15 +213,15 @@ def _laid_from_proto(message: niekhi_pb2.NiekhiLaid) -> Laid:
     return Laid(message.seat, _cards_from(message.cards), message.length, message.strength - 1)
 
 
-def _rare_event_to_proto(event: Dealt | Waived | Named | DealEnded, message: Any) -> None:
+def _rare_event_to_proto(event: Dealt | Declined | Named | DealEnded, message: Any) -> None:
     """The events that come seldom."""
     if isinstance(event, Dealt):
         message.dealt.deal = event.deal
         message.dealt.dealer = event.dealer
         message.dealt.hand_size = event.hand_size
-    elif isinstance(event, Waived):
-        message.waived.SetInParent()
-        message.waived.seat = event.seat
+    elif isinstance(event, Declined):
+        message.declined.SetInParent()
+        message.declined.seat = event.seat
     elif isinstance(event, Named):
         message.named.seat = event.seat
         message.named.strengths.extend(_strengths(event.strengths))
@@ -238,8 +238,8 @@ def _rare_event_from_proto(event: niekhi_pb2.NiekhiEvent) -> NiekhiEvent:
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, event.dealt.hand_size)
-    if kind == "waived":
-        return Waived(event.waived.seat)
+    if kind == "declined":
+        return Declined(event.declined.seat)
     if kind == "named":
         named = event.named
         return Named(named.seat, _mask_from(named.strengths), _cards_from(named.cards), tuple(named.lost))

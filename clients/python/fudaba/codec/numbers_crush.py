@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, final
 
 from fudaba.codec.base import GameCodec, unset
-from fudaba.codec.cards import Deck, lowered, numbers_of, raised
+from fudaba.codec.cards import Deck, from_enum, numbers_of, to_enum
 from fudaba.v1 import game_pb2, numbers_crush_pb2
 from fudaba_games.game import MalformedMove
 from fudaba_games.numbers_crush.cards import FACES, SUIT_NAMES
@@ -73,7 +73,7 @@ def _set(message: numbers_crush_pb2.NumbersCrushSet) -> Set:
 
 
 def _faces(numbers: Iterable[int]) -> tuple[int, ...]:
-    faces = lowered(numbers)
+    faces = from_enum(numbers)
     for face in faces:
         if not 0 <= face < FACES:
             raise MalformedMove(f"{face + 1} is no face; send 1 to {FACES}, see the enum NumbersCrushCard")
@@ -92,7 +92,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             message.discard.card = move.card + 1
         elif isinstance(move, Give):
             message.give.card = move.card + 1
-            message.give.seat = move.seat
+            message.give.to = move.to
         else:
             getattr(message, _BARE[move]).SetInParent()
 
@@ -110,9 +110,9 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             return _set(move.set)
         if kind == "discard":
             return Discard(_DECK.card(move.discard.card))
-        if move.give.seat >= MOST_SEATS:
-            raise MalformedMove(f"there is no seat {move.give.seat}; send 0 to {MOST_SEATS - 1}")
-        return Give(_DECK.card(move.give.card), move.give.seat)
+        if move.give.to >= MOST_SEATS:
+            raise MalformedMove(f"there is no seat {move.give.to}; send 0 to {MOST_SEATS - 1}")
+        return Give(_DECK.card(move.give.card), move.give.to)
 
     def view_to_proto(self, view: NumbersCrushView, into: game_pb2.View) -> None:
         message: Any = into.numbers_crush  # enum values are plain ints at run time
@@ -139,7 +139,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
         message.joker_lock = view.joker_lock
         message.resets = view.resets
         message.cards_left = view.cards_left
-        message.penalty.extend(raised(view.penalty))
+        message.penalty_cards.extend(to_enum(view.penalty_cards))
         message.penalty_left = view.penalty_left
         if view.zero_out >= 0:
             message.zero_out = view.zero_out
@@ -152,6 +152,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
         if view.next_turn >= 0:
             message.next_turn = view.next_turn
         message.scores.extend(view.scores)
+        message.new_bind = view.new_bind
 
     def view_from_proto(self, message: game_pb2.View) -> NumbersCrushView:
         view = message.numbers_crush
@@ -176,7 +177,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             joker_lock=view.joker_lock,
             resets=view.resets,
             cards_left=view.cards_left,
-            penalty=lowered(view.penalty),
+            penalty_cards=from_enum(view.penalty_cards),
             penalty_left=view.penalty_left,
             zero_out=view.zero_out if view.HasField("zero_out") else -1,
             answered=view.answered,
@@ -187,6 +188,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             lost_turns=view.lost_turns,
             next_turn=view.next_turn if view.HasField("next_turn") else -1,
             scores=tuple(view.scores),
+            new_bind=view.new_bind,
         )
 
     def event_to_proto(self, event: NumbersCrushEvent, into: game_pb2.Event) -> None:
@@ -222,7 +224,7 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
             return TurnBegan(event.turn_began.seat, event.turn_began.number)
         if kind == "were_set":
             found = event.were_set
-            return WereSet(found.seat, lowered(found.cards), lowered(found.faces), found.suit - 1)
+            return WereSet(found.seat, from_enum(found.cards), from_enum(found.faces), found.suit - 1)
         if kind == "drew":
             return Drew(event.drew.seat, event.drew.count)
         if kind == "received":
@@ -261,8 +263,8 @@ def _holders_from_proto(cards: Sequence[int], holders: Sequence[int], seats: int
 
 def _set_to_proto(cards: Sequence[int], faces: Sequence[int], suit: int, message: Any) -> None:
     """Fills a `NumbersCrushSet` or a `NumbersCrushWereSet`."""
-    message.cards.extend(raised(cards))
-    message.faces.extend(raised(faces))
+    message.cards.extend(to_enum(cards))
+    message.faces.extend(to_enum(faces))
     if suit >= 0:
         message.suit = suit + 1
 

@@ -1,6 +1,6 @@
 """`fudaba play`: a person at the table, in the terminal.
 
-`seat` is where a person sits: in process (`local`) or on a service (`remote`). `screen` shows it, `tables` draws each
+`seat` is where a person sits: in process (`local`) or on a service (`remote`). `screen` shows it, `renderers` draw each
 game. Needs the extra `play`.
 """
 

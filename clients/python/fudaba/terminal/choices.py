@@ -60,14 +60,14 @@ def typed_move(
     """
     words = typed.split()
     try:
-        move = rules.parse_move(typed)
+        move = rules.text.parse_move(typed)
     except GameError as error:
-        if words and words[0] in {rules.kind(move) for move in legal}:
+        if words and words[0] in {rules.text.move_kind(move) for move in legal}:
             return None, str(error)
-        return None, f"it is no move of {rules.name} now; one would be {rules.format_move(legal[0])!r}"
+        return None, f"it is no move of {rules.name} now; one would be {rules.text.format_move(legal[0])!r}"
     if why := why_not(move):
         return None, why
-    return _choice(move, rules.format_move(move), Text()), ""
+    return _choice(move, rules.text.format_move(move), Text()), ""
 
 
 def _choice(move: Any, text: str, shown: Text) -> Choice:

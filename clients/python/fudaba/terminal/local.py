@@ -58,7 +58,7 @@ class _Answer:
 class LocalSeat(Seat):
     """A person against built-in bots, which act in turn; where everybody may move at any time, each at the pace.
 
-    `others` names a bot for each other seat, in their order. Raises `BotNotLoaded` for a name that is none, and
+    `others` names a bot for each other seat, in their order. Raises `BotNotLoaded` for an unknown name, and
     `fudaba_games.game.GameError` for what cannot be played. `pace` is in seconds.
     """
 
@@ -135,7 +135,7 @@ class LocalSeat(Seat):
         # An answer that came in time counts, however long a bot has thought meanwhile.
         timer = self._timing.overdue(now_ms if answer_ms is None else min(now_ms, answer_ms))
         if timer is not None:
-            self._match.ring(timer.name)
+            self._match.fire(timer.name)
             return True
         if answer_ms is not None and answer_ms <= now_ms:
             return self._take_answer()
@@ -150,7 +150,7 @@ class LocalSeat(Seat):
         answer, match = self._answer, self._match
         if answer is None:
             return None
-        if match.put(self._seat, answer.decision_id) is None or not match.game.pause_ms(match.state, answer.move):
+        if match.find(self._seat, answer.decision_id) is None or not match.game.pause_ms(match.state, answer.move):
             return answer.at_ms
         return max(answer.at_ms, self._timing.hand_free_ms())
 
@@ -159,11 +159,11 @@ class LocalSeat(Seat):
         answer, match, seat = self._answer, self._match, self._seat
         assert answer is not None  # noqa: S101 - the caller has looked
         self._answer = None
-        put = match.put(seat, answer.decision_id)
+        found = match.find(seat, answer.decision_id)
         try:
             match.check(seat, answer.decision_id, answer.move)
         except GameError as error:
-            faster = put is not None and put is not match.open(seat) and answer.move in put.legal
+            faster = found is not None and found is not match.open(seat) and answer.move in found.legal
             answer.refuse(NotTaken(f"too late: {error}") if faster else error)
             return False
         self._play(seat, answer.move)
@@ -174,7 +174,7 @@ class LocalSeat(Seat):
     async def _bot_acts(self, decision: OpenDecision[Any]) -> bool:
         """Has a bot decide; or has it do what it has decided, if that can still be done."""
         match, seat, thought = self._match, decision.seat, self._thought
-        if thought is None or thought[0].seat != seat or match.put(seat, thought[0].id) is not thought[0]:
+        if thought is None or thought[0].seat != seat or match.find(seat, thought[0].id) is not thought[0]:
             self._thought = decision, await asyncio.to_thread(self._choose, decision)
             return False  # what came meanwhile goes first
         self._thought = None
@@ -214,7 +214,7 @@ class LocalSeat(Seat):
         self._told = len(shown)
         decision = match.open(self._seat)
         current = decision.id if decision is not None else ""
-        if self._asked and match.put(self._seat, self._asked) is None:
+        if self._asked and match.find(self._seat, self._asked) is None:
             news.closed = frozenset({self._asked})
         now_ms = self._clock.now_ms()
         if decision is not None and current != self._asked:

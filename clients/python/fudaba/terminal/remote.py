@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any, Final, final
 
 import grpc
 
-from fudaba._answer import game_codec, match_info, result_of
+from fudaba._backoff import delays
+from fudaba.answers import game_codec, match_info, result_of
 from fudaba.bot import MatchInfo
 from fudaba.client import AsyncClient, translated
 from fudaba.codec import GameCodec
@@ -20,11 +21,11 @@ from fudaba.v1 import matches_pb2, play_pb2
 __all__ = ["RemoteSeat"]
 
 _DELIVERY: Final = play_pb2.Delivery(
-    legal_moves=play_pb2.LEGAL_MOVES_TYPED, events=play_pb2.EVENT_DELIVERY_AT_ONCE, acknowledge=True, views=True
+    legal_moves=play_pb2.LEGAL_MOVE_FORMAT_TYPED, events=play_pb2.EVENT_DELIVERY_AT_ONCE, acknowledge=True, views=True
 )
 _CALL_SECONDS: Final = 10.0
 _FIRST_DELAY: Final = 0.3
-_LONGEST_DELAY: Final = 5.0
+_DELAYS: Final = partial(delays, _FIRST_DELAY, longest=5.0)
 
 
 @final
@@ -41,7 +42,7 @@ class RemoteSeat(Seat):
 
     async def news(self) -> AsyncIterator[News]:
         """See `Seat`."""
-        delay = _FIRST_DELAY
+        pauses = _DELAYS()
         while True:
             request = play_pb2.WatchSeatRequest(
                 match_id=self._match_id, seen=self._seen, history=self._history, delivery=_DELIVERY
@@ -49,7 +50,7 @@ class RemoteSeat(Seat):
             try:
                 call = self._client.play.WatchSeat(request)
                 async for response in translated(call, self._client.endpoint.address):
-                    delay = _FIRST_DELAY
+                    pauses = _DELAYS()
                     news = self._news(response.update)
                     yield news
                     if news.result is not None:
@@ -60,8 +61,7 @@ class RemoteSeat(Seat):
                     raise
                 error = lost
             yield News(trouble=str(error))
-            await asyncio.sleep(delay * random.uniform(0.5, 1.0))  # noqa: S311 - spreads reconnections
-            delay = min(_LONGEST_DELAY, delay * 2)
+            await asyncio.sleep(next(pauses))
 
     async def answer(self, decision_id: str, move: Any) -> None:
         """See `Seat`."""
@@ -69,17 +69,19 @@ class RemoteSeat(Seat):
         request = play_pb2.SubmitMoveRequest()
         request.answer.match_id, request.answer.decision_id = self._match_id, decision_id
         self._codec.move_to_proto(move, request.answer.move)
-        await self._patiently(self._client.play.SubmitMove, request)
+        await self._with_retry(self._client.play.SubmitMove, request)
 
     async def resign(self) -> None:
         """See `Seat`."""
-        await self._patiently(self._client.matches.ResignMatch, matches_pb2.ResignMatchRequest(match_id=self._match_id))
+        await self._with_retry(
+            self._client.matches.ResignMatch, matches_pb2.ResignMatchRequest(match_id=self._match_id)
+        )
 
     async def close(self) -> None:
         """See `Seat`."""
         await self._client.close()
 
-    async def _patiently(self, method: Any, request: Any) -> None:
+    async def _with_retry(self, method: Any, request: Any) -> None:
         """Calls until the service answers: repeating an answer is harmless. Raises `NotTaken`."""
         while True:
             try:

@@ -17,8 +17,8 @@ from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
 from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices, typed_move
 from fudaba.terminal.dialogs import Help, Question
+from fudaba.terminal.renderers import Renderer, renderer_of
 from fudaba.terminal.seat import Asked, News, Seat, ending, seat_names
-from fudaba.terminal.tables import Table, table_of
 from fudaba.terminal.widgets import Board, History, MoveLine, Moves
 from fudaba_games.game import GameError
 
@@ -65,7 +65,7 @@ class PlayScreen(App[str]):
         self._seat = seat
         self._come_back = come_back
         self._again = again
-        self._table: Table | None = None
+        self._renderer: Renderer | None = None
         self._names: tuple[str, ...] = ()
         self._view: Any = None
         self._asked: Asked | None = None
@@ -146,9 +146,9 @@ class PlayScreen(App[str]):
         if news.trouble and not self._trouble and self._asked is not None:
             self._held_ms = self._asked.left_ms()
         self._trouble = safe_line(news.trouble)
-        if self._table is None and self._seat.info.game:
+        if self._renderer is None and self._seat.info.game:
             self._names = seat_names(self._seat.info)
-            self._table = table_of(self._seat.info, self._names)
+            self._renderer = renderer_of(self._seat.info, self._names)
         if news.kept is not None:
             del self._history[news.kept :]
             self._forget()
@@ -176,16 +176,16 @@ class PlayScreen(App[str]):
             self._forget()  # who is told something is asked anew, unless there is nothing to decide any more
 
     def _ask(self, asked: Asked) -> None:
-        table, view = self._table, self._view
-        if table is None:
+        renderer, view = self._renderer, self._view
+        if renderer is None:
             return
         before, before_view = self._asked, self._asked_view
         self._asked, self._asked_view = asked, view
         if before is not None and before.id == asked.id:
             return  # told again after a lost connection: what was typed stays
-        self._choices = Choices(asked.legal, table.rules.format_move, lambda move: table.move(view, move))
+        self._choices = Choices(asked.legal, renderer.rules.text.format_move, lambda move: renderer.move(view, move))
         line = self.query_one(MoveLine)
-        if before is not None and 0 != table.standing(before_view) == table.standing(view):
+        if before is not None and 0 != renderer.standing(before_view) == renderer.standing(view):
             self._narrow(line.value, self._marked())  # others have moved: what is typed, marked or sent stays
             return
         self._sent = self._sent_id = ""
@@ -207,11 +207,11 @@ class PlayScreen(App[str]):
 
     def _show_title(self) -> None:
         info = self._seat.info
-        if self._table is None:
+        if self._renderer is None:
             return
-        rules = self._table.rules
+        rules = self._renderer.rules
         others = ", ".join(name for number, name in enumerate(self._names) if number != info.seat)
-        where = self._table.title(self._view) if self._view is not None else ""
+        where = self._renderer.title(self._view) if self._view is not None else ""
         room = self.query_one("#title").size.width
         long = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
         short = Text(f" {rules.name}  ", style="bold").append(where, style="not bold")
@@ -219,10 +219,10 @@ class PlayScreen(App[str]):
         self.query_one("#title", Static).update(next((one for one in forms if one.cell_len <= room), short))
 
     def _show_table(self) -> None:
-        if self._table is not None and self._view is not None:
+        if self._renderer is not None and self._view is not None:
             board = self.query_one(Board)
             width = board.size.width - 2
-            board.show(self._table.table(self._view, width), self._table.more(self._view, width))
+            board.show(self._renderer.table(self._view, width), self._renderer.more(self._view, width))
             self._show_keys()
 
     def _show_keys(self) -> None:
@@ -232,11 +232,11 @@ class PlayScreen(App[str]):
 
     def _show_history(self) -> None:
         log = self.query_one(History)
-        if self._table is None or not log.size.width:
+        if self._renderer is None or not log.size.width:
             return
         log.clear()
         for event in self._history:
-            line = event if isinstance(event, Text) else self._table.event(event)
+            line = event if isinstance(event, Text) else self._renderer.event(event)
             if line.plain:
                 log.write(line, scroll_end=True)
 
@@ -254,13 +254,13 @@ class PlayScreen(App[str]):
             return self._ending(self.result)
         if self._trouble:
             return f"Trying again. {self._trouble}", "bold red"  # what is typed meanwhile stays
-        if self._table is None:
+        if self._renderer is None:
             return "Waiting for the others to be there", "dim"
         if self._sent:
             return f"{self._sent}: sent", "dim"
         if self._asked is None or self._choices is None:
-            return self._table.waiting(self._view) if self._view is not None else "Waiting for the others", "dim"
-        prompt = self._table.prompt(self._view, len(self._choices))
+            return self._renderer.waiting(self._view) if self._view is not None else "Waiting for the others", "dim"
+        prompt = self._renderer.prompt(self._view, len(self._choices))
         optional = "" if self._asked.required else " (you need not answer)"
         return f"{prompt}{optional}: {self._counted()}", "bold"
 
@@ -332,10 +332,10 @@ class PlayScreen(App[str]):
 
     def _judge(self, typed: str) -> None:
         """Plays what was typed, if it is legal in spite of the list; else says why nothing is played."""
-        table, view = self._table, self._view
-        if table is None or self._asked is None:
+        renderer, view = self._renderer, self._view
+        if renderer is None or self._asked is None:
             return
-        choice, why = typed_move(table.rules, self._asked.legal, typed, lambda move: table.why_not(view, move))
+        choice, why = typed_move(renderer.rules, self._asked.legal, typed, lambda move: renderer.why_not(view, move))
         if choice is not None:
             self._play(choice)
             return

@@ -15,7 +15,7 @@ from fudaba.safe_text import safe_line
 __all__ = ["Asked", "News", "NotTaken", "Seat", "seat_names"]
 
 LONGEST_NAME: Final = 10
-"""So many characters of a bot's name are shown."""
+"""This many characters of a bot's name are shown."""
 
 
 @final
@@ -52,7 +52,7 @@ class News:
     events: list[Any] = field(default_factory=list)
     """What happened, as the rules' values, in order."""
     kept: int | None = None
-    """Set when the match was put back: only so many of the earlier events still hold."""
+    """Set when the match was put back: only this many of the earlier events still hold."""
     view: Any = None
     """What the seat knows now; None when it is as before."""
     asked: Asked | None = None

@@ -1,4 +1,4 @@
-"""When things happen in a match in process: bots act in turn, timers of the game ring, a hand moves at its pace."""
+"""When things happen in a match in process: bots act in turn, timers of the game fire, a hand moves at its pace."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ class Timing:
         return min(due, key=lambda one: (one.at_ms, self._acted[one.decision.seat]), default=None)
 
     def overdue(self, now_ms: int) -> Timer | None:
-        """The timer that has to ring: of several the one that ended first."""
+        """The timer that has to fire: of several the one that ended first."""
         first = min(self._timers, key=self._ends_ms, default=None)
         return first if first is not None and self._ends_ms(first) <= now_ms else None
 
     def next_timer_ms(self) -> int | None:
-        """When the next timer rings, if nothing happens before."""
+        """When the next timer fires, if nothing happens before."""
         return min(map(self._ends_ms, self._timers), default=None)
 
     def left_ms(self, now_ms: int) -> int:

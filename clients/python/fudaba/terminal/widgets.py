@@ -19,7 +19,7 @@ from fudaba.terminal.choices import MOST_SHOWN, Choice
 __all__ = ["Board", "History", "MoveLine", "Moves", "pages"]
 
 _LOWEST: Final = 5
-"""A page has at least so many lines."""
+"""A page has at least this many lines."""
 
 
 def pages(table: Text, more: Text, height: int) -> list[Text]:
@@ -34,7 +34,7 @@ def pages(table: Text, more: Text, height: int) -> list[Text]:
 
 
 def _cut(text: Text, most: int) -> list[Text]:
-    """The lines of a text, at most so many in each part."""
+    """The lines of a text, at most this many in each part."""
     lines = text.split("\n")
     if len(lines) <= most:
         return [text]
@@ -53,7 +53,7 @@ class Board(VerticalScroll, can_focus=False):
         yield Static(id="table")
 
     def show(self, table: Text, more: Text) -> None:
-        """Draws a position. The page stays, as long as there are so many."""
+        """Draws a position. The page stays, as long as there are that many."""
         self._pages = pages(table, more, self.size.height)
         self._page = min(self._page, len(self._pages) - 1)
         self.query_one("#table", Static).update(self._pages[self._page])
@@ -103,7 +103,7 @@ class MoveLine(Input):
 
     @final
     class Marking(Message):
-        """The mark in the list of moves shall go so many moves down."""
+        """The mark in the list of moves shall go this many moves down."""
 
         def __init__(self, by: int) -> None:
             super().__init__()

@@ -22,44 +22,45 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from fudaba.v1 import accounts_pb2 as fudaba_dot_v1_dot_accounts__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/bots.proto\x12\tfudaba.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"I\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12$\n\x08versions\x18\x03 \x03(\x0b\x32\x12.fudaba.v1.Version\"I\n\x07Version\x12\r\n\x05label\x18\x01 \x01(\t\x12/\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"A\n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\"0\n\x11\x43reateBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"4\n\x14\x43reateVersionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"4\n\x15\x43reateVersionResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"\x1c\n\rGetBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\"-\n\x0eGetBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"I\n\x10ListBotsResponse\x12\x1c\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0e.fudaba.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"2\n\x12\x43reateTokenRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"5\n\x13\x43reateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"3\n\x13RevokeTokensRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"\'\n\x14RevokeTokensResponse\x12\x0f\n\x07revoked\x18\x01 \x01(\r2\xcb\x03\n\nBotService\x12\x46\n\tCreateBot\x12\x1b.fudaba.v1.CreateBotRequest\x1a\x1c.fudaba.v1.CreateBotResponse\x12R\n\rCreateVersion\x12\x1f.fudaba.v1.CreateVersionRequest\x1a .fudaba.v1.CreateVersionResponse\x12=\n\x06GetBot\x12\x18.fudaba.v1.GetBotRequest\x1a\x19.fudaba.v1.GetBotResponse\x12\x43\n\x08ListBots\x12\x1a.fudaba.v1.ListBotsRequest\x1a\x1b.fudaba.v1.ListBotsResponse\x12L\n\x0b\x43reateToken\x12\x1d.fudaba.v1.CreateTokenRequest\x1a\x1e.fudaba.v1.CreateTokenResponse\x12O\n\x0cRevokeTokens\x12\x1e.fudaba.v1.RevokeTokensRequest\x1a\x1f.fudaba.v1.RevokeTokensResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/bots.proto\x12\tfudaba.v1\x1a\x18\x66udaba/v1/accounts.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"Z\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12$\n\x08versions\x18\x03 \x03(\x0b\x32\x12.fudaba.v1.Version\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\"I\n\x07Version\x12\r\n\x05label\x18\x01 \x01(\t\x12/\n\x0b\x63reate_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"R\n\x10\x43reateBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x04 \x01(\t\"0\n\x11\x43reateBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"4\n\x14\x43reateVersionRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"4\n\x15\x43reateVersionResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"\x1c\n\rGetBotRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\"-\n\x0eGetBotResponse\x12\x1b\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0e.fudaba.v1.Bot\"8\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"I\n\x10ListBotsResponse\x12\x1c\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0e.fudaba.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"V\n\x12\x43reateTokenRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\r\n\x05label\x18\x03 \x01(\t\x12\x13\n\x0blifetime_ms\x18\x04 \x01(\x04\"U\n\x13\x43reateTokenResponse\x12\r\n\x05token\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x1e\n\x04info\x18\x03 \x01(\x0b\x32\x10.fudaba.v1.Token\"3\n\x13RevokeTokensRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"-\n\x14RevokeTokensResponse\x12\x15\n\rrevoked_count\x18\x01 \x01(\r2\xcb\x03\n\nBotService\x12\x46\n\tCreateBot\x12\x1b.fudaba.v1.CreateBotRequest\x1a\x1c.fudaba.v1.CreateBotResponse\x12R\n\rCreateVersion\x12\x1f.fudaba.v1.CreateVersionRequest\x1a .fudaba.v1.CreateVersionResponse\x12=\n\x06GetBot\x12\x18.fudaba.v1.GetBotRequest\x1a\x19.fudaba.v1.GetBotResponse\x12\x43\n\x08ListBots\x12\x1a.fudaba.v1.ListBotsRequest\x1a\x1b.fudaba.v1.ListBotsResponse\x12L\n\x0b\x43reateToken\x12\x1d.fudaba.v1.CreateTokenRequest\x1a\x1e.fudaba.v1.CreateTokenResponse\x12O\n\x0cRevokeTokens\x12\x1e.fudaba.v1.RevokeTokensRequest\x1a\x1f.fudaba.v1.RevokeTokensResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.bots_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_BOT']._serialized_start=68
-  _globals['_BOT']._serialized_end=141
-  _globals['_VERSION']._serialized_start=143
-  _globals['_VERSION']._serialized_end=216
-  _globals['_CREATEBOTREQUEST']._serialized_start=218
-  _globals['_CREATEBOTREQUEST']._serialized_end=283
-  _globals['_CREATEBOTRESPONSE']._serialized_start=285
-  _globals['_CREATEBOTRESPONSE']._serialized_end=333
-  _globals['_CREATEVERSIONREQUEST']._serialized_start=335
-  _globals['_CREATEVERSIONREQUEST']._serialized_end=387
-  _globals['_CREATEVERSIONRESPONSE']._serialized_start=389
-  _globals['_CREATEVERSIONRESPONSE']._serialized_end=441
-  _globals['_GETBOTREQUEST']._serialized_start=443
-  _globals['_GETBOTREQUEST']._serialized_end=471
-  _globals['_GETBOTRESPONSE']._serialized_start=473
-  _globals['_GETBOTRESPONSE']._serialized_end=518
-  _globals['_LISTBOTSREQUEST']._serialized_start=520
-  _globals['_LISTBOTSREQUEST']._serialized_end=576
-  _globals['_LISTBOTSRESPONSE']._serialized_start=578
-  _globals['_LISTBOTSRESPONSE']._serialized_end=651
-  _globals['_CREATETOKENREQUEST']._serialized_start=653
-  _globals['_CREATETOKENREQUEST']._serialized_end=703
-  _globals['_CREATETOKENRESPONSE']._serialized_start=705
-  _globals['_CREATETOKENRESPONSE']._serialized_end=758
-  _globals['_REVOKETOKENSREQUEST']._serialized_start=760
-  _globals['_REVOKETOKENSREQUEST']._serialized_end=811
-  _globals['_REVOKETOKENSRESPONSE']._serialized_start=813
-  _globals['_REVOKETOKENSRESPONSE']._serialized_end=852
-  _globals['_BOTSERVICE']._serialized_start=855
-  _globals['_BOTSERVICE']._serialized_end=1314
+  _globals['_BOT']._serialized_start=94
+  _globals['_BOT']._serialized_end=184
+  _globals['_VERSION']._serialized_start=186
+  _globals['_VERSION']._serialized_end=259
+  _globals['_CREATEBOTREQUEST']._serialized_start=261
+  _globals['_CREATEBOTREQUEST']._serialized_end=343
+  _globals['_CREATEBOTRESPONSE']._serialized_start=345
+  _globals['_CREATEBOTRESPONSE']._serialized_end=393
+  _globals['_CREATEVERSIONREQUEST']._serialized_start=395
+  _globals['_CREATEVERSIONREQUEST']._serialized_end=447
+  _globals['_CREATEVERSIONRESPONSE']._serialized_start=449
+  _globals['_CREATEVERSIONRESPONSE']._serialized_end=501
+  _globals['_GETBOTREQUEST']._serialized_start=503
+  _globals['_GETBOTREQUEST']._serialized_end=531
+  _globals['_GETBOTRESPONSE']._serialized_start=533
+  _globals['_GETBOTRESPONSE']._serialized_end=578
+  _globals['_LISTBOTSREQUEST']._serialized_start=580
+  _globals['_LISTBOTSREQUEST']._serialized_end=636
+  _globals['_LISTBOTSRESPONSE']._serialized_start=638
+  _globals['_LISTBOTSRESPONSE']._serialized_end=711
+  _globals['_CREATETOKENREQUEST']._serialized_start=713
+  _globals['_CREATETOKENREQUEST']._serialized_end=799
+  _globals['_CREATETOKENRESPONSE']._serialized_start=801
+  _globals['_CREATETOKENRESPONSE']._serialized_end=886
+  _globals['_REVOKETOKENSREQUEST']._serialized_start=888
+  _globals['_REVOKETOKENSREQUEST']._serialized_end=939
+  _globals['_REVOKETOKENSRESPONSE']._serialized_start=941
+  _globals['_REVOKETOKENSRESPONSE']._serialized_end=986
+  _globals['_BOTSERVICE']._serialized_start=989
+  _globals['_BOTSERVICE']._serialized_end=1448
 # @@protoc_insertion_point(module_scope)

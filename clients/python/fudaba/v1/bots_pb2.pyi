@@ -4,6 +4,7 @@ isort:skip_file
 Bots, their versions and their tokens."""
 
 from collections import abc as _abc
+from fudaba.v1 import accounts_pb2 as _accounts_pb2
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -28,10 +29,15 @@ class Bot(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     AUTHOR_FIELD_NUMBER: _builtins.int
     VERSIONS_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name: 1-40 of a-z, 0-9 and -, beginning with a letter."""
     author: _builtins.str
-    """Who wrote it. Free text."""
+    """Who wrote it. Free text: at most 100 characters, of the same kinds as a match's label."""
+    account: _builtins.str
+    """The account that it belongs to; empty if none, as for bots of earlier releases. Its author is then that account's
+    display name.
+    """
     @_builtins.property
     def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Version]:
         """Its versions, oldest first; the last one is current."""
@@ -42,10 +48,11 @@ class Bot(_message.Message):
         name: _builtins.str = ...,
         author: _builtins.str = ...,
         versions: _abc.Iterable[Global___Version] | None = ...,
+        account: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "name", b"name", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "author", b"author", "name", b"name", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -88,22 +95,26 @@ class CreateBotRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     AUTHOR_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name, see Bot."""
     author: _builtins.str
     """Who wrote it."""
     version: _builtins.str
     """The label of its first version; `1` when empty."""
+    account: _builtins.str
+    """The account that it is to belong to; empty for the caller's own. `author` is then left out."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         author: _builtins.str = ...,
         version: _builtins.str = ...,
+        account: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "name", b"name", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "author", b"author", "name", b"name", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -264,7 +275,7 @@ class ListBotsResponse(_message.Message):
     BOTS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Asks for the next page; empty when this is the last."""
+    """The token of the next page; empty when this is the last one."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___Bot]:
         """In the order of their names."""
@@ -291,19 +302,27 @@ class CreateTokenRequest(_message.Message):
 
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    LIFETIME_MS_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot's name."""
     version: _builtins.str
     """The version that plays with it; the current one when empty."""
+    label: _builtins.str
+    """Free text, to tell tokens apart, see Token."""
+    lifetime_ms: _builtins.int
+    """For how long it is valid, in milliseconds, at most ten years; 0: until it is revoked."""
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         version: _builtins.str = ...,
+        label: _builtins.str = ...,
+        lifetime_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "label", b"label", "lifetime_ms", b"lifetime_ms", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -317,19 +336,25 @@ class CreateTokenResponse(_message.Message):
 
     TOKEN_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
+    INFO_FIELD_NUMBER: _builtins.int
     token: _builtins.str
     """The token. Only its hash is kept."""
     version: _builtins.str
     """The version that it is for."""
+    @_builtins.property
+    def info(self) -> _accounts_pb2.Token:
+        """What it is."""
+
     def __init__(
         self,
         *,
         token: _builtins.str = ...,
         version: _builtins.str = ...,
+        info: _accounts_pb2.Token | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["info", b"info"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["token", b"token", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["info", b"info", "token", b"token", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -337,7 +362,7 @@ Global___CreateTokenResponse: _TypeAlias = CreateTokenResponse  # noqa: Y015
 
 @_typing.final
 class RevokeTokensRequest(_message.Message):
-    """Makes tokens invalid."""
+    """Revokes tokens."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -367,17 +392,17 @@ class RevokeTokensResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    REVOKED_FIELD_NUMBER: _builtins.int
-    revoked: _builtins.int
-    """The number of tokens that were valid and are no longer."""
+    REVOKED_COUNT_FIELD_NUMBER: _builtins.int
+    revoked_count: _builtins.int
+    """The number of tokens that were valid before."""
     def __init__(
         self,
         *,
-        revoked: _builtins.int = ...,
+        revoked_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["revoked", b"revoked"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["revoked_count", b"revoked_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class BotServiceStub:
-    """Keeps bots. Every call needs the organiser's token, as metadata `authorization: Bearer TOKEN`.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
+    bots of the own account. A bot may get itself. See docs/accounts.md.
     """
 
     def __init__(self, channel):
@@ -68,7 +69,8 @@ class BotServiceStub:
 
 
 class BotServiceServicer:
-    """Keeps bots. Every call needs the organiser's token, as metadata `authorization: Bearer TOKEN`.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
+    bots of the own account. A bot may get itself. See docs/accounts.md.
     """
 
     def CreateBot(self, request, context):
@@ -80,14 +82,14 @@ class BotServiceServicer:
 
     def CreateVersion(self, request, context):
         """Adds a version to a bot. The new version plays from now on where no version is named.
-        Adding a version that is there already returns it and changes nothing.
+        Adding a version that already exists returns it and changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetBot(self, request, context):
-        """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is none of that name.
+        """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -101,14 +103,14 @@ class BotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CreateToken(self, request, context):
-        """Makes a token with which a process plays as one version of a bot. The token is shown this once.
+        """Makes a token with which a process plays as one version of a bot. The token is shown only this once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeTokens(self, request, context):
-        """Makes every token of a bot (or of one version) invalid. Open streams of it end.
+        """Revokes every token of a bot (or of one version). Their open streams end.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -156,7 +158,8 @@ def add_BotServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class BotService:
-    """Keeps bots. Every call needs the organiser's token, as metadata `authorization: Bearer TOKEN`.
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
+    bots of the own account. A bot may get itself. See docs/accounts.md.
     """
 
     @staticmethod

@@ -27,7 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class BotServiceStub:
-    """Keeps bots. Every call needs the organiser's token, as metadata `authorization: Bearer TOKEN`."""
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
+    bots of the own account. A bot may get itself. See docs/accounts.md.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -37,39 +39,43 @@ class BotServiceStub:
     """Registers a bot with its first version. ALREADY_EXISTS, reason BOT_EXISTS, when the name is taken."""
     CreateVersion: _grpc.UnaryUnaryMultiCallable[_bots_pb2.CreateVersionRequest, _bots_pb2.CreateVersionResponse]
     """Adds a version to a bot. The new version plays from now on where no version is named.
-    Adding a version that is there already returns it and changes nothing.
+    Adding a version that already exists returns it and changes nothing.
     """
     GetBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.GetBotRequest, _bots_pb2.GetBotResponse]
-    """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is none of that name."""
+    """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name."""
     ListBots: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ListBotsRequest, _bots_pb2.ListBotsResponse]
     """Lists all bots in the order of their names."""
     CreateToken: _grpc.UnaryUnaryMultiCallable[_bots_pb2.CreateTokenRequest, _bots_pb2.CreateTokenResponse]
-    """Makes a token with which a process plays as one version of a bot. The token is shown this once."""
+    """Makes a token with which a process plays as one version of a bot. The token is shown only this once."""
     RevokeTokens: _grpc.UnaryUnaryMultiCallable[_bots_pb2.RevokeTokensRequest, _bots_pb2.RevokeTokensResponse]
-    """Makes every token of a bot (or of one version) invalid. Open streams of it end."""
+    """Revokes every token of a bot (or of one version). Their open streams end."""
 
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
-    """Keeps bots. Every call needs the organiser's token, as metadata `authorization: Bearer TOKEN`."""
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
+    bots of the own account. A bot may get itself. See docs/accounts.md.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.CreateBotRequest, _bots_pb2.CreateBotResponse]  # type: ignore[assignment]
     """Registers a bot with its first version. ALREADY_EXISTS, reason BOT_EXISTS, when the name is taken."""
     CreateVersion: _aio.UnaryUnaryMultiCallable[_bots_pb2.CreateVersionRequest, _bots_pb2.CreateVersionResponse]  # type: ignore[assignment]
     """Adds a version to a bot. The new version plays from now on where no version is named.
-    Adding a version that is there already returns it and changes nothing.
+    Adding a version that already exists returns it and changes nothing.
     """
     GetBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.GetBotRequest, _bots_pb2.GetBotResponse]  # type: ignore[assignment]
-    """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is none of that name."""
+    """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name."""
     ListBots: _aio.UnaryUnaryMultiCallable[_bots_pb2.ListBotsRequest, _bots_pb2.ListBotsResponse]  # type: ignore[assignment]
     """Lists all bots in the order of their names."""
     CreateToken: _aio.UnaryUnaryMultiCallable[_bots_pb2.CreateTokenRequest, _bots_pb2.CreateTokenResponse]  # type: ignore[assignment]
-    """Makes a token with which a process plays as one version of a bot. The token is shown this once."""
+    """Makes a token with which a process plays as one version of a bot. The token is shown only this once."""
     RevokeTokens: _aio.UnaryUnaryMultiCallable[_bots_pb2.RevokeTokensRequest, _bots_pb2.RevokeTokensResponse]  # type: ignore[assignment]
-    """Makes every token of a bot (or of one version) invalid. Open streams of it end."""
+    """Revokes every token of a bot (or of one version). Their open streams end."""
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Keeps bots. Every call needs the organiser's token, as metadata `authorization: Bearer TOKEN`."""
+    """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
+    bots of the own account. A bot may get itself. See docs/accounts.md.
+    """
 
     @_abc_1.abstractmethod
     def CreateBot(
@@ -86,7 +92,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.CreateVersionResponse, _abc.Awaitable[_bots_pb2.CreateVersionResponse]]:
         """Adds a version to a bot. The new version plays from now on where no version is named.
-        Adding a version that is there already returns it and changes nothing.
+        Adding a version that already exists returns it and changes nothing.
         """
 
     @_abc_1.abstractmethod
@@ -95,7 +101,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bots_pb2.GetBotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.GetBotResponse, _abc.Awaitable[_bots_pb2.GetBotResponse]]:
-        """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is none of that name."""
+        """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name."""
 
     @_abc_1.abstractmethod
     def ListBots(
@@ -111,7 +117,7 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bots_pb2.CreateTokenRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.CreateTokenResponse, _abc.Awaitable[_bots_pb2.CreateTokenResponse]]:
-        """Makes a token with which a process plays as one version of a bot. The token is shown this once."""
+        """Makes a token with which a process plays as one version of a bot. The token is shown only this once."""
 
     @_abc_1.abstractmethod
     def RevokeTokens(
@@ -119,6 +125,6 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _bots_pb2.RevokeTokensRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.RevokeTokensResponse, _abc.Awaitable[_bots_pb2.RevokeTokensResponse]]:
-        """Makes every token of a bot (or of one version) invalid. Open streams of it end."""
+        """Revokes every token of a bot (or of one version). Their open streams end."""
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

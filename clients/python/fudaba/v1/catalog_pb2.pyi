@@ -90,25 +90,59 @@ class GetGameResponse(_message.Message):
 
     GAME_FIELD_NUMBER: _builtins.int
     RULES_FIELD_NUMBER: _builtins.int
+    SHARED_RULES_FIELD_NUMBER: _builtins.int
     rules: _builtins.str
     """The rule page as Markdown."""
     @_builtins.property
     def game(self) -> Global___Game:
         """The game."""
 
+    @_builtins.property
+    def shared_rules(self) -> _containers.RepeatedCompositeFieldContainer[Global___RulePage]:
+        """The pages to which the rule page, and these themselves, link: the rules that hold for every game (shuffles,
+        commitments, the order of moves), and those of the Kamikisen deck.
+        """
+
     def __init__(
         self,
         *,
         game: Global___Game | None = ...,
         rules: _builtins.str = ...,
+        shared_rules: _abc.Iterable[Global___RulePage] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "rules", b"rules"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "rules", b"rules", "shared_rules", b"shared_rules"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetGameResponse: _TypeAlias = GetGameResponse  # noqa: Y015
+
+@_typing.final
+class RulePage(_message.Message):
+    """A page of rules that several games share."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, as links to it have it: `README.md` or `kamikisen.md`."""
+    text: _builtins.str
+    """The page as Markdown."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RulePage: _TypeAlias = RulePage  # noqa: Y015
 
 @_typing.final
 class Game(_message.Message):
@@ -132,7 +166,7 @@ class Game(_message.Message):
     japanese_name: _builtins.str
     """The name in Japanese."""
     rules_version: _builtins.int
-    """The version of the rules. A record replays under the version it was played with."""
+    """The version of the rules. A record replays under the version with which it was played."""
     min_seats: _builtins.int
     """The smallest number of seats."""
     max_seats: _builtins.int
@@ -143,12 +177,12 @@ class Game(_message.Message):
 
     @_builtins.property
     def move_kinds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The kinds of move, as they begin a move's text."""
+        """The kinds of move: the first words of moves as text."""
 
     @_builtins.property
     def house_bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___HouseBot]:
         """The house bots that play it, the best first: opponents that the service itself plays, in matches that count for no
-        rating. See Seat.house in CreateMatch. Empty where there are none.
+        rating. See Seat.house_bot in CreateMatch. Empty where there are none.
         """
 
     def __init__(
@@ -179,24 +213,20 @@ class HouseBot(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
-    BOT_FIELD_NUMBER: _builtins.int
-    TEXT_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
-    """The name for Seat.house, for example `sensible`."""
-    bot: _builtins.str
-    """The name under which it sits in a match, for example `house-sensible`."""
-    text: _builtins.str
+    """Its name, for example `house-sensible`: in Seat.house_bot, and among the players of a match."""
+    description: _builtins.str
     """How it plays."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
-        bot: _builtins.str = ...,
-        text: _builtins.str = ...,
+        description: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "name", b"name", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -209,14 +239,14 @@ class Option(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
-    TEXT_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
     DEFAULT_VALUE_FIELD_NUMBER: _builtins.int
     MINIMUM_FIELD_NUMBER: _builtins.int
     MAXIMUM_FIELD_NUMBER: _builtins.int
     CHOICES_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name, for example `deals`."""
-    text: _builtins.str
+    description: _builtins.str
     """What it changes."""
     minimum: _builtins.int
     """The smallest number, for a number."""
@@ -224,7 +254,7 @@ class Option(_message.Message):
     """The largest number, for a number."""
     @_builtins.property
     def default_value(self) -> _game_pb2.OptionValue:
-        """The value that is used when none is given. Its type is the option's type."""
+        """The value when none is given. Its type is the option's type."""
 
     @_builtins.property
     def choices(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -234,7 +264,7 @@ class Option(_message.Message):
         self,
         *,
         name: _builtins.str = ...,
-        text: _builtins.str = ...,
+        description: _builtins.str = ...,
         default_value: _game_pb2.OptionValue | None = ...,
         minimum: _builtins.int = ...,
         maximum: _builtins.int = ...,
@@ -242,7 +272,7 @@ class Option(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["default_value", b"default_value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choices", b"choices", "default_value", b"default_value", "maximum", b"maximum", "minimum", b"minimum", "name", b"name", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choices", b"choices", "default_value", b"default_value", "description", b"description", "maximum", b"maximum", "minimum", b"minimum", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class CatalogServiceStub:
-    """Tells what can be played. Open to everybody, without a token.
+    """Says what can be played. Open to everybody, without a token.
     """
 
     def __init__(self, channel):
@@ -48,7 +48,7 @@ class CatalogServiceStub:
 
 
 class CatalogServiceServicer:
-    """Tells what can be played. Open to everybody, without a token.
+    """Says what can be played. Open to everybody, without a token.
     """
 
     def ListGames(self, request, context):
@@ -87,7 +87,7 @@ def add_CatalogServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CatalogService:
-    """Tells what can be played. Open to everybody, without a token.
+    """Says what can be played. Open to everybody, without a token.
     """
 
     @staticmethod

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class CatalogServiceStub:
-    """Tells what can be played. Open to everybody, without a token."""
+    """Says what can be played. Open to everybody, without a token."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -40,7 +40,7 @@ class CatalogServiceStub:
 
 @_typing.type_check_only
 class CatalogServiceAsyncStub(CatalogServiceStub):
-    """Tells what can be played. Open to everybody, without a token."""
+    """Says what can be played. Open to everybody, without a token."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListGames: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListGamesRequest, _catalog_pb2.ListGamesResponse]  # type: ignore[assignment]
@@ -49,7 +49,7 @@ class CatalogServiceAsyncStub(CatalogServiceStub):
     """Gets one game with its rule page. NOT_FOUND, reason GAME_NOT_FOUND, when it is not hosted."""
 
 class CatalogServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Tells what can be played. Open to everybody, without a token."""
+    """Says what can be played. Open to everybody, without a token."""
 
     @_abc_1.abstractmethod
     def ListGames(

@@ -31,7 +31,17 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_BAD_OPTION: _Reason.ValueType  # 3
     """INVALID_ARGUMENT: an option does not exist in this game, or its value is not allowed."""
     REASON_BAD_PLAYERS: _Reason.ValueType  # 4
-    """INVALID_ARGUMENT: the game is not played by so many, a bot has two seats, or a bot creates a match without itself."""
+    """INVALID_ARGUMENT: the game does not have this many seats, a bot has two seats, or a bot creates a match without
+    itself.
+    """
+    REASON_MESSAGE_TOO_LARGE: _Reason.ValueType  # 5
+    """INVALID_ARGUMENT: the message has more than 1 MiB. It will never be taken: send a smaller one. (gRPC itself refuses
+    what has more than 2 MiB, with RESOURCE_EXHAUSTED and no ErrorInfo; that is as final.)
+    """
+    REASON_BAD_TOURNAMENT: _Reason.ValueType  # 8
+    """INVALID_ARGUMENT: the definition of a tournament has mistakes. A google.rpc.BadRequest among the details has a
+    violation for each, whose `field` is `definition:LINE`.
+    """
     REASON_GAME_NOT_FOUND: _Reason.ValueType  # 10
     """NOT_FOUND: no such game."""
     REASON_MATCH_NOT_FOUND: _Reason.ValueType  # 11
@@ -39,56 +49,86 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     REASON_BOT_NOT_FOUND: _Reason.ValueType  # 12
     """NOT_FOUND: no such bot, or no such version of it."""
     REASON_INVITATION_NOT_FOUND: _Reason.ValueType  # 13
-    """NOT_FOUND: no seat has this invitation code, or it is no longer valid."""
+    """NOT_FOUND: no seat, or no account to be made, has this invitation code, or it is no longer valid."""
+    REASON_TOKEN_NOT_FOUND: _Reason.ValueType  # 14
+    """NOT_FOUND: no such token, or it is not the caller's."""
+    REASON_ACCOUNT_NOT_FOUND: _Reason.ValueType  # 15
+    """NOT_FOUND: no such account, or no such member or link of it."""
+    REASON_TOURNAMENT_NOT_FOUND: _Reason.ValueType  # 18
+    """NOT_FOUND: no such tournament."""
     REASON_BOT_EXISTS: _Reason.ValueType  # 20
     """ALREADY_EXISTS: the bot's name is taken."""
     REASON_MATCH_EXISTS: _Reason.ValueType  # 21
     """ALREADY_EXISTS: another match has this id."""
     REASON_ALREADY_SEATED: _Reason.ValueType  # 22
     """ALREADY_EXISTS: the bot has another seat in this match."""
+    REASON_ACCOUNT_EXISTS: _Reason.ValueType  # 23
+    """ALREADY_EXISTS: the account's name is taken, or the login belongs to another account."""
+    REASON_TOURNAMENT_EXISTS: _Reason.ValueType  # 28
+    """ALREADY_EXISTS: another tournament has this name."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
     """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
     REASON_NOT_YOUR_DECISION: _Reason.ValueType  # 31
-    """FAILED_PRECONDITION: no decision of this id was ever put to this seat."""
+    """FAILED_PRECONDITION: this seat was never asked a decision of this id."""
     REASON_MATCH_OVER: _Reason.ValueType  # 32
     """FAILED_PRECONDITION: the match is over."""
     REASON_MATCH_NOT_OVER: _Reason.ValueType  # 33
     """FAILED_PRECONDITION: the match is not over yet."""
-    REASON_MATCH_WITHHELD: _Reason.ValueType  # 34
-    """FAILED_PRECONDITION: the match is kept back until its block is over."""
+    REASON_MATCH_HIDDEN: _Reason.ValueType  # 34
+    """FAILED_PRECONDITION: the match is hidden until its block is over."""
     REASON_INVITATION_USED: _Reason.ValueType  # 35
     """FAILED_PRECONDITION: the invitation code was used by another bot."""
     REASON_NO_OPEN_SEAT: _Reason.ValueType  # 36
-    """FAILED_PRECONDITION: the match has no seat that is open to everybody, or no longer."""
+    """FAILED_PRECONDITION: the match has no seat, or no longer one, that is open to everybody."""
     REASON_MATCH_OPEN: _Reason.ValueType  # 37
     """FAILED_PRECONDITION: the match has seats that nobody has taken yet."""
+    REASON_TOURNAMENT_CLOSED: _Reason.ValueType  # 38
+    """FAILED_PRECONDITION: the tournament is over."""
+    REASON_TOURNAMENT_NOT_HOSTED: _Reason.ValueType  # 39
+    """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
-    """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of the
-    same seat took the place of one that was held back. No penalty.
+    """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
+    the same seat replaced one that was held back. No penalty.
     """
     REASON_SUPERSEDED: _Reason.ValueType  # 41
     """ABORTED: a newer stream of the same bot version took over."""
     REASON_STALE: _Reason.ValueType  # 42
-    """ABORTED: the move was legal when the decision was put, but somebody was faster. No penalty: answer the newest decision."""
+    """ABORTED: the move was legal when the decision was sent, but somebody was faster. No penalty: answer the newest
+    decision.
+    """
     REASON_TOKEN_MISSING: _Reason.ValueType  # 50
     """UNAUTHENTICATED: there is no token, or not in the form `authorization: Bearer TOKEN`."""
     REASON_TOKEN_UNKNOWN: _Reason.ValueType  # 51
     """UNAUTHENTICATED: the token is unknown or was revoked."""
+    REASON_TOKEN_EXPIRED: _Reason.ValueType  # 52
+    """UNAUTHENTICATED: the token has expired."""
     REASON_ORGANISER_ONLY: _Reason.ValueType  # 60
     """PERMISSION_DENIED: this call needs the organiser's token."""
     REASON_BOT_ONLY: _Reason.ValueType  # 61
     """PERMISSION_DENIED: this call needs a bot's token."""
     REASON_NOT_YOUR_MATCH: _Reason.ValueType  # 62
     """PERMISSION_DENIED: the bot has no seat in this match."""
+    REASON_WRONG_SCOPE: _Reason.ValueType  # 63
+    """PERMISSION_DENIED: this call needs a token of another scope. The message names the scopes that may call."""
+    REASON_NOT_YOURS: _Reason.ValueType  # 64
+    """PERMISSION_DENIED: what the call is about belongs to another account."""
+    REASON_ACCOUNT_SUSPENDED: _Reason.ValueType  # 65
+    """PERMISSION_DENIED: the account is suspended. The message says why. Nothing is lost; it may be resumed."""
+    REASON_REGISTRATION_CLOSED: _Reason.ValueType  # 66
+    """PERMISSION_DENIED: this service makes no accounts for whoever asks, or only with an invitation code."""
     REASON_TOO_FAST: _Reason.ValueType  # 70
-    """RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. On a
-    stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
+    """RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. As a
+    refusal on a stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
     """
     REASON_NOT_READING: _Reason.ValueType  # 71
-    """RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
+    """RESOURCE_EXHAUSTED: the client does not read what the stream sends. Connect again; nothing is lost."""
     REASON_TOO_MANY_MATCHES: _Reason.ValueType  # 72
-    """RESOURCE_EXHAUSTED: too many matches of the bot's making are unfinished, or too many with house bots, or too many
-    wait for seats to be taken. Finish some first.
+    """RESOURCE_EXHAUSTED: too many matches that the bot created are unfinished, or too many with house bots, or too many
+    wait for their seats to be taken. Finish some first.
+    """
+    REASON_QUOTA_EXCEEDED: _Reason.ValueType  # 73
+    """RESOURCE_EXHAUSTED: a quota of the account, or of the address. The ErrorInfo's metadata name it: `quota` is what is
+    limited, `limit` how much is allowed, `whose` whose limit it is. RetryInfo says until when, if time alone helps.
     """
     REASON_STORE_UNAVAILABLE: _Reason.ValueType  # 80
     """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
@@ -96,13 +136,16 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """UNAVAILABLE: the service is stopping. Connect again."""
     REASON_ARCHIVE_UNAVAILABLE: _Reason.ValueType  # 82
     """UNAVAILABLE: the record is not yet in the archive, or the archive cannot be read. Try again."""
+    REASON_SERVICE_UNAVAILABLE: _Reason.ValueType  # 88
+    """UNAVAILABLE: the arena cannot reach the service. Nothing was changed; try again."""
     REASON_INTERNAL: _Reason.ValueType  # 90
     """INTERNAL: a fault of the service. It is in the service's log under the id that the message names."""
 
 class Reason(_Reason, metaclass=_ReasonEnumTypeWrapper):
     """The reasons in google.rpc.ErrorInfo (domain `fudaba`) of a failed call, and in Refusal. The text is the name
-    without `REASON_`. Each has one status code, for good. A failed call has its google.rpc.Status in the trailing metadata
-    `grpc-status-details-bin`; where that has a google.rpc.RetryInfo too, wait so long before the next attempt.
+    without `REASON_`. Each has one status code, which never changes. A failed call has its google.rpc.Status in the
+    trailing metadata `grpc-status-details-bin`; if that has a google.rpc.RetryInfo too, wait that long before the next
+    attempt.
     """
 
 REASON_UNSPECIFIED: Reason.ValueType  # 0
@@ -114,7 +157,17 @@ REASON_MALFORMED_MOVE: Reason.ValueType  # 2
 REASON_BAD_OPTION: Reason.ValueType  # 3
 """INVALID_ARGUMENT: an option does not exist in this game, or its value is not allowed."""
 REASON_BAD_PLAYERS: Reason.ValueType  # 4
-"""INVALID_ARGUMENT: the game is not played by so many, a bot has two seats, or a bot creates a match without itself."""
+"""INVALID_ARGUMENT: the game does not have this many seats, a bot has two seats, or a bot creates a match without
+itself.
+"""
+REASON_MESSAGE_TOO_LARGE: Reason.ValueType  # 5
+"""INVALID_ARGUMENT: the message has more than 1 MiB. It will never be taken: send a smaller one. (gRPC itself refuses
+what has more than 2 MiB, with RESOURCE_EXHAUSTED and no ErrorInfo; that is as final.)
+"""
+REASON_BAD_TOURNAMENT: Reason.ValueType  # 8
+"""INVALID_ARGUMENT: the definition of a tournament has mistakes. A google.rpc.BadRequest among the details has a
+violation for each, whose `field` is `definition:LINE`.
+"""
 REASON_GAME_NOT_FOUND: Reason.ValueType  # 10
 """NOT_FOUND: no such game."""
 REASON_MATCH_NOT_FOUND: Reason.ValueType  # 11
@@ -122,56 +175,86 @@ REASON_MATCH_NOT_FOUND: Reason.ValueType  # 11
 REASON_BOT_NOT_FOUND: Reason.ValueType  # 12
 """NOT_FOUND: no such bot, or no such version of it."""
 REASON_INVITATION_NOT_FOUND: Reason.ValueType  # 13
-"""NOT_FOUND: no seat has this invitation code, or it is no longer valid."""
+"""NOT_FOUND: no seat, or no account to be made, has this invitation code, or it is no longer valid."""
+REASON_TOKEN_NOT_FOUND: Reason.ValueType  # 14
+"""NOT_FOUND: no such token, or it is not the caller's."""
+REASON_ACCOUNT_NOT_FOUND: Reason.ValueType  # 15
+"""NOT_FOUND: no such account, or no such member or link of it."""
+REASON_TOURNAMENT_NOT_FOUND: Reason.ValueType  # 18
+"""NOT_FOUND: no such tournament."""
 REASON_BOT_EXISTS: Reason.ValueType  # 20
 """ALREADY_EXISTS: the bot's name is taken."""
 REASON_MATCH_EXISTS: Reason.ValueType  # 21
 """ALREADY_EXISTS: another match has this id."""
 REASON_ALREADY_SEATED: Reason.ValueType  # 22
 """ALREADY_EXISTS: the bot has another seat in this match."""
+REASON_ACCOUNT_EXISTS: Reason.ValueType  # 23
+"""ALREADY_EXISTS: the account's name is taken, or the login belongs to another account."""
+REASON_TOURNAMENT_EXISTS: Reason.ValueType  # 28
+"""ALREADY_EXISTS: another tournament has this name."""
 REASON_ILLEGAL_MOVE: Reason.ValueType  # 30
 """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
 REASON_NOT_YOUR_DECISION: Reason.ValueType  # 31
-"""FAILED_PRECONDITION: no decision of this id was ever put to this seat."""
+"""FAILED_PRECONDITION: this seat was never asked a decision of this id."""
 REASON_MATCH_OVER: Reason.ValueType  # 32
 """FAILED_PRECONDITION: the match is over."""
 REASON_MATCH_NOT_OVER: Reason.ValueType  # 33
 """FAILED_PRECONDITION: the match is not over yet."""
-REASON_MATCH_WITHHELD: Reason.ValueType  # 34
-"""FAILED_PRECONDITION: the match is kept back until its block is over."""
+REASON_MATCH_HIDDEN: Reason.ValueType  # 34
+"""FAILED_PRECONDITION: the match is hidden until its block is over."""
 REASON_INVITATION_USED: Reason.ValueType  # 35
 """FAILED_PRECONDITION: the invitation code was used by another bot."""
 REASON_NO_OPEN_SEAT: Reason.ValueType  # 36
-"""FAILED_PRECONDITION: the match has no seat that is open to everybody, or no longer."""
+"""FAILED_PRECONDITION: the match has no seat, or no longer one, that is open to everybody."""
 REASON_MATCH_OPEN: Reason.ValueType  # 37
 """FAILED_PRECONDITION: the match has seats that nobody has taken yet."""
+REASON_TOURNAMENT_CLOSED: Reason.ValueType  # 38
+"""FAILED_PRECONDITION: the tournament is over."""
+REASON_TOURNAMENT_NOT_HOSTED: Reason.ValueType  # 39
+"""FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40
-"""ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of the
-same seat took the place of one that was held back. No penalty.
+"""ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
+the same seat replaced one that was held back. No penalty.
 """
 REASON_SUPERSEDED: Reason.ValueType  # 41
 """ABORTED: a newer stream of the same bot version took over."""
 REASON_STALE: Reason.ValueType  # 42
-"""ABORTED: the move was legal when the decision was put, but somebody was faster. No penalty: answer the newest decision."""
+"""ABORTED: the move was legal when the decision was sent, but somebody was faster. No penalty: answer the newest
+decision.
+"""
 REASON_TOKEN_MISSING: Reason.ValueType  # 50
 """UNAUTHENTICATED: there is no token, or not in the form `authorization: Bearer TOKEN`."""
 REASON_TOKEN_UNKNOWN: Reason.ValueType  # 51
 """UNAUTHENTICATED: the token is unknown or was revoked."""
+REASON_TOKEN_EXPIRED: Reason.ValueType  # 52
+"""UNAUTHENTICATED: the token has expired."""
 REASON_ORGANISER_ONLY: Reason.ValueType  # 60
 """PERMISSION_DENIED: this call needs the organiser's token."""
 REASON_BOT_ONLY: Reason.ValueType  # 61
 """PERMISSION_DENIED: this call needs a bot's token."""
 REASON_NOT_YOUR_MATCH: Reason.ValueType  # 62
 """PERMISSION_DENIED: the bot has no seat in this match."""
+REASON_WRONG_SCOPE: Reason.ValueType  # 63
+"""PERMISSION_DENIED: this call needs a token of another scope. The message names the scopes that may call."""
+REASON_NOT_YOURS: Reason.ValueType  # 64
+"""PERMISSION_DENIED: what the call is about belongs to another account."""
+REASON_ACCOUNT_SUSPENDED: Reason.ValueType  # 65
+"""PERMISSION_DENIED: the account is suspended. The message says why. Nothing is lost; it may be resumed."""
+REASON_REGISTRATION_CLOSED: Reason.ValueType  # 66
+"""PERMISSION_DENIED: this service makes no accounts for whoever asks, or only with an invitation code."""
 REASON_TOO_FAST: Reason.ValueType  # 70
-"""RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. On a
-stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
+"""RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. As a
+refusal on a stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
 """
 REASON_NOT_READING: Reason.ValueType  # 71
-"""RESOURCE_EXHAUSTED: the stream does not read what it is sent. Connect again; nothing is lost."""
+"""RESOURCE_EXHAUSTED: the client does not read what the stream sends. Connect again; nothing is lost."""
 REASON_TOO_MANY_MATCHES: Reason.ValueType  # 72
-"""RESOURCE_EXHAUSTED: too many matches of the bot's making are unfinished, or too many with house bots, or too many
-wait for seats to be taken. Finish some first.
+"""RESOURCE_EXHAUSTED: too many matches that the bot created are unfinished, or too many with house bots, or too many
+wait for their seats to be taken. Finish some first.
+"""
+REASON_QUOTA_EXCEEDED: Reason.ValueType  # 73
+"""RESOURCE_EXHAUSTED: a quota of the account, or of the address. The ErrorInfo's metadata name it: `quota` is what is
+limited, `limit` how much is allowed, `whose` whose limit it is. RetryInfo says until when, if time alone helps.
 """
 REASON_STORE_UNAVAILABLE: Reason.ValueType  # 80
 """UNAVAILABLE: the store cannot be reached. Nothing was changed; try again."""
@@ -179,6 +262,8 @@ REASON_SHUTTING_DOWN: Reason.ValueType  # 81
 """UNAVAILABLE: the service is stopping. Connect again."""
 REASON_ARCHIVE_UNAVAILABLE: Reason.ValueType  # 82
 """UNAVAILABLE: the record is not yet in the archive, or the archive cannot be read. Try again."""
+REASON_SERVICE_UNAVAILABLE: Reason.ValueType  # 88
+"""UNAVAILABLE: the arena cannot reach the service. Nothing was changed; try again."""
 REASON_INTERNAL: Reason.ValueType  # 90
 """INTERNAL: a fault of the service. It is in the service's log under the id that the message names."""
 Global___Reason: _TypeAlias = Reason  # noqa: Y015

@@ -33,7 +33,9 @@ class HouniekMeld(_message.Message):
     FORM_FIELD_NUMBER: _builtins.int
     FOOT_FIELD_NUMBER: _builtins.int
     form: _kamikisen_pb2.KamikisenForm.ValueType
-    """The type. Always there in what the service sends; in a move it may be left out where the cards can be only one thing."""
+    """The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
+    thing.
+    """
     foot: _kamikisen_pb2.KamikisenKind.ValueType
     """The foot (足): a run's first kind on the circle, or the kind of a single or set; never `none`. To be left out as the
     form is.
@@ -66,8 +68,8 @@ Global___HouniekMeld: _TypeAlias = HouniekMeld  # noqa: Y015
 
 @_typing.final
 class HouniekMove(_message.Message):
-    """One move of Houniek. Text: `pass`, `single r7`, `run r8 bK rT`, `set r3 b3`, cards in any order. Where a none leaves the
-    foot open, or all eleven kinds are in a run, it follows: `single r0 foot K`, `run r0 r3 foot 2`.
+    """One move of Houniek. Text: `pass`, `single r7`, `run r8 bK rT`, `set r3 b3`, cards in any order. Where a none leaves
+    the foot open, or all eleven kinds are in a run, it follows: `single r0 foot K`, `run r0 r3 foot 2`.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -112,7 +114,7 @@ Global___HouniekPass: _TypeAlias = HouniekPass  # noqa: Y015
 
 @_typing.final
 class HouniekLay(_message.Message):
-    """Lays a meld: to lead any, else one with a colour of the newest meld that is the same type and size with a foot that
+    """Lays a meld: to lead any, else one with a colour of the newest meld that is the same form and size with a foot that
     beats the newest meld's, or has more cards and the same foot.
     """
 
@@ -164,7 +166,7 @@ class HouniekView(_message.Message):
     leader: _builtins.int
     """The seat that leads, or has led, to the round."""
     stock: _builtins.int
-    """How many cards are left to draw."""
+    """How many cards the stock has left."""
     @_builtins.property
     def table(self) -> _containers.RepeatedCompositeFieldContainer[Global___HouniekLaid]:
         """The melds of the round in the order in which they were laid; the last one is the newest, the one to beat. The seats
@@ -177,15 +179,15 @@ class HouniekView(_message.Message):
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The own hand in deck order; empty for a spectator."""
+        """This seat's hand in deck order; empty for a spectator."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat has in hand, one entry a seat."""
+        """How many cards each seat has in hand, one entry per seat."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
@@ -414,7 +416,7 @@ class HouniekDealEnded(_message.Message):
     """The seat whose hand is empty."""
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

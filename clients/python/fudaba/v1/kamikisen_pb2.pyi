@@ -275,7 +275,7 @@ class _KamikisenFormEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Kamikis
     """連: cards with consecutive values."""
 
 class KamikisenForm(_KamikisenForm, metaclass=_KamikisenFormEnumTypeWrapper):
-    """The type of a meld (役)."""
+    """The form of a meld (役)."""
 
 KAMIKISEN_FORM_UNSPECIFIED: KamikisenForm.ValueType  # 0
 """Not a form. Refused where a form is expected."""
@@ -297,7 +297,9 @@ class KamikisenMeld(_message.Message):
     FORM_FIELD_NUMBER: _builtins.int
     STRENGTH_FIELD_NUMBER: _builtins.int
     form: Global___KamikisenForm.ValueType
-    """The type. Always there in what the service sends; in a move it may be left out where the cards can be only one thing."""
+    """The form. Always there in what the service sends; in a move it may be left out where the cards can be only one
+    thing.
+    """
     strength: Global___KamikisenStrength.ValueType
     """The strength of a single or set; the strength of a run's highest card. To be left out as the form is."""
     @_builtins.property

@@ -23,7 +23,9 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class MakhopMove(_message.Message):
-    """One move of Makhop. Text: `open`, `extend 0 r1 b2 r3`, `join 0 1 r2`, `clear rK`. The last card is the new end of the road."""
+    """One move of Makhop. Text: `open`, `extend 0 r1 b2 r3`, `join 0 1 r2`, `clear rK`. The last card is the new end of the
+    road.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -67,8 +69,8 @@ Global___MakhopMove: _TypeAlias = MakhopMove  # noqa: Y015
 
 @_typing.final
 class MakhopOpen(_message.Message):
-    """Lays no card. The top of the stock starts a new road, unless there are as many roads as the option `max_roads` allows, or no
-    cards.
+    """Lays no card. The top of the stock starts a new road, unless there are as many roads as the option `max_roads`
+    allows, or no cards.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -177,7 +179,9 @@ class MakhopRoad(_message.Message):
     CARDS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """Its cards in the order in which they were laid, a joined road's after those of the two roads. The last one is its end."""
+        """Its cards in the order in which they were laid, a joined road's after those of the two roads. The last one is its
+        end.
+        """
 
     def __init__(
         self,
@@ -218,28 +222,28 @@ class MakhopView(_message.Message):
     turns: _builtins.int
     """How many turns this deal has had. It ends after 400."""
     idle: _builtins.int
-    """How many of the last turns, one after the other, opened and did nothing. The deal ends when that is a full circle."""
+    """How many of the last turns in a row opened and did nothing. The deal ends when that is a full circle of the seats."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     stock: _builtins.int
     """How many cards the stock has."""
     shuffles: _builtins.int
-    """How often in this deal vanished cards have become the stock."""
+    """How often vanished cards have become the stock in this deal."""
     @_builtins.property
     def roads(self) -> _containers.RepeatedCompositeFieldContainer[Global___MakhopRoad]:
         """The roads, numbered from 0 in this order."""
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The own hand in deck order; empty for a spectator."""
+        """This seat's hand in deck order; empty for a spectator."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat has in hand, one entry a seat."""
+        """How many cards each seat has in hand, one entry per seat."""
 
     @_builtins.property
     def stock_cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """Which cards these are, in deck order, where everybody knows it: since vanished cards became the stock. Else empty."""
+        """Which cards these are, in deck order, once everybody knows: after vanished cards became the stock. Empty before."""
 
     @_builtins.property
     def vanished(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
@@ -247,7 +251,7 @@ class MakhopView(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
@@ -583,15 +587,15 @@ class MakhopDealEnded(_message.Message):
     SCORES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The winners: more than one where several seats have the fewest cards, at a limit."""
+        """The winners: several if, at a limit, several seats have the fewest cards."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat had left, one entry a seat."""
+        """How many cards each seat had left, one entry per seat."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

@@ -25,17 +25,17 @@ _sym_db = _symbol_database.Default()
 from fudaba.v1 import kamikisen_pb2 as fudaba_dot_v1_dot_kamikisen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/makkaik.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xdd\x01\n\x0bMakkaikMove\x12&\n\x04swap\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.MakkaikSwapH\x00\x12&\n\x04\x64raw\x18\x02 \x01(\x0b\x32\x16.fudaba.v1.MakkaikDrawH\x00\x12&\n\x04keep\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.MakkaikKeepH\x00\x12&\n\x04\x66old\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MakkaikFoldH\x00\x12&\n\x04stay\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.MakkaikStayH\x00\x42\x06\n\x04kind\"_\n\x0bMakkaikSwap\x12\'\n\x05given\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05taken\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\r\n\x0bMakkaikDraw\"^\n\x0bMakkaikKeep\x12&\n\x04kept\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05given\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\r\n\x0bMakkaikFold\"\x1b\n\x0bMakkaikStay\x12\x0c\n\x04\x62\x61se\x18\x01 \x01(\r\"\xd9\x03\n\x0bMakkaikView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06opener\x18\x02 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x03 \x01(\r\x12&\n\x05phase\x18\x04 \x01(\x0e\x32\x17.fudaba.v1.MakkaikPhase\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05round\x18\x06 \x01(\r\x12\x0c\n\x04\x62\x61se\x18\x07 \x01(\r\x12\x0c\n\x04paid\x18\x08 \x03(\r\x12\x0f\n\x07staying\x18\t \x03(\r\x12(\n\x06public\x18\n \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12-\n\texchanges\x18\x0b \x03(\x0e\x32\x1a.fudaba.v1.MakkaikExchange\x12\'\n\x05taken\x18\x0c \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\r \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05\x64rawn\x18\x0e \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x10\n\x08shown_by\x18\x0f \x03(\r\x12\'\n\x05shown\x18\x10 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x0e\n\x06scores\x18\x11 \x03(\x11\x42\x07\n\x05_turn\"\xf4\x04\n\x0cMakkaikEvent\x12(\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x17.fudaba.v1.MakkaikDealtH\x00\x12.\n\x08received\x18\x02 \x01(\x0b\x32\x1a.fudaba.v1.MakkaikReceivedH\x00\x12,\n\x07swapped\x18\x03 \x01(\x0b\x32\x19.fudaba.v1.MakkaikSwappedH\x00\x12&\n\x04\x64rew\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MakkaikDrewH\x00\x12$\n\x03saw\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.MakkaikSawH\x00\x12&\n\x04kept\x18\x06 \x01(\x0b\x32\x16.fudaba.v1.MakkaikKeptH\x00\x12\x37\n\rbetting_began\x18\x07 \x01(\x0b\x32\x1e.fudaba.v1.MakkaikBettingBeganH\x00\x12\x31\n\nbase_named\x18\x08 \x01(\x0b\x32\x1b.fudaba.v1.MakkaikBaseNamedH\x00\x12*\n\x06stayed\x18\t \x01(\x0b\x32\x18.fudaba.v1.MakkaikStayedH\x00\x12*\n\x06\x66olded\x18\n \x01(\x0b\x32\x18.fudaba.v1.MakkaikFoldedH\x00\x12\x37\n\rdealer_passed\x18\x0b \x01(\x0b\x32\x1e.fudaba.v1.MakkaikDealerPassedH\x00\x12.\n\x08showdown\x18\x0c \x01(\x0b\x32\x1a.fudaba.v1.MakkaikShowdownH\x00\x12\x31\n\ndeal_ended\x18\r \x01(\x0b\x32\x1b.fudaba.v1.MakkaikDealEndedH\x00\x42\x06\n\x04kind\"V\n\x0cMakkaikDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12(\n\x06public\x18\x03 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"H\n\x0fMakkaikReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"p\n\x0eMakkaikSwapped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05given\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05taken\x18\x03 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\x1b\n\x0bMakkaikDrew\x12\x0c\n\x04seat\x18\x01 \x01(\r\"C\n\nMakkaikSaw\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"D\n\x0bMakkaikKept\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\"\n\x13MakkaikBettingBegan\x12\x0b\n\x03pot\x18\x01 \x01(\r\"=\n\x10MakkaikBaseNamed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12\x0c\n\x04\x62\x61se\x18\x03 \x01(\r\"+\n\rMakkaikStayed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04\x62\x61se\x18\x02 \x01(\r\"\x1d\n\rMakkaikFolded\x12\x0c\n\x04seat\x18\x01 \x01(\r\"%\n\x13MakkaikDealerPassed\x12\x0e\n\x06\x64\x65\x61ler\x18\x01 \x01(\r\"p\n\x10MakkaikShownHand\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04hand\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04meld\x18\x03 \x01(\x0b\x32\x18.fudaba.v1.KamikisenMeld\"=\n\x0fMakkaikShowdown\x12*\n\x05hands\x18\x01 \x03(\x0b\x32\x1b.fudaba.v1.MakkaikShownHand\"@\n\x10MakkaikDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x0b\n\x03pot\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11*\x97\x01\n\x0cMakkaikPhase\x12\x1d\n\x19MAKKAIK_PHASE_UNSPECIFIED\x10\x00\x12\x1a\n\x16MAKKAIK_PHASE_EXCHANGE\x10\x01\x12\x19\n\x15MAKKAIK_PHASE_KEEPING\x10\x02\x12\x19\n\x15MAKKAIK_PHASE_BETTING\x10\x03\x12\x16\n\x12MAKKAIK_PHASE_OVER\x10\x04*l\n\x0fMakkaikExchange\x12 \n\x1cMAKKAIK_EXCHANGE_UNSPECIFIED\x10\x00\x12\x1c\n\x18MAKKAIK_EXCHANGE_SWAPPED\x10\x01\x12\x19\n\x15MAKKAIK_EXCHANGE_DREW\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/makkaik.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xdd\x01\n\x0bMakkaikMove\x12&\n\x04swap\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.MakkaikSwapH\x00\x12&\n\x04\x64raw\x18\x02 \x01(\x0b\x32\x16.fudaba.v1.MakkaikDrawH\x00\x12&\n\x04keep\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.MakkaikKeepH\x00\x12&\n\x04\x66old\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MakkaikFoldH\x00\x12&\n\x04stay\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.MakkaikStayH\x00\x42\x06\n\x04kind\"_\n\x0bMakkaikSwap\x12\'\n\x05given\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05taken\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\r\n\x0bMakkaikDraw\"^\n\x0bMakkaikKeep\x12&\n\x04kept\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05given\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\r\n\x0bMakkaikFold\"\x1b\n\x0bMakkaikStay\x12\x0c\n\x04\x62\x61se\x18\x01 \x01(\r\"\xdf\x03\n\x0bMakkaikView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06opener\x18\x02 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x03 \x01(\r\x12&\n\x05phase\x18\x04 \x01(\x0e\x32\x17.fudaba.v1.MakkaikPhase\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05round\x18\x06 \x01(\r\x12\x0c\n\x04\x62\x61se\x18\x07 \x01(\r\x12\x0c\n\x04paid\x18\x08 \x03(\r\x12\x0f\n\x07staying\x18\t \x03(\r\x12.\n\x0cpublic_cards\x18\n \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12-\n\texchanges\x18\x0b \x03(\x0e\x32\x1a.fudaba.v1.MakkaikExchange\x12\'\n\x05taken\x18\x0c \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\r \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05\x64rawn\x18\x0e \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x10\n\x08shown_by\x18\x0f \x03(\r\x12\'\n\x05shown\x18\x10 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x0e\n\x06scores\x18\x11 \x03(\x11\x42\x07\n\x05_turn\"\xf6\x04\n\x0cMakkaikEvent\x12(\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x17.fudaba.v1.MakkaikDealtH\x00\x12.\n\x08received\x18\x02 \x01(\x0b\x32\x1a.fudaba.v1.MakkaikReceivedH\x00\x12,\n\x07swapped\x18\x03 \x01(\x0b\x32\x19.fudaba.v1.MakkaikSwappedH\x00\x12&\n\x04\x64rew\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.MakkaikDrewH\x00\x12$\n\x03saw\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.MakkaikSawH\x00\x12&\n\x04kept\x18\x06 \x01(\x0b\x32\x16.fudaba.v1.MakkaikKeptH\x00\x12\x37\n\rbetting_began\x18\x07 \x01(\x0b\x32\x1e.fudaba.v1.MakkaikBettingBeganH\x00\x12\x31\n\nbase_named\x18\x08 \x01(\x0b\x32\x1b.fudaba.v1.MakkaikBaseNamedH\x00\x12*\n\x06stayed\x18\t \x01(\x0b\x32\x18.fudaba.v1.MakkaikStayedH\x00\x12*\n\x06\x66olded\x18\n \x01(\x0b\x32\x18.fudaba.v1.MakkaikFoldedH\x00\x12\x39\n\x0e\x64\x65\x61ler_changed\x18\x0b \x01(\x0b\x32\x1f.fudaba.v1.MakkaikDealerChangedH\x00\x12.\n\x08showdown\x18\x0c \x01(\x0b\x32\x1a.fudaba.v1.MakkaikShowdownH\x00\x12\x31\n\ndeal_ended\x18\r \x01(\x0b\x32\x1b.fudaba.v1.MakkaikDealEndedH\x00\x42\x06\n\x04kind\"\\\n\x0cMakkaikDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12.\n\x0cpublic_cards\x18\x03 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"H\n\x0fMakkaikReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"p\n\x0eMakkaikSwapped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05given\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\'\n\x05taken\x18\x03 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\x1b\n\x0bMakkaikDrew\x12\x0c\n\x04seat\x18\x01 \x01(\r\"C\n\nMakkaikSaw\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"D\n\x0bMakkaikKept\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\"\n\x13MakkaikBettingBegan\x12\x0b\n\x03pot\x18\x01 \x01(\r\"=\n\x10MakkaikBaseNamed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05round\x18\x02 \x01(\r\x12\x0c\n\x04\x62\x61se\x18\x03 \x01(\r\"+\n\rMakkaikStayed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04\x62\x61se\x18\x02 \x01(\r\"\x1d\n\rMakkaikFolded\x12\x0c\n\x04seat\x18\x01 \x01(\r\"&\n\x14MakkaikDealerChanged\x12\x0e\n\x06\x64\x65\x61ler\x18\x01 \x01(\r\"p\n\x10MakkaikShownHand\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04hand\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04meld\x18\x03 \x01(\x0b\x32\x18.fudaba.v1.KamikisenMeld\"=\n\x0fMakkaikShowdown\x12*\n\x05hands\x18\x01 \x03(\x0b\x32\x1b.fudaba.v1.MakkaikShownHand\"@\n\x10MakkaikDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x0b\n\x03pot\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11*\x97\x01\n\x0cMakkaikPhase\x12\x1d\n\x19MAKKAIK_PHASE_UNSPECIFIED\x10\x00\x12\x1a\n\x16MAKKAIK_PHASE_EXCHANGE\x10\x01\x12\x19\n\x15MAKKAIK_PHASE_KEEPING\x10\x02\x12\x19\n\x15MAKKAIK_PHASE_BETTING\x10\x03\x12\x16\n\x12MAKKAIK_PHASE_OVER\x10\x04*l\n\x0fMakkaikExchange\x12 \n\x1cMAKKAIK_EXCHANGE_UNSPECIFIED\x10\x00\x12\x1c\n\x18MAKKAIK_EXCHANGE_SWAPPED\x10\x01\x12\x19\n\x15MAKKAIK_EXCHANGE_DREW\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.makkaik_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MAKKAIKPHASE']._serialized_start=2550
-  _globals['_MAKKAIKPHASE']._serialized_end=2701
-  _globals['_MAKKAIKEXCHANGE']._serialized_start=2703
-  _globals['_MAKKAIKEXCHANGE']._serialized_end=2811
+  _globals['_MAKKAIKPHASE']._serialized_start=2565
+  _globals['_MAKKAIKPHASE']._serialized_end=2716
+  _globals['_MAKKAIKEXCHANGE']._serialized_start=2718
+  _globals['_MAKKAIKEXCHANGE']._serialized_end=2826
   _globals['_MAKKAIKMOVE']._serialized_start=66
   _globals['_MAKKAIKMOVE']._serialized_end=287
   _globals['_MAKKAIKSWAP']._serialized_start=289
@@ -49,35 +49,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MAKKAIKSTAY']._serialized_start=512
   _globals['_MAKKAIKSTAY']._serialized_end=539
   _globals['_MAKKAIKVIEW']._serialized_start=542
-  _globals['_MAKKAIKVIEW']._serialized_end=1015
-  _globals['_MAKKAIKEVENT']._serialized_start=1018
-  _globals['_MAKKAIKEVENT']._serialized_end=1646
-  _globals['_MAKKAIKDEALT']._serialized_start=1648
-  _globals['_MAKKAIKDEALT']._serialized_end=1734
-  _globals['_MAKKAIKRECEIVED']._serialized_start=1736
-  _globals['_MAKKAIKRECEIVED']._serialized_end=1808
-  _globals['_MAKKAIKSWAPPED']._serialized_start=1810
-  _globals['_MAKKAIKSWAPPED']._serialized_end=1922
-  _globals['_MAKKAIKDREW']._serialized_start=1924
-  _globals['_MAKKAIKDREW']._serialized_end=1951
-  _globals['_MAKKAIKSAW']._serialized_start=1953
-  _globals['_MAKKAIKSAW']._serialized_end=2020
-  _globals['_MAKKAIKKEPT']._serialized_start=2022
-  _globals['_MAKKAIKKEPT']._serialized_end=2090
-  _globals['_MAKKAIKBETTINGBEGAN']._serialized_start=2092
-  _globals['_MAKKAIKBETTINGBEGAN']._serialized_end=2126
-  _globals['_MAKKAIKBASENAMED']._serialized_start=2128
-  _globals['_MAKKAIKBASENAMED']._serialized_end=2189
-  _globals['_MAKKAIKSTAYED']._serialized_start=2191
-  _globals['_MAKKAIKSTAYED']._serialized_end=2234
-  _globals['_MAKKAIKFOLDED']._serialized_start=2236
-  _globals['_MAKKAIKFOLDED']._serialized_end=2265
-  _globals['_MAKKAIKDEALERPASSED']._serialized_start=2267
-  _globals['_MAKKAIKDEALERPASSED']._serialized_end=2304
-  _globals['_MAKKAIKSHOWNHAND']._serialized_start=2306
-  _globals['_MAKKAIKSHOWNHAND']._serialized_end=2418
-  _globals['_MAKKAIKSHOWDOWN']._serialized_start=2420
-  _globals['_MAKKAIKSHOWDOWN']._serialized_end=2481
-  _globals['_MAKKAIKDEALENDED']._serialized_start=2483
-  _globals['_MAKKAIKDEALENDED']._serialized_end=2547
+  _globals['_MAKKAIKVIEW']._serialized_end=1021
+  _globals['_MAKKAIKEVENT']._serialized_start=1024
+  _globals['_MAKKAIKEVENT']._serialized_end=1654
+  _globals['_MAKKAIKDEALT']._serialized_start=1656
+  _globals['_MAKKAIKDEALT']._serialized_end=1748
+  _globals['_MAKKAIKRECEIVED']._serialized_start=1750
+  _globals['_MAKKAIKRECEIVED']._serialized_end=1822
+  _globals['_MAKKAIKSWAPPED']._serialized_start=1824
+  _globals['_MAKKAIKSWAPPED']._serialized_end=1936
+  _globals['_MAKKAIKDREW']._serialized_start=1938
+  _globals['_MAKKAIKDREW']._serialized_end=1965
+  _globals['_MAKKAIKSAW']._serialized_start=1967
+  _globals['_MAKKAIKSAW']._serialized_end=2034
+  _globals['_MAKKAIKKEPT']._serialized_start=2036
+  _globals['_MAKKAIKKEPT']._serialized_end=2104
+  _globals['_MAKKAIKBETTINGBEGAN']._serialized_start=2106
+  _globals['_MAKKAIKBETTINGBEGAN']._serialized_end=2140
+  _globals['_MAKKAIKBASENAMED']._serialized_start=2142
+  _globals['_MAKKAIKBASENAMED']._serialized_end=2203
+  _globals['_MAKKAIKSTAYED']._serialized_start=2205
+  _globals['_MAKKAIKSTAYED']._serialized_end=2248
+  _globals['_MAKKAIKFOLDED']._serialized_start=2250
+  _globals['_MAKKAIKFOLDED']._serialized_end=2279
+  _globals['_MAKKAIKDEALERCHANGED']._serialized_start=2281
+  _globals['_MAKKAIKDEALERCHANGED']._serialized_end=2319
+  _globals['_MAKKAIKSHOWNHAND']._serialized_start=2321
+  _globals['_MAKKAIKSHOWNHAND']._serialized_end=2433
+  _globals['_MAKKAIKSHOWDOWN']._serialized_start=2435
+  _globals['_MAKKAIKSHOWDOWN']._serialized_end=2496
+  _globals['_MAKKAIKDEALENDED']._serialized_start=2498
+  _globals['_MAKKAIKDEALENDED']._serialized_end=2562
 # @@protoc_insertion_point(module_scope)

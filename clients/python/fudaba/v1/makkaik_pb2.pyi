@@ -40,7 +40,7 @@ class _MakkaikPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MakkaikP
     """The match is over."""
 
 class MakkaikPhase(_MakkaikPhase, metaclass=_MakkaikPhaseEnumTypeWrapper):
-    """What is due in a deal."""
+    """What is to be done next in a deal."""
 
 MAKKAIK_PHASE_UNSPECIFIED: MakkaikPhase.ValueType  # 0
 """Not a phase; never sent."""
@@ -251,7 +251,7 @@ class MakkaikView(_message.Message):
     BASE_FIELD_NUMBER: _builtins.int
     PAID_FIELD_NUMBER: _builtins.int
     STAYING_FIELD_NUMBER: _builtins.int
-    PUBLIC_FIELD_NUMBER: _builtins.int
+    PUBLIC_CARDS_FIELD_NUMBER: _builtins.int
     EXCHANGES_FIELD_NUMBER: _builtins.int
     TAKEN_FIELD_NUMBER: _builtins.int
     HAND_FIELD_NUMBER: _builtins.int
@@ -266,7 +266,7 @@ class MakkaikView(_message.Message):
     dealer: _builtins.int
     """The dealer now: another seat than the opener once that one has folded."""
     phase: Global___MakkaikPhase.ValueType
-    """What is due."""
+    """What is to be done next."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     round: _builtins.int
@@ -275,27 +275,27 @@ class MakkaikView(_message.Message):
     """The base of the round; 0 while the dealer has not named it."""
     @_builtins.property
     def paid(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """What each seat has paid into the pot in this deal, one entry a seat."""
+        """What each seat has paid into the pot in this deal, one entry per seat."""
 
     @_builtins.property
     def staying(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The seats that are still in, lowest first. Before the betting all of them."""
 
     @_builtins.property
-    def public(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
+    def public_cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
         """The public cards, in deck order."""
 
     @_builtins.property
     def exchanges(self) -> _containers.RepeatedScalarFieldContainer[Global___MakkaikExchange.ValueType]:
-        """How each seat has exchanged, one entry a seat."""
+        """How each seat has exchanged, one entry per seat."""
 
     @_builtins.property
     def taken(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The public card that each seat has taken, and so is known to hold, one entry a seat; unspecified for none."""
+        """The public card that each seat has taken, and so is known to hold, one entry per seat; unspecified for none."""
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The own hand in deck order; empty for a spectator."""
+        """This seat's hand in deck order; empty for a spectator."""
 
     @_builtins.property
     def drawn(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
@@ -311,7 +311,7 @@ class MakkaikView(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
@@ -325,7 +325,7 @@ class MakkaikView(_message.Message):
         base: _builtins.int = ...,
         paid: _abc.Iterable[_builtins.int] | None = ...,
         staying: _abc.Iterable[_builtins.int] | None = ...,
-        public: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
+        public_cards: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
         exchanges: _abc.Iterable[Global___MakkaikExchange.ValueType] | None = ...,
         taken: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
         hand: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
@@ -336,7 +336,7 @@ class MakkaikView(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "base", b"base", "deal", b"deal", "dealer", b"dealer", "drawn", b"drawn", "exchanges", b"exchanges", "hand", b"hand", "opener", b"opener", "paid", b"paid", "phase", b"phase", "public", b"public", "round", b"round", "scores", b"scores", "shown", b"shown", "shown_by", b"shown_by", "staying", b"staying", "taken", b"taken", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "base", b"base", "deal", b"deal", "dealer", b"dealer", "drawn", b"drawn", "exchanges", b"exchanges", "hand", b"hand", "opener", b"opener", "paid", b"paid", "phase", b"phase", "public_cards", b"public_cards", "round", b"round", "scores", b"scores", "shown", b"shown", "shown_by", b"shown_by", "staying", b"staying", "taken", b"taken", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__turn: _TypeAlias = _typing.Literal["turn"]  # noqa: Y015
     _WhichOneofArgType__turn: _TypeAlias = _typing.Literal["_turn", b"_turn"]  # noqa: Y015
@@ -360,7 +360,7 @@ class MakkaikEvent(_message.Message):
     BASE_NAMED_FIELD_NUMBER: _builtins.int
     STAYED_FIELD_NUMBER: _builtins.int
     FOLDED_FIELD_NUMBER: _builtins.int
-    DEALER_PASSED_FIELD_NUMBER: _builtins.int
+    DEALER_CHANGED_FIELD_NUMBER: _builtins.int
     SHOWDOWN_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
@@ -404,7 +404,7 @@ class MakkaikEvent(_message.Message):
         """A seat gave up the pot. Public."""
 
     @_builtins.property
-    def dealer_passed(self) -> Global___MakkaikDealerPassed:
+    def dealer_changed(self) -> Global___MakkaikDealerChanged:
         """The dealer has folded, and another seat is the dealer. Public."""
 
     @_builtins.property
@@ -428,15 +428,15 @@ class MakkaikEvent(_message.Message):
         base_named: Global___MakkaikBaseNamed | None = ...,
         stayed: Global___MakkaikStayed | None = ...,
         folded: Global___MakkaikFolded | None = ...,
-        dealer_passed: Global___MakkaikDealerPassed | None = ...,
+        dealer_changed: Global___MakkaikDealerChanged | None = ...,
         showdown: Global___MakkaikShowdown | None = ...,
         deal_ended: Global___MakkaikDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["base_named", b"base_named", "betting_began", b"betting_began", "deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "drew", b"drew", "folded", b"folded", "kept", b"kept", "kind", b"kind", "received", b"received", "saw", b"saw", "showdown", b"showdown", "stayed", b"stayed", "swapped", b"swapped"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["base_named", b"base_named", "betting_began", b"betting_began", "deal_ended", b"deal_ended", "dealer_changed", b"dealer_changed", "dealt", b"dealt", "drew", b"drew", "folded", b"folded", "kept", b"kept", "kind", b"kind", "received", b"received", "saw", b"saw", "showdown", b"showdown", "stayed", b"stayed", "swapped", b"swapped"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_named", b"base_named", "betting_began", b"betting_began", "deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "drew", b"drew", "folded", b"folded", "kept", b"kept", "kind", b"kind", "received", b"received", "saw", b"saw", "showdown", b"showdown", "stayed", b"stayed", "swapped", b"swapped"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["base_named", b"base_named", "betting_began", b"betting_began", "deal_ended", b"deal_ended", "dealer_changed", b"dealer_changed", "dealt", b"dealt", "drew", b"drew", "folded", b"folded", "kept", b"kept", "kind", b"kind", "received", b"received", "saw", b"saw", "showdown", b"showdown", "stayed", b"stayed", "swapped", b"swapped"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "swapped", "drew", "saw", "kept", "betting_began", "base_named", "stayed", "folded", "dealer_passed", "showdown", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "swapped", "drew", "saw", "kept", "betting_began", "base_named", "stayed", "folded", "dealer_changed", "showdown", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -450,13 +450,13 @@ class MakkaikDealt(_message.Message):
 
     DEAL_FIELD_NUMBER: _builtins.int
     DEALER_FIELD_NUMBER: _builtins.int
-    PUBLIC_FIELD_NUMBER: _builtins.int
+    PUBLIC_CARDS_FIELD_NUMBER: _builtins.int
     deal: _builtins.int
     """The number of the deal, from 0."""
     dealer: _builtins.int
     """The seat that deals."""
     @_builtins.property
-    def public(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
+    def public_cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
         """The first three public cards, in deck order."""
 
     def __init__(
@@ -464,11 +464,11 @@ class MakkaikDealt(_message.Message):
         *,
         deal: _builtins.int = ...,
         dealer: _builtins.int = ...,
-        public: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
+        public_cards: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "dealer", b"dealer", "public", b"public"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "dealer", b"dealer", "public_cards", b"public_cards"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -711,7 +711,7 @@ class MakkaikFolded(_message.Message):
 Global___MakkaikFolded: _TypeAlias = MakkaikFolded  # noqa: Y015
 
 @_typing.final
-class MakkaikDealerPassed(_message.Message):
+class MakkaikDealerChanged(_message.Message):
     """The dealer folded, and the deal goes on."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -730,7 +730,7 @@ class MakkaikDealerPassed(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___MakkaikDealerPassed: _TypeAlias = MakkaikDealerPassed  # noqa: Y015
+Global___MakkaikDealerChanged: _TypeAlias = MakkaikDealerChanged  # noqa: Y015
 
 @_typing.final
 class MakkaikShownHand(_message.Message):
@@ -807,7 +807,7 @@ class MakkaikDealEnded(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

@@ -42,7 +42,7 @@ class _MatchStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchState
     """It has seats that nobody has taken yet. Its header names no bot for them."""
 
 class MatchState(_MatchState, metaclass=_MatchStateEnumTypeWrapper):
-    """How far a match is."""
+    """The state of a match."""
 
 MATCH_STATE_UNSPECIFIED: MatchState.ValueType  # 0
 """Not said."""
@@ -67,14 +67,14 @@ class Match(_message.Message):
     HEADER_FIELD_NUMBER: _builtins.int
     STATE_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
-    WITHHELD_FIELD_NUMBER: _builtins.int
+    HIDDEN_FIELD_NUMBER: _builtins.int
     START_TIME_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     JOIN_DEADLINE_FIELD_NUMBER: _builtins.int
     state: Global___MatchState.ValueType
-    """How far it is."""
-    withheld: _builtins.bool
-    """Whether its views and record are kept back for now."""
+    """Its state."""
+    hidden: _builtins.bool
+    """Whether its views and record are still hidden."""
     @_builtins.property
     def header(self) -> _record_pb2.MatchHeader:
         """What is fixed."""
@@ -89,11 +89,11 @@ class Match(_message.Message):
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
-        """How each seat is given away, while the state is MATCH_STATE_OPEN. `bot` for one that is taken."""
+        """How each seat is assigned, while the state is MATCH_STATE_OPEN. `bot` for one that is taken."""
 
     @_builtins.property
     def join_deadline(self) -> _timestamp_pb2.Timestamp:
-        """When it is given up unless all seats are taken; only while the state is MATCH_STATE_OPEN."""
+        """When it is aborted unless all seats are taken; only while the state is MATCH_STATE_OPEN."""
 
     def __init__(
         self,
@@ -101,14 +101,14 @@ class Match(_message.Message):
         header: _record_pb2.MatchHeader | None = ...,
         state: Global___MatchState.ValueType = ...,
         end: _record_pb2.MatchEnd | None = ...,
-        withheld: _builtins.bool = ...,
+        hidden: _builtins.bool = ...,
         start_time: _timestamp_pb2.Timestamp | None = ...,
         seats: _abc.Iterable[Global___Seat] | None = ...,
         join_deadline: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "join_deadline", b"join_deadline", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "join_deadline", b"join_deadline", "seats", b"seats", "start_time", b"start_time", "state", b"state", "withheld", b"withheld"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "hidden", b"hidden", "join_deadline", b"join_deadline", "seats", b"seats", "start_time", b"start_time", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -116,13 +116,13 @@ Global___Match: _TypeAlias = Match  # noqa: Y015
 
 @_typing.final
 class Seat(_message.Message):
-    """How a seat is given away."""
+    """How a seat is assigned."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     @_typing.final
     class Caller(_message.Message):
-        """The seat of whoever calls."""
+        """The caller's seat."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -167,11 +167,11 @@ class Seat(_message.Message):
 
     BOT_FIELD_NUMBER: _builtins.int
     CALLER_FIELD_NUMBER: _builtins.int
-    HOUSE_FIELD_NUMBER: _builtins.int
+    HOUSE_BOT_FIELD_NUMBER: _builtins.int
     INVITATION_FIELD_NUMBER: _builtins.int
     OPEN_FIELD_NUMBER: _builtins.int
-    house: _builtins.str
-    """To a house bot, by its name in the catalogue's Game.house_bots."""
+    house_bot: _builtins.str
+    """To a house bot, by its name in the catalogue's Game.house_bots, for example `house-sensible`."""
     @_builtins.property
     def bot(self) -> _record_pb2.Player:
         """To this bot. An empty version means the current one. A bot may name only itself."""
@@ -193,15 +193,15 @@ class Seat(_message.Message):
         *,
         bot: _record_pb2.Player | None = ...,
         caller: Global___Seat.Caller | None = ...,
-        house: _builtins.str = ...,
+        house_bot: _builtins.str = ...,
         invitation: Global___Seat.Invitation | None = ...,
         open: Global___Seat.Open | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "caller", b"caller", "house", b"house", "invitation", b"invitation", "open", b"open", "to", b"to"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "caller", b"caller", "house_bot", b"house_bot", "invitation", b"invitation", "open", b"open", "to", b"to"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "caller", b"caller", "house", b"house", "invitation", b"invitation", "open", b"open", "to", b"to"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "caller", b"caller", "house_bot", b"house_bot", "invitation", b"invitation", "open", b"open", "to", b"to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_to: _TypeAlias = _typing.Literal["bot", "caller", "house", "invitation", "open"]  # noqa: Y015
+    _WhichOneofReturnType_to: _TypeAlias = _typing.Literal["bot", "caller", "house_bot", "invitation", "open"]  # noqa: Y015
     _WhichOneofArgType_to: _TypeAlias = _typing.Literal["to", b"to"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_to) -> _WhichOneofReturnType_to | None: ...
 
@@ -240,30 +240,39 @@ class CreateMatchRequest(_message.Message):
     PLAYERS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
-    WITHHELD_FIELD_NUMBER: _builtins.int
+    HIDDEN_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     JOIN_MS_FIELD_NUMBER: _builtins.int
+    SEVERAL_SEATS_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
-    """The id, chosen by the caller: 1-80 of a-z, A-Z, 0-9, `.`, `_` and `-`. One is made when this is empty."""
+    """The id, chosen by the caller: 1-80 of a-z, A-Z, 0-9, `.`, `_` and `-`, beginning with a letter or a digit. When it
+    is empty, the service makes one.
+    """
     game: _builtins.str
     """The game's id."""
     seed: _builtins.bytes
     """The seed, 32 bytes, for duplicate deals; a random one when empty."""
-    withheld: _builtins.bool
-    """Keeps views and record back until ReleaseMatches."""
+    hidden: _builtins.bool
+    """Hides views and record until ReleaseMatches."""
     label: _builtins.str
-    """Free text, at most 200 characters."""
+    """Free text: at most 200 visible characters, no controls, no formats (such as U+00AD and U+200B), nothing private or
+    unassigned, in Unicode's normal form C. Other texts are refused with MALFORMED.
+    """
     join_ms: _builtins.int
-    """How long seats wait to be taken, in milliseconds, at most a week (604,800,000); 0 means an hour."""
+    """How long the match waits for its seats to be taken, in milliseconds, at most a week (604,800,000); 0 means an hour."""
+    several_seats: _builtins.bool
+    """Lets a bot version have several seats. Each of them is played with a match token, see
+    AccountService.CreateMatchToken. Only the organiser, or an arena, may ask for it.
+    """
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
         """Options that differ from the defaults."""
 
     @_builtins.property
     def players(self) -> _containers.RepeatedCompositeFieldContainer[_record_pb2.Player]:
-        """Who sits where, in the order of the seats, when that is known: as `seats` with `bot` everywhere.
-        A bot may sit in one seat only. An empty version means the current one.
+        """Who sits where, in the order of the seats, if that is known: short for `seats` with `bot` everywhere.
+        A bot may have only one seat, unless `several_seats` is set. An empty version means the current one.
         """
 
     @_builtins.property
@@ -272,7 +281,7 @@ class CreateMatchRequest(_message.Message):
 
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seat]:
-        """How each seat is given away, in their order; instead of `players`. A house bot may have several seats."""
+        """How each seat is assigned, in the order of the seats; instead of `players`. A house bot may have several seats."""
 
     def __init__(
         self,
@@ -283,14 +292,15 @@ class CreateMatchRequest(_message.Message):
         players: _abc.Iterable[_record_pb2.Player] | None = ...,
         clock: _record_pb2.Clock | None = ...,
         seed: _builtins.bytes = ...,
-        withheld: _builtins.bool = ...,
+        hidden: _builtins.bool = ...,
         label: _builtins.str = ...,
         seats: _abc.Iterable[Global___Seat] | None = ...,
         join_ms: _builtins.int = ...,
+        several_seats: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "withheld", b"withheld"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -310,7 +320,7 @@ class CreateMatchResponse(_message.Message):
 
     @_builtins.property
     def invitation_codes(self) -> _containers.RepeatedCompositeFieldContainer[Global___InvitationCode]:
-        """The invitation codes, one for each seat that was given away by invitation, while the match is open."""
+        """The invitation codes, one for each seat by invitation, while the match is open."""
 
     def __init__(
         self,
@@ -328,7 +338,7 @@ Global___CreateMatchResponse: _TypeAlias = CreateMatchResponse  # noqa: Y015
 
 @_typing.final
 class InvitationCode(_message.Message):
-    """The code that takes one seat. Whoever has it may join, so give it only to whom the seat is meant for."""
+    """The code that takes one seat. Whoever has it may join, so give it only to the person for whom the seat is meant."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -362,7 +372,7 @@ class JoinMatchRequest(_message.Message):
     INVITATION_CODE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """A match, to take its first open seat. FAILED_PRECONDITION, reason NO_OPEN_SEAT, when it has none;
-    reason MATCH_OVER, when it was given up.
+    reason MATCH_OVER, when it was aborted.
     """
     invitation_code: _builtins.str
     """An invitation code; case, blanks and hyphens do not matter. NOT_FOUND, reason INVITATION_NOT_FOUND, when there is
@@ -414,7 +424,7 @@ Global___JoinMatchResponse: _TypeAlias = JoinMatchResponse  # noqa: Y015
 
 @_typing.final
 class ResignMatchRequest(_message.Message):
-    """Gives a match up."""
+    """Resigns a match."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -436,7 +446,7 @@ Global___ResignMatchRequest: _TypeAlias = ResignMatchRequest  # noqa: Y015
 
 @_typing.final
 class ResignMatchResponse(_message.Message):
-    """The match is given up."""
+    """The match was resigned."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -564,6 +574,7 @@ class ListMatchesRequest(_message.Message):
     STATE_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Only matches of this game; all when empty."""
     state: Global___MatchState.ValueType
@@ -572,6 +583,8 @@ class ListMatchesRequest(_message.Message):
     """At most this many; 0 for 100; more than 1000 counts as 1000."""
     page_token: _builtins.str
     """The `next_page_token` of the page before; empty for the first page."""
+    bot: _builtins.str
+    """Only matches in which this bot has a seat, in any version; all when empty. No such bot, no matches."""
     def __init__(
         self,
         *,
@@ -579,10 +592,11 @@ class ListMatchesRequest(_message.Message):
         state: Global___MatchState.ValueType = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        bot: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "page_size", b"page_size", "page_token", b"page_token", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game", b"game", "page_size", b"page_size", "page_token", b"page_token", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -597,7 +611,7 @@ class ListMatchesResponse(_message.Message):
     MATCHES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Asks for the next page; empty when this is the last."""
+    """The token of the next page; empty when this is the last one."""
     @_builtins.property
     def matches(self) -> _containers.RepeatedCompositeFieldContainer[Global___Match]:
         """Newest first."""
@@ -627,7 +641,7 @@ class AbortMatchRequest(_message.Message):
     match_id: _builtins.str
     """Its id."""
     message: _builtins.str
-    """Why, for people; at most 200 characters."""
+    """Why, for people; at most 200 characters, of the same kinds as a match's label."""
     def __init__(
         self,
         *,
@@ -668,7 +682,7 @@ Global___AbortMatchResponse: _TypeAlias = AbortMatchResponse  # noqa: Y015
 
 @_typing.final
 class ReleaseMatchesRequest(_message.Message):
-    """Shows matches that were withheld."""
+    """Shows matches that were hidden."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -696,17 +710,17 @@ class ReleaseMatchesResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    RELEASED_FIELD_NUMBER: _builtins.int
-    released: _builtins.int
-    """The number of matches that were withheld and are no longer."""
+    RELEASED_COUNT_FIELD_NUMBER: _builtins.int
+    released_count: _builtins.int
+    """The number of matches that were hidden before."""
     def __init__(
         self,
         *,
-        released: _builtins.int = ...,
+        released_count: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["released", b"released"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["released_count", b"released_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -752,7 +766,7 @@ class WatchMatchResponse(_message.Message):
     """The number of public events so far, these included."""
     @_builtins.property
     def match(self) -> Global___Match:
-        """The match; in the first message, and when its state changes."""
+        """The match: in the first message, and whenever its state changes."""
 
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Event]:
@@ -826,7 +840,7 @@ Global___GetRecordResponse: _TypeAlias = GetRecordResponse  # noqa: Y015
 
 @_typing.final
 class VerifyRecordRequest(_message.Message):
-    """Asks whether a record is right."""
+    """Asks for a check of a record."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -850,14 +864,16 @@ Global___VerifyRecordRequest: _TypeAlias = VerifyRecordRequest  # noqa: Y015
 
 @_typing.final
 class VerifyRecordResponse(_message.Message):
-    """What is wrong with a record."""
+    """The faults of a record."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     FAULTS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def faults(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """One sentence for each fault; empty when the record is right."""
+        """One sentence for each fault; empty when the record is valid. A record of another version of the game's rules is not
+        judged: then one sentence says so, and names the version that verifies it.
+        """
 
     def __init__(
         self,

@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class MatchServiceStub:
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
-    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
-    only. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
+    is hidden. A person who plays has a bot's token too.
     """
 
     def __init__(self, channel):
@@ -95,43 +95,43 @@ class MatchServiceStub:
 
 
 class MatchServiceServicer:
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
-    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
-    only. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
+    is hidden. A person who plays has a bot's token too.
     """
 
     def CreateMatch(self, request, context):
         """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-        for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
-        words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+        for it. With a `match_id` the call can be repeated: the same request again returns the same match, even if it
+        spells out what the first one left out; a different request under that id is refused with ALREADY_EXISTS, reason
         MATCH_EXISTS.
 
         The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
-        bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
-        its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+        bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
+        its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def JoinMatch(self, request, context):
-        """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
-        connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+        """Takes a seat in a match that has free seats. When the last one is taken, the match waits for its bots to connect,
+        as if it had been created with them. Repeating the call returns the seat that was taken.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResignMatch(self, request, context):
-        """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
-        it is over; reason NOT_YOUR_DECISION, when it has not begun.
+        """Resigns the caller's match: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when it
+        is over; reason NOT_YOUR_DECISION, when it has not begun.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when there is none of that id.
+        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -153,38 +153,38 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def AbortMatch(self, request, context):
-        """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
-        long as it has seats to be taken.
+        """Ends a match without a result. A match that is over stays as it is. The bot that created a match may abort it too,
+        as long as it has free seats.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseMatches(self, request, context):
-        """Lets everybody see matches that were created with `withheld`.
+        """Lets everybody see matches that were created with `hidden`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchMatch(self, request, context):
-        """Follows a match as a spectator: what is public, and nothing else. Ends when the match is over.
-        FAILED_PRECONDITION, reason MATCH_WITHHELD, for a match that is withheld.
+        """Follows a match as a spectator, who is told only what is public. Ends when the match is over.
+        FAILED_PRECONDITION, reason MATCH_HIDDEN, for a match that is hidden.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRecord(self, request, context):
-        """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_WITHHELD, otherwise.
+        """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def VerifyRecord(self, request, context):
-        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
-        few at once are taken; more are refused with TOO_FAST.
+        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
+        few requests are accepted at a time; more are refused with TOO_FAST.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -257,9 +257,9 @@ def add_MatchServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class MatchService:
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
-    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
-    only. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
+    is hidden. A person who plays has a bot's token too.
     """
 
     @staticmethod

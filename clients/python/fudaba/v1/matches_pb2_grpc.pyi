@@ -27,9 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class MatchServiceStub:
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
-    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
-    only. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
+    is hidden. A person who plays has a bot's token too.
     """
 
     @_typing.overload
@@ -38,24 +38,24 @@ class MatchServiceStub:
     def __new__(cls, channel: _aio.Channel) -> MatchServiceAsyncStub: ...
     CreateMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]
     """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-    for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
-    words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+    for it. With a `match_id` the call can be repeated: the same request again returns the same match, even if it
+    spells out what the first one left out; a different request under that id is refused with ALREADY_EXISTS, reason
     MATCH_EXISTS.
 
     The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
-    bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
-    its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+    bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
+    its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
     """
     JoinMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.JoinMatchResponse]
-    """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
-    connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+    """Takes a seat in a match that has free seats. When the last one is taken, the match waits for its bots to connect,
+    as if it had been created with them. Repeating the call returns the seat that was taken.
     """
     ResignMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ResignMatchRequest, _matches_pb2.ResignMatchResponse]
-    """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
-    it is over; reason NOT_YOUR_DECISION, when it has not begun.
+    """Resigns the caller's match: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when it
+    is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]
-    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when there is none of that id."""
+    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
     AwaitMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]
@@ -63,50 +63,50 @@ class MatchServiceStub:
     for, even none: go on as long as there is a `next_page_token`.
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]
-    """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
-    long as it has seats to be taken.
+    """Ends a match without a result. A match that is over stays as it is. The bot that created a match may abort it too,
+    as long as it has free seats.
     """
     ReleaseMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]
-    """Lets everybody see matches that were created with `withheld`."""
+    """Lets everybody see matches that were created with `hidden`."""
     WatchMatch: _grpc.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]
-    """Follows a match as a spectator: what is public, and nothing else. Ends when the match is over.
-    FAILED_PRECONDITION, reason MATCH_WITHHELD, for a match that is withheld.
+    """Follows a match as a spectator, who is told only what is public. Ends when the match is over.
+    FAILED_PRECONDITION, reason MATCH_HIDDEN, for a match that is hidden.
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]
-    """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_WITHHELD, otherwise."""
+    """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
     VerifyRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]
-    """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
-    few at once are taken; more are refused with TOO_FAST.
+    """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
+    few requests are accepted at a time; more are refused with TOO_FAST.
     """
 
 @_typing.type_check_only
 class MatchServiceAsyncStub(MatchServiceStub):
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
-    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
-    only. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
+    is hidden. A person who plays has a bot's token too.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchRequest, _matches_pb2.CreateMatchResponse]  # type: ignore[assignment]
     """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-    for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
-    words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+    for it. With a `match_id` the call can be repeated: the same request again returns the same match, even if it
+    spells out what the first one left out; a different request under that id is refused with ALREADY_EXISTS, reason
     MATCH_EXISTS.
 
     The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
-    bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
-    its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+    bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
+    its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
     """
     JoinMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.JoinMatchRequest, _matches_pb2.JoinMatchResponse]  # type: ignore[assignment]
-    """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
-    connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+    """Takes a seat in a match that has free seats. When the last one is taken, the match waits for its bots to connect,
+    as if it had been created with them. Repeating the call returns the seat that was taken.
     """
     ResignMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.ResignMatchRequest, _matches_pb2.ResignMatchResponse]  # type: ignore[assignment]
-    """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
-    it is over; reason NOT_YOUR_DECISION, when it has not begun.
+    """Resigns the caller's match: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when it
+    is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]  # type: ignore[assignment]
-    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when there is none of that id."""
+    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
     AwaitMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]  # type: ignore[assignment]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]  # type: ignore[assignment]
@@ -114,26 +114,26 @@ class MatchServiceAsyncStub(MatchServiceStub):
     for, even none: go on as long as there is a `next_page_token`.
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]  # type: ignore[assignment]
-    """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
-    long as it has seats to be taken.
+    """Ends a match without a result. A match that is over stays as it is. The bot that created a match may abort it too,
+    as long as it has free seats.
     """
     ReleaseMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ReleaseMatchesRequest, _matches_pb2.ReleaseMatchesResponse]  # type: ignore[assignment]
-    """Lets everybody see matches that were created with `withheld`."""
+    """Lets everybody see matches that were created with `hidden`."""
     WatchMatch: _aio.UnaryStreamMultiCallable[_matches_pb2.WatchMatchRequest, _matches_pb2.WatchMatchResponse]  # type: ignore[assignment]
-    """Follows a match as a spectator: what is public, and nothing else. Ends when the match is over.
-    FAILED_PRECONDITION, reason MATCH_WITHHELD, for a match that is withheld.
+    """Follows a match as a spectator, who is told only what is public. Ends when the match is over.
+    FAILED_PRECONDITION, reason MATCH_HIDDEN, for a match that is hidden.
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]  # type: ignore[assignment]
-    """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_WITHHELD, otherwise."""
+    """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
     VerifyRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]  # type: ignore[assignment]
-    """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
-    few at once are taken; more are refused with TOO_FAST.
+    """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
+    few requests are accepted at a time; more are refused with TOO_FAST.
     """
 
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning a bot's; the rest is open to
-    everybody, except that a match that is withheld shows its views, its label, its end and its record to the organiser
-    only. A person who plays has a bot's token too.
+    """Keeps matches. Releasing and aborting need the organiser's token, joining and resigning need a bot's; the rest is
+    open to everybody, except that only the organiser sees the views, the label, the end and the record of a match that
+    is hidden. A person who plays has a bot's token too.
     """
 
     @_abc_1.abstractmethod
@@ -143,13 +143,13 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.CreateMatchResponse, _abc.Awaitable[_matches_pb2.CreateMatchResponse]]:
         """Creates a match. Each bot is offered its seat on its Play stream, now or when it connects; with WatchSeat it asks
-        for it. With a `match_id` the call can be repeated: the same request again returns the same match, also in other
-        words (what is left out may be named); one for another match under that id is refused with ALREADY_EXISTS, reason
+        for it. With a `match_id` the call can be repeated: the same request again returns the same match, even if it
+        spells out what the first one left out; a different request under that id is refused with ALREADY_EXISTS, reason
         MATCH_EXISTS.
 
         The organiser seats whom it likes. A bot may create a match in which it sits itself (`caller`), against house
-        bots, or against those who join. It chooses neither seed nor `withheld`, and a `match_id` of its own begins with
-        its name and a dot. At most 20 matches of its making may be unfinished; more are refused with TOO_MANY_MATCHES.
+        bots, or against those who join. It chooses neither seed nor `hidden`, and a `match_id` of its own begins with
+        its name and a dot. At most 20 matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
         """
 
     @_abc_1.abstractmethod
@@ -158,8 +158,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.JoinMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.JoinMatchResponse, _abc.Awaitable[_matches_pb2.JoinMatchResponse]]:
-        """Takes a seat in a match that has seats to be taken. When the last one is taken the match waits for its bots to
-        connect, as if it had been created with them. Repeating the call returns the seat that was taken.
+        """Takes a seat in a match that has free seats. When the last one is taken, the match waits for its bots to connect,
+        as if it had been created with them. Repeating the call returns the seat that was taken.
         """
 
     @_abc_1.abstractmethod
@@ -168,8 +168,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ResignMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ResignMatchResponse, _abc.Awaitable[_matches_pb2.ResignMatchResponse]]:
-        """Gives the caller's match up: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when
-        it is over; reason NOT_YOUR_DECISION, when it has not begun.
+        """Resigns the caller's match: a forfeit, as Resign on a Play stream. FAILED_PRECONDITION, reason MATCH_OVER, when it
+        is over; reason NOT_YOUR_DECISION, when it has not begun.
         """
 
     @_abc_1.abstractmethod
@@ -178,7 +178,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.GetMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.GetMatchResponse, _abc.Awaitable[_matches_pb2.GetMatchResponse]]:
-        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when there is none of that id."""
+        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
 
     @_abc_1.abstractmethod
     def AwaitMatch(
@@ -204,8 +204,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.AbortMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.AbortMatchResponse, _abc.Awaitable[_matches_pb2.AbortMatchResponse]]:
-        """Ends a match without a result. A match that is over stays as it is. The bot that created a match may do so too, as
-        long as it has seats to be taken.
+        """Ends a match without a result. A match that is over stays as it is. The bot that created a match may abort it too,
+        as long as it has free seats.
         """
 
     @_abc_1.abstractmethod
@@ -214,7 +214,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ReleaseMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ReleaseMatchesResponse, _abc.Awaitable[_matches_pb2.ReleaseMatchesResponse]]:
-        """Lets everybody see matches that were created with `withheld`."""
+        """Lets everybody see matches that were created with `hidden`."""
 
     @_abc_1.abstractmethod
     def WatchMatch(
@@ -222,8 +222,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.WatchMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_matches_pb2.WatchMatchResponse], _abc.AsyncIterator[_matches_pb2.WatchMatchResponse]]:
-        """Follows a match as a spectator: what is public, and nothing else. Ends when the match is over.
-        FAILED_PRECONDITION, reason MATCH_WITHHELD, for a match that is withheld.
+        """Follows a match as a spectator, who is told only what is public. Ends when the match is over.
+        FAILED_PRECONDITION, reason MATCH_HIDDEN, for a match that is hidden.
         """
 
     @_abc_1.abstractmethod
@@ -232,7 +232,7 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.GetRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.GetRecordResponse, _abc.Awaitable[_matches_pb2.GetRecordResponse]]:
-        """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_WITHHELD, otherwise."""
+        """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
 
     @_abc_1.abstractmethod
     def VerifyRecord(
@@ -240,8 +240,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.VerifyRecordRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.VerifyRecordResponse, _abc.Awaitable[_matches_pb2.VerifyRecordResponse]]:
-        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. It takes long, so only
-        few at once are taken; more are refused with TOO_FAST.
+        """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
+        few requests are accepted at a time; more are refused with TOO_FAST.
         """
 
 def add_MatchServiceServicer_to_server(servicer: MatchServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from fudaba.v1 import kamikisen_pb2 as fudaba_dot_v1_dot_kamikisen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/mokkaik.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"i\n\x0bMokkaikMove\x12$\n\x03lay\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.MokkaikLayH\x00\x12,\n\x07\x64iscard\x18\x02 \x01(\x0b\x32\x19.fudaba.v1.MokkaikDiscardH\x00\x42\x06\n\x04kind\"4\n\nMokkaikLay\x12&\n\x04meld\x18\x01 \x01(\x0b\x32\x18.fudaba.v1.KamikisenMeld\"9\n\x0eMokkaikDiscard\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\xa3\x04\n\x0bMokkaikView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x12\n\nmultiplier\x18\x03 \x01(\r\x12\r\n\x05round\x18\x04 \x01(\r\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06leader\x18\x06 \x01(\r\x12&\n\x04\x66orm\x18\x07 \x01(\x0e\x32\x18.fudaba.v1.KamikisenForm\x12\x0c\n\x04size\x18\x08 \x01(\r\x12\x0c\n\x04reds\x18\t \x01(\r\x12.\n\x08strength\x18\n \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0f\n\x07laid_by\x18\x0b \x03(\r\x12&\n\x04laid\x18\x0c \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\r \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12+\n\tdiscarded\x18\x0e \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x12\n\nhand_sizes\x18\x0f \x03(\r\x12\x10\n\x08\x64iscards\x18\x10 \x03(\r\x12\x15\n\rpublic_counts\x18\x11 \x03(\r\x12.\n\x0cpublic_cards\x18\x12 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12(\n\x06\x62\x65\x61ten\x18\x13 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x0e\n\x06scores\x18\x14 \x03(\x11\x42\x07\n\x05_turn\"\xae\x02\n\x0cMokkaikEvent\x12(\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x17.fudaba.v1.MokkaikDealtH\x00\x12.\n\x08received\x18\x02 \x01(\x0b\x32\x1a.fudaba.v1.MokkaikReceivedH\x00\x12&\n\x04laid\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.MokkaikLaidH\x00\x12\x30\n\tdiscarded\x18\x04 \x01(\x0b\x32\x1b.fudaba.v1.MokkaikDiscardedH\x00\x12/\n\tround_won\x18\x05 \x01(\x0b\x32\x1a.fudaba.v1.MokkaikRoundWonH\x00\x12\x31\n\ndeal_ended\x18\x06 \x01(\x0b\x32\x1b.fudaba.v1.MokkaikDealEndedH\x00\x42\x06\n\x04kind\"@\n\x0cMokkaikDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x12\n\nmultiplier\x18\x03 \x01(\r\"H\n\x0fMokkaikReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"C\n\x0bMokkaikLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04meld\x18\x02 \x01(\x0b\x32\x18.fudaba.v1.KamikisenMeld\"/\n\x10MokkaikDiscarded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"J\n\x0fMokkaikRoundWon\x12\x0e\n\x06winner\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"I\n\x10MokkaikDealEnded\x12\x0e\n\x06winner\x18\x01 \x01(\r\x12\x15\n\rpublic_counts\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/mokkaik.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"i\n\x0bMokkaikMove\x12$\n\x03lay\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.MokkaikLayH\x00\x12,\n\x07\x64iscard\x18\x02 \x01(\x0b\x32\x19.fudaba.v1.MokkaikDiscardH\x00\x42\x06\n\x04kind\"4\n\nMokkaikLay\x12&\n\x04meld\x18\x01 \x01(\x0b\x32\x18.fudaba.v1.KamikisenMeld\"9\n\x0eMokkaikDiscard\x12\'\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\xa9\x04\n\x0bMokkaikView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x12\n\nmultiplier\x18\x03 \x01(\r\x12\r\n\x05round\x18\x04 \x01(\r\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x0e\n\x06leader\x18\x06 \x01(\r\x12&\n\x04\x66orm\x18\x07 \x01(\x0e\x32\x18.fudaba.v1.KamikisenForm\x12\x0c\n\x04size\x18\x08 \x01(\r\x12\x0c\n\x04reds\x18\t \x01(\r\x12.\n\x08strength\x18\n \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0f\n\x07laid_by\x18\x0b \x03(\r\x12&\n\x04laid\x18\x0c \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\r \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12+\n\tdiscarded\x18\x0e \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x12\n\nhand_sizes\x18\x0f \x03(\r\x12\x16\n\x0e\x64iscard_counts\x18\x10 \x03(\r\x12\x15\n\rpublic_counts\x18\x11 \x03(\r\x12.\n\x0cpublic_cards\x18\x12 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12(\n\x06\x62\x65\x61ten\x18\x13 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x0e\n\x06scores\x18\x14 \x03(\x11\x42\x07\n\x05_turn\"\xae\x02\n\x0cMokkaikEvent\x12(\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x17.fudaba.v1.MokkaikDealtH\x00\x12.\n\x08received\x18\x02 \x01(\x0b\x32\x1a.fudaba.v1.MokkaikReceivedH\x00\x12&\n\x04laid\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.MokkaikLaidH\x00\x12\x30\n\tdiscarded\x18\x04 \x01(\x0b\x32\x1b.fudaba.v1.MokkaikDiscardedH\x00\x12/\n\tround_won\x18\x05 \x01(\x0b\x32\x1a.fudaba.v1.MokkaikRoundWonH\x00\x12\x31\n\ndeal_ended\x18\x06 \x01(\x0b\x32\x1b.fudaba.v1.MokkaikDealEndedH\x00\x42\x06\n\x04kind\"@\n\x0cMokkaikDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x12\n\nmultiplier\x18\x03 \x01(\r\"H\n\x0fMokkaikReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"C\n\x0bMokkaikLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04meld\x18\x02 \x01(\x0b\x32\x18.fudaba.v1.KamikisenMeld\"/\n\x10MokkaikDiscarded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\"J\n\x0fMokkaikRoundWon\x12\x0e\n\x06winner\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\"I\n\x10MokkaikDealEnded\x12\x0e\n\x06winner\x18\x01 \x01(\r\x12\x15\n\rpublic_counts\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,19 +39,19 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_MOKKAIKDISCARD']._serialized_start=226
   _globals['_MOKKAIKDISCARD']._serialized_end=283
   _globals['_MOKKAIKVIEW']._serialized_start=286
-  _globals['_MOKKAIKVIEW']._serialized_end=833
-  _globals['_MOKKAIKEVENT']._serialized_start=836
-  _globals['_MOKKAIKEVENT']._serialized_end=1138
-  _globals['_MOKKAIKDEALT']._serialized_start=1140
-  _globals['_MOKKAIKDEALT']._serialized_end=1204
-  _globals['_MOKKAIKRECEIVED']._serialized_start=1206
-  _globals['_MOKKAIKRECEIVED']._serialized_end=1278
-  _globals['_MOKKAIKLAID']._serialized_start=1280
-  _globals['_MOKKAIKLAID']._serialized_end=1347
-  _globals['_MOKKAIKDISCARDED']._serialized_start=1349
-  _globals['_MOKKAIKDISCARDED']._serialized_end=1396
-  _globals['_MOKKAIKROUNDWON']._serialized_start=1398
-  _globals['_MOKKAIKROUNDWON']._serialized_end=1472
-  _globals['_MOKKAIKDEALENDED']._serialized_start=1474
-  _globals['_MOKKAIKDEALENDED']._serialized_end=1547
+  _globals['_MOKKAIKVIEW']._serialized_end=839
+  _globals['_MOKKAIKEVENT']._serialized_start=842
+  _globals['_MOKKAIKEVENT']._serialized_end=1144
+  _globals['_MOKKAIKDEALT']._serialized_start=1146
+  _globals['_MOKKAIKDEALT']._serialized_end=1210
+  _globals['_MOKKAIKRECEIVED']._serialized_start=1212
+  _globals['_MOKKAIKRECEIVED']._serialized_end=1284
+  _globals['_MOKKAIKLAID']._serialized_start=1286
+  _globals['_MOKKAIKLAID']._serialized_end=1353
+  _globals['_MOKKAIKDISCARDED']._serialized_start=1355
+  _globals['_MOKKAIKDISCARDED']._serialized_end=1402
+  _globals['_MOKKAIKROUNDWON']._serialized_start=1404
+  _globals['_MOKKAIKROUNDWON']._serialized_end=1478
+  _globals['_MOKKAIKDEALENDED']._serialized_start=1480
+  _globals['_MOKKAIKDEALENDED']._serialized_end=1553
 # @@protoc_insertion_point(module_scope)

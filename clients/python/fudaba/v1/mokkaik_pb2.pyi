@@ -23,8 +23,8 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class MokkaikMove(_message.Message):
-    """One move of Mokkaik. Text: `single r7`, `set r3 b3`, `run r3 r4 r5`, `discard r1 b8`, cards in any order. Where a ship
-    leaves the strength open, it follows: `single rS as K`, `run rS r3 r4 as 5`.
+    """One move of Mokkaik. Text: `single r7`, `set r3 b3`, `run r3 r4 r5`, `discard r1 b8`, cards in any order. Where a
+    ship leaves the strength open, it follows: `single rS as K`, `run rS r3 r4 as 5`.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -37,7 +37,7 @@ class MokkaikMove(_message.Message):
 
     @_builtins.property
     def discard(self) -> Global___MokkaikDiscard:
-        """Not for the leader: put as many cards as the leader's meld has aside, face down."""
+        """Not for the leader: put aside as many cards as the leader's meld has, face down."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class MokkaikLay(_message.Message):
     MELD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def meld(self) -> _kamikisen_pb2.KamikisenMeld:
-        """Cards of the hand. Form and strength may be left out where the cards can be only one thing. They can be more where a
-        ship is alone (any strength; left out: ship, the weakest), or at the end of a run.
+        """Cards of the hand. Form and strength may be left out where the cards can be only one thing. They can be several
+        where a ship is alone (any strength; if left out, ship, the weakest), or at the end of a run.
         """
 
     def __init__(
@@ -126,7 +126,7 @@ class MokkaikView(_message.Message):
     HAND_FIELD_NUMBER: _builtins.int
     DISCARDED_FIELD_NUMBER: _builtins.int
     HAND_SIZES_FIELD_NUMBER: _builtins.int
-    DISCARDS_FIELD_NUMBER: _builtins.int
+    DISCARD_COUNTS_FIELD_NUMBER: _builtins.int
     PUBLIC_COUNTS_FIELD_NUMBER: _builtins.int
     PUBLIC_CARDS_FIELD_NUMBER: _builtins.int
     BEATEN_FIELD_NUMBER: _builtins.int
@@ -136,7 +136,7 @@ class MokkaikView(_message.Message):
     dealer: _builtins.int
     """The seat that deals. It leads to the first round."""
     multiplier: _builtins.int
-    """What a payment that the dealer makes or receives is multiplied by."""
+    """The factor of every payment that the dealer makes or receives."""
     round: _builtins.int
     """The number of the round, from 0."""
     turn: _builtins.int
@@ -144,7 +144,7 @@ class MokkaikView(_message.Message):
     leader: _builtins.int
     """The seat that leads, or has led, to the round. When the match is over: the winner of the last round."""
     form: _kamikisen_pb2.KamikisenForm.ValueType
-    """The type of the leader's meld; unspecified while nothing is laid."""
+    """The form of the leader's meld; unspecified while nothing is laid."""
     size: _builtins.int
     """How many cards it has; 0 while nothing is laid."""
     reds: _builtins.int
@@ -163,7 +163,7 @@ class MokkaikView(_message.Message):
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The own hand in deck order; empty for a spectator."""
+        """This seat's hand in deck order; empty for a spectator."""
 
     @_builtins.property
     def discarded(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
@@ -171,15 +171,15 @@ class MokkaikView(_message.Message):
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat has in hand, one entry a seat."""
+        """How many cards each seat has in hand, one entry per seat."""
 
     @_builtins.property
-    def discards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat has discarded in this deal, one entry a seat."""
+    def discard_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many cards each seat has discarded in this deal, one entry per seat."""
 
     @_builtins.property
     def public_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many public cards each seat has, one entry a seat: the cards of the rounds that it has won."""
+        """How many public cards each seat has, one entry per seat: the cards of the rounds that it has won."""
 
     @_builtins.property
     def public_cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
@@ -191,7 +191,7 @@ class MokkaikView(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
@@ -211,7 +211,7 @@ class MokkaikView(_message.Message):
         hand: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
         discarded: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
         hand_sizes: _abc.Iterable[_builtins.int] | None = ...,
-        discards: _abc.Iterable[_builtins.int] | None = ...,
+        discard_counts: _abc.Iterable[_builtins.int] | None = ...,
         public_counts: _abc.Iterable[_builtins.int] | None = ...,
         public_cards: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
         beaten: _abc.Iterable[_kamikisen_pb2.KamikisenCard.ValueType] | None = ...,
@@ -219,7 +219,7 @@ class MokkaikView(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "beaten", b"beaten", "deal", b"deal", "dealer", b"dealer", "discarded", b"discarded", "discards", b"discards", "form", b"form", "hand", b"hand", "hand_sizes", b"hand_sizes", "laid", b"laid", "laid_by", b"laid_by", "leader", b"leader", "multiplier", b"multiplier", "public_cards", b"public_cards", "public_counts", b"public_counts", "reds", b"reds", "round", b"round", "scores", b"scores", "size", b"size", "strength", b"strength", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "beaten", b"beaten", "deal", b"deal", "dealer", b"dealer", "discard_counts", b"discard_counts", "discarded", b"discarded", "form", b"form", "hand", b"hand", "hand_sizes", b"hand_sizes", "laid", b"laid", "laid_by", b"laid_by", "leader", b"leader", "multiplier", b"multiplier", "public_cards", b"public_cards", "public_counts", b"public_counts", "reds", b"reds", "round", b"round", "scores", b"scores", "size", b"size", "strength", b"strength", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__turn: _TypeAlias = _typing.Literal["turn"]  # noqa: Y015
     _WhichOneofArgType__turn: _TypeAlias = _typing.Literal["_turn", b"_turn"]  # noqa: Y015
@@ -297,7 +297,7 @@ class MokkaikDealt(_message.Message):
     dealer: _builtins.int
     """The seat that deals, and leads."""
     multiplier: _builtins.int
-    """What the dealer's payments are multiplied by."""
+    """The factor of the dealer's payments."""
     def __init__(
         self,
         *,
@@ -436,11 +436,11 @@ class MokkaikDealEnded(_message.Message):
     """The winner of the last round."""
     @_builtins.property
     def public_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many public cards each seat has, one entry a seat."""
+        """How many public cards each seat has, one entry per seat."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

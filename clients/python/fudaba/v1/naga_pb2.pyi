@@ -343,7 +343,7 @@ Global___NagaDesignate: _TypeAlias = NagaDesignate  # noqa: Y015
 
 @_typing.final
 class NagaCommit(_message.Message):
-    """Chooses cards of the own hand for the battle, face down until both seats have chosen."""
+    """Chooses cards of this seat's hand for the battle, face down until both seats have chosen."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -392,7 +392,7 @@ class NagaView(_message.Message):
     place: Global___NagaPlace.ValueType
     """The designated place, or unspecified when a designation is due (then `to_designate` says whose)."""
     to_designate: _builtins.int
-    """The seat whose designation is due. Meaningful while `place` is unspecified."""
+    """The seat whose designation is due. Meaningful only while `place` is unspecified."""
     stock: _builtins.int
     """The number of cards in the stock."""
     @_builtins.property
@@ -403,23 +403,23 @@ class NagaView(_message.Message):
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
-        """The own hand in deck order, committed cards included. Empty for a spectator."""
+        """This seat's hand in deck order, committed cards included. Empty for a spectator."""
 
     @_builtins.property
     def committed(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
-        """The own committed cards, while the other seat has not committed yet."""
+        """The cards that this seat has committed, while the other has not committed yet."""
 
     @_builtins.property
     def won(self) -> _containers.RepeatedCompositeFieldContainer[Global___NagaCards]:
-        """The table cards won, one entry a seat."""
+        """The table cards won, one entry per seat."""
 
     @_builtins.property
     def discarded(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
-        """All cards of this deal that were shown and are out of it, in deck order: played triples and tied table cards."""
+        """The cards of this deal that were shown and are out of play, in deck order: those played, and tied table cards."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
@@ -494,7 +494,7 @@ class NagaEvent(_message.Message):
 
     @_builtins.property
     def battled(self) -> Global___NagaBattled:
-        """A battle was fought: both seats' cards and who took the place. Public."""
+        """A battle was fought: the cards of both seats, and who took the place. Public."""
 
     @_builtins.property
     def deal_ended(self) -> Global___NagaDealEnded:
@@ -621,7 +621,7 @@ class NagaBattled(_message.Message):
     """The seat that took them; absent on a tie."""
     @_builtins.property
     def played(self) -> _containers.RepeatedCompositeFieldContainer[Global___NagaCards]:
-        """The cards that each seat had committed, one entry a seat."""
+        """The cards that each seat had committed, one entry per seat."""
 
     @_builtins.property
     def prize(self) -> _containers.RepeatedScalarFieldContainer[Global___NagaCard.ValueType]:
@@ -651,25 +651,25 @@ class NagaDealEnded(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    WON_FIELD_NUMBER: _builtins.int
+    WON_COUNTS_FIELD_NUMBER: _builtins.int
     SCORES_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def won(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def won_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The number of table cards that each seat won."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,
         *,
-        won: _abc.Iterable[_builtins.int] | None = ...,
+        won_counts: _abc.Iterable[_builtins.int] | None = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["scores", b"scores", "won", b"won"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["scores", b"scores", "won_counts", b"won_counts"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

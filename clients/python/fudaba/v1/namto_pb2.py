@@ -25,47 +25,47 @@ _sym_db = _symbol_database.Default()
 from fudaba.v1 import kamikisen_pb2 as fudaba_dot_v1_dot_kamikisen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x66udaba/v1/namto.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\x85\x01\n\tNamtoMove\x12$\n\x04\x66old\x18\x01 \x01(\x0b\x32\x14.fudaba.v1.NamtoFoldH\x00\x12\"\n\x03\x62\x65t\x18\x02 \x01(\x0b\x32\x13.fudaba.v1.NamtoBetH\x00\x12&\n\x05match\x18\x03 \x01(\x0b\x32\x15.fudaba.v1.NamtoMatchH\x00\x42\x06\n\x04kind\"\x0b\n\tNamtoFold\"\x1a\n\x08NamtoBet\x12\x0e\n\x06points\x18\x01 \x01(\r\"\x0c\n\nNamtoMatch\"\xa2\x03\n\tNamtoView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06opener\x18\x02 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x03 \x01(\r\x12$\n\x05phase\x18\x04 \x01(\x0e\x32\x15.fudaba.v1.NamtoPhase\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05round\x18\x06 \x01(\r\x12\r\n\x05least\x18\x07 \x01(\r\x12\x0c\n\x04most\x18\x08 \x01(\r\x12\x0c\n\x04\x62\x65ts\x18\t \x03(\r\x12\x0c\n\x04paid\x18\n \x03(\r\x12\x0e\n\x06stacks\x18\x0b \x03(\r\x12\x0f\n\x07playing\x18\x0c \x03(\r\x12\x0f\n\x07staying\x18\r \x03(\r\x12(\n\x06shared\x18\x0e \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\x0f \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x10\n\x08shown_by\x18\x10 \x03(\r\x12\'\n\x05shown\x18\x11 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x0e\n\x06scores\x18\x12 \x03(\x11\x12\x0e\n\x06rounds\x18\x13 \x01(\rB\x07\n\x05_turn\"\xad\x03\n\nNamtoEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.NamtoDealtH\x00\x12,\n\x08received\x18\x02 \x01(\x0b\x32\x18.fudaba.v1.NamtoReceivedH\x00\x12+\n\x08\x62\x65t_made\x18\x03 \x01(\x0b\x32\x17.fudaba.v1.NamtoBetMadeH\x00\x12*\n\x07matched\x18\x04 \x01(\x0b\x32\x17.fudaba.v1.NamtoMatchedH\x00\x12(\n\x06\x66olded\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.NamtoFoldedH\x00\x12\x35\n\rdealer_passed\x18\x06 \x01(\x0b\x32\x1c.fudaba.v1.NamtoDealerPassedH\x00\x12(\n\x06opened\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.NamtoOpenedH\x00\x12,\n\x08showdown\x18\x08 \x01(\x0b\x32\x18.fudaba.v1.NamtoShowdownH\x00\x12/\n\ndeal_ended\x18\t \x01(\x0b\x32\x19.fudaba.v1.NamtoDealEndedH\x00\x42\x06\n\x04kind\"H\n\nNamtoDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x0f\n\x07playing\x18\x03 \x03(\r\x12\x0b\n\x03pot\x18\x04 \x01(\r\"F\n\rNamtoReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\",\n\x0cNamtoBetMade\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06points\x18\x02 \x01(\r\",\n\x0cNamtoMatched\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06points\x18\x02 \x01(\r\"\x1b\n\x0bNamtoFolded\x12\x0c\n\x04seat\x18\x01 \x01(\r\"#\n\x11NamtoDealerPassed\x12\x0e\n\x06\x64\x65\x61ler\x18\x01 \x01(\r\"5\n\x0bNamtoOpened\x12&\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\xc3\x01\n\x0eNamtoShownHand\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04hand\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\"\n\x04rank\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NamtoRank\x12\'\n\x05\x63\x61rds\x18\x04 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12.\n\x08strength\x18\x05 \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"9\n\rNamtoShowdown\x12(\n\x05hands\x18\x01 \x03(\x0b\x32\x19.fudaba.v1.NamtoShownHand\">\n\x0eNamtoDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x0b\n\x03pot\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11*r\n\nNamtoPhase\x12\x1b\n\x17NAMTO_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13NAMTO_PHASE_BETTING\x10\x01\x12\x18\n\x14NAMTO_PHASE_MATCHING\x10\x02\x12\x14\n\x10NAMTO_PHASE_OVER\x10\x03*\x92\x02\n\tNamtoRank\x12\x1a\n\x16NAMTO_RANK_UNSPECIFIED\x10\x00\x12\x15\n\x11NAMTO_RANK_SINGLE\x10\x01\x12\x12\n\x0eNAMTO_RANK_SET\x10\x02\x12\x12\n\x0eNAMTO_RANK_RUN\x10\x03\x12\x1d\n\x19NAMTO_RANK_DARK_GATHERING\x10\x04\x12\x14\n\x10NAMTO_RANK_GOING\x10\x05\x12 \n\x1cNAMTO_RANK_HORSE_BOW_SOLDIER\x10\x06\x12\x1a\n\x16NAMTO_RANK_EARTH_HEART\x10\x07\x12\x1b\n\x17NAMTO_RANK_EMPEROR_KING\x10\x08\x12\x1a\n\x16NAMTO_RANK_LEVEL_BRUSH\x10\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x66udaba/v1/namto.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\x83\x01\n\tNamtoMove\x12$\n\x04\x66old\x18\x01 \x01(\x0b\x32\x14.fudaba.v1.NamtoFoldH\x00\x12\"\n\x03\x62\x65t\x18\x02 \x01(\x0b\x32\x13.fudaba.v1.NamtoBetH\x00\x12$\n\x04\x63\x61ll\x18\x03 \x01(\x0b\x32\x14.fudaba.v1.NamtoCallH\x00\x42\x06\n\x04kind\"\x0b\n\tNamtoFold\"\x1a\n\x08NamtoBet\x12\x0e\n\x06points\x18\x01 \x01(\r\"\x0b\n\tNamtoCall\"\xa7\x03\n\tNamtoView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06opener\x18\x02 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x03 \x01(\r\x12$\n\x05phase\x18\x04 \x01(\x0e\x32\x15.fudaba.v1.NamtoPhase\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\r\n\x05round\x18\x06 \x01(\r\x12\x0f\n\x07min_bet\x18\x07 \x01(\r\x12\x0f\n\x07max_bet\x18\x08 \x01(\r\x12\x0c\n\x04\x62\x65ts\x18\t \x03(\r\x12\x0c\n\x04paid\x18\n \x03(\r\x12\x0e\n\x06stacks\x18\x0b \x03(\r\x12\x0f\n\x07playing\x18\x0c \x03(\r\x12\x0f\n\x07staying\x18\r \x03(\r\x12(\n\x06shared\x18\x0e \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12&\n\x04hand\x18\x0f \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x10\n\x08shown_by\x18\x10 \x03(\r\x12\'\n\x05shown\x18\x11 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\x0e\n\x06scores\x18\x12 \x03(\x11\x12\x0e\n\x06rounds\x18\x13 \x01(\rB\x07\n\x05_turn\"\xad\x03\n\nNamtoEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.NamtoDealtH\x00\x12,\n\x08received\x18\x02 \x01(\x0b\x32\x18.fudaba.v1.NamtoReceivedH\x00\x12+\n\x08\x62\x65t_made\x18\x03 \x01(\x0b\x32\x17.fudaba.v1.NamtoBetMadeH\x00\x12(\n\x06\x63\x61lled\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.NamtoCalledH\x00\x12(\n\x06\x66olded\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.NamtoFoldedH\x00\x12\x37\n\x0e\x64\x65\x61ler_changed\x18\x06 \x01(\x0b\x32\x1d.fudaba.v1.NamtoDealerChangedH\x00\x12(\n\x06opened\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.NamtoOpenedH\x00\x12,\n\x08showdown\x18\x08 \x01(\x0b\x32\x18.fudaba.v1.NamtoShowdownH\x00\x12/\n\ndeal_ended\x18\t \x01(\x0b\x32\x19.fudaba.v1.NamtoDealEndedH\x00\x42\x06\n\x04kind\"H\n\nNamtoDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x0f\n\x07playing\x18\x03 \x03(\r\x12\x0b\n\x03pot\x18\x04 \x01(\r\"F\n\rNamtoReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\",\n\x0cNamtoBetMade\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06points\x18\x02 \x01(\r\"+\n\x0bNamtoCalled\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0e\n\x06points\x18\x02 \x01(\r\"\x1b\n\x0bNamtoFolded\x12\x0c\n\x04seat\x18\x01 \x01(\r\"$\n\x12NamtoDealerChanged\x12\x0e\n\x06\x64\x65\x61ler\x18\x01 \x01(\r\"5\n\x0bNamtoOpened\x12&\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x18.fudaba.v1.KamikisenCard\"\xc3\x01\n\x0eNamtoShownHand\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x04hand\x18\x02 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12\"\n\x04rank\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NamtoRank\x12\'\n\x05\x63\x61rds\x18\x04 \x03(\x0e\x32\x18.fudaba.v1.KamikisenCard\x12.\n\x08strength\x18\x05 \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"9\n\rNamtoShowdown\x12(\n\x05hands\x18\x01 \x03(\x0b\x32\x19.fudaba.v1.NamtoShownHand\">\n\x0eNamtoDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x0b\n\x03pot\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11*q\n\nNamtoPhase\x12\x1b\n\x17NAMTO_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13NAMTO_PHASE_BETTING\x10\x01\x12\x17\n\x13NAMTO_PHASE_CALLING\x10\x02\x12\x14\n\x10NAMTO_PHASE_OVER\x10\x03*\x92\x02\n\tNamtoRank\x12\x1a\n\x16NAMTO_RANK_UNSPECIFIED\x10\x00\x12\x15\n\x11NAMTO_RANK_SINGLE\x10\x01\x12\x12\n\x0eNAMTO_RANK_SET\x10\x02\x12\x12\n\x0eNAMTO_RANK_RUN\x10\x03\x12\x1d\n\x19NAMTO_RANK_DARK_GATHERING\x10\x04\x12\x14\n\x10NAMTO_RANK_GOING\x10\x05\x12 \n\x1cNAMTO_RANK_HORSE_BOW_SOLDIER\x10\x06\x12\x1a\n\x16NAMTO_RANK_EARTH_HEART\x10\x07\x12\x1b\n\x17NAMTO_RANK_EMPEROR_KING\x10\x08\x12\x1a\n\x16NAMTO_RANK_LEVEL_BRUSH\x10\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.namto_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_NAMTOPHASE']._serialized_start=1787
-  _globals['_NAMTOPHASE']._serialized_end=1901
-  _globals['_NAMTORANK']._serialized_start=1904
-  _globals['_NAMTORANK']._serialized_end=2178
+  _globals['_NAMTOPHASE']._serialized_start=1789
+  _globals['_NAMTOPHASE']._serialized_end=1902
+  _globals['_NAMTORANK']._serialized_start=1905
+  _globals['_NAMTORANK']._serialized_end=2179
   _globals['_NAMTOMOVE']._serialized_start=64
-  _globals['_NAMTOMOVE']._serialized_end=197
-  _globals['_NAMTOFOLD']._serialized_start=199
-  _globals['_NAMTOFOLD']._serialized_end=210
-  _globals['_NAMTOBET']._serialized_start=212
-  _globals['_NAMTOBET']._serialized_end=238
-  _globals['_NAMTOMATCH']._serialized_start=240
-  _globals['_NAMTOMATCH']._serialized_end=252
-  _globals['_NAMTOVIEW']._serialized_start=255
-  _globals['_NAMTOVIEW']._serialized_end=673
-  _globals['_NAMTOEVENT']._serialized_start=676
-  _globals['_NAMTOEVENT']._serialized_end=1105
-  _globals['_NAMTODEALT']._serialized_start=1107
-  _globals['_NAMTODEALT']._serialized_end=1179
-  _globals['_NAMTORECEIVED']._serialized_start=1181
-  _globals['_NAMTORECEIVED']._serialized_end=1251
-  _globals['_NAMTOBETMADE']._serialized_start=1253
-  _globals['_NAMTOBETMADE']._serialized_end=1297
-  _globals['_NAMTOMATCHED']._serialized_start=1299
-  _globals['_NAMTOMATCHED']._serialized_end=1343
-  _globals['_NAMTOFOLDED']._serialized_start=1345
-  _globals['_NAMTOFOLDED']._serialized_end=1372
-  _globals['_NAMTODEALERPASSED']._serialized_start=1374
-  _globals['_NAMTODEALERPASSED']._serialized_end=1409
-  _globals['_NAMTOOPENED']._serialized_start=1411
-  _globals['_NAMTOOPENED']._serialized_end=1464
-  _globals['_NAMTOSHOWNHAND']._serialized_start=1467
-  _globals['_NAMTOSHOWNHAND']._serialized_end=1662
-  _globals['_NAMTOSHOWDOWN']._serialized_start=1664
-  _globals['_NAMTOSHOWDOWN']._serialized_end=1721
-  _globals['_NAMTODEALENDED']._serialized_start=1723
-  _globals['_NAMTODEALENDED']._serialized_end=1785
+  _globals['_NAMTOMOVE']._serialized_end=195
+  _globals['_NAMTOFOLD']._serialized_start=197
+  _globals['_NAMTOFOLD']._serialized_end=208
+  _globals['_NAMTOBET']._serialized_start=210
+  _globals['_NAMTOBET']._serialized_end=236
+  _globals['_NAMTOCALL']._serialized_start=238
+  _globals['_NAMTOCALL']._serialized_end=249
+  _globals['_NAMTOVIEW']._serialized_start=252
+  _globals['_NAMTOVIEW']._serialized_end=675
+  _globals['_NAMTOEVENT']._serialized_start=678
+  _globals['_NAMTOEVENT']._serialized_end=1107
+  _globals['_NAMTODEALT']._serialized_start=1109
+  _globals['_NAMTODEALT']._serialized_end=1181
+  _globals['_NAMTORECEIVED']._serialized_start=1183
+  _globals['_NAMTORECEIVED']._serialized_end=1253
+  _globals['_NAMTOBETMADE']._serialized_start=1255
+  _globals['_NAMTOBETMADE']._serialized_end=1299
+  _globals['_NAMTOCALLED']._serialized_start=1301
+  _globals['_NAMTOCALLED']._serialized_end=1344
+  _globals['_NAMTOFOLDED']._serialized_start=1346
+  _globals['_NAMTOFOLDED']._serialized_end=1373
+  _globals['_NAMTODEALERCHANGED']._serialized_start=1375
+  _globals['_NAMTODEALERCHANGED']._serialized_end=1411
+  _globals['_NAMTOOPENED']._serialized_start=1413
+  _globals['_NAMTOOPENED']._serialized_end=1466
+  _globals['_NAMTOSHOWNHAND']._serialized_start=1469
+  _globals['_NAMTOSHOWNHAND']._serialized_end=1664
+  _globals['_NAMTOSHOWDOWN']._serialized_start=1666
+  _globals['_NAMTOSHOWDOWN']._serialized_end=1723
+  _globals['_NAMTODEALENDED']._serialized_start=1725
+  _globals['_NAMTODEALENDED']._serialized_end=1787
 # @@protoc_insertion_point(module_scope)

@@ -32,20 +32,20 @@ class _NamtoPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NamtoPhase
     """Not a phase; never sent."""
     NAMTO_PHASE_BETTING: _NamtoPhase.ValueType  # 1
     """The first pass of a round: to fold or to bet."""
-    NAMTO_PHASE_MATCHING: _NamtoPhase.ValueType  # 2
-    """The second pass: to fold or to match."""
+    NAMTO_PHASE_CALLING: _NamtoPhase.ValueType  # 2
+    """The second pass: to fold or to call."""
     NAMTO_PHASE_OVER: _NamtoPhase.ValueType  # 3
     """The match is over."""
 
 class NamtoPhase(_NamtoPhase, metaclass=_NamtoPhaseEnumTypeWrapper):
-    """What is due in a deal."""
+    """What is to be done next in a deal."""
 
 NAMTO_PHASE_UNSPECIFIED: NamtoPhase.ValueType  # 0
 """Not a phase; never sent."""
 NAMTO_PHASE_BETTING: NamtoPhase.ValueType  # 1
 """The first pass of a round: to fold or to bet."""
-NAMTO_PHASE_MATCHING: NamtoPhase.ValueType  # 2
-"""The second pass: to fold or to match."""
+NAMTO_PHASE_CALLING: NamtoPhase.ValueType  # 2
+"""The second pass: to fold or to call."""
 NAMTO_PHASE_OVER: NamtoPhase.ValueType  # 3
 """The match is over."""
 Global___NamtoPhase: _TypeAlias = NamtoPhase  # noqa: Y015
@@ -78,7 +78,7 @@ class _NamtoRankEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NamtoRank.V
     """筆兵無傾: 1 2 8 6 7."""
 
 class NamtoRank(_NamtoRank, metaclass=_NamtoRankEnumTypeWrapper):
-    """What a meld is worth before anything else, from low to high."""
+    """The rank of a meld, which counts before anything else, from low to high."""
 
 NAMTO_RANK_UNSPECIFIED: NamtoRank.ValueType  # 0
 """Not a rank; never sent."""
@@ -104,13 +104,13 @@ Global___NamtoRank: _TypeAlias = NamtoRank  # noqa: Y015
 
 @_typing.final
 class NamtoMove(_message.Message):
-    """One move of Namto. Text: `fold`, `bet 5`, `match`."""
+    """One move of Namto. Text: `fold`, `bet 5`, `call`."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     FOLD_FIELD_NUMBER: _builtins.int
     BET_FIELD_NUMBER: _builtins.int
-    MATCH_FIELD_NUMBER: _builtins.int
+    CALL_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def fold(self) -> Global___NamtoFold:
         """Give up the pot."""
@@ -120,21 +120,21 @@ class NamtoMove(_message.Message):
         """In the first pass of a round: bet."""
 
     @_builtins.property
-    def match(self) -> Global___NamtoMatch:
-        """In the second pass: pay what is missing to the highest bet."""
+    def call(self) -> Global___NamtoCall:
+        """In the second pass: pay the difference to the highest bet."""
 
     def __init__(
         self,
         *,
         fold: Global___NamtoFold | None = ...,
         bet: Global___NamtoBet | None = ...,
-        match: Global___NamtoMatch | None = ...,
+        call: Global___NamtoCall | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bet", b"bet", "fold", b"fold", "kind", b"kind", "match", b"match"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bet", b"bet", "call", b"call", "fold", b"fold", "kind", b"kind"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bet", b"bet", "fold", b"fold", "kind", b"kind", "match", b"match"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bet", b"bet", "call", b"call", "fold", b"fold", "kind", b"kind"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["fold", "bet", "match"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["fold", "bet", "call"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -180,8 +180,8 @@ class NamtoBet(_message.Message):
 Global___NamtoBet: _TypeAlias = NamtoBet  # noqa: Y015
 
 @_typing.final
-class NamtoMatch(_message.Message):
-    """Pays what is missing to the highest bet of the round."""
+class NamtoCall(_message.Message):
+    """Pays the difference to the highest bet of the round."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -194,7 +194,7 @@ class NamtoMatch(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NamtoMatch: _TypeAlias = NamtoMatch  # noqa: Y015
+Global___NamtoCall: _TypeAlias = NamtoCall  # noqa: Y015
 
 @_typing.final
 class NamtoView(_message.Message):
@@ -208,8 +208,8 @@ class NamtoView(_message.Message):
     PHASE_FIELD_NUMBER: _builtins.int
     TURN_FIELD_NUMBER: _builtins.int
     ROUND_FIELD_NUMBER: _builtins.int
-    LEAST_FIELD_NUMBER: _builtins.int
-    MOST_FIELD_NUMBER: _builtins.int
+    MIN_BET_FIELD_NUMBER: _builtins.int
+    MAX_BET_FIELD_NUMBER: _builtins.int
     BETS_FIELD_NUMBER: _builtins.int
     PAID_FIELD_NUMBER: _builtins.int
     STACKS_FIELD_NUMBER: _builtins.int
@@ -228,28 +228,28 @@ class NamtoView(_message.Message):
     dealer: _builtins.int
     """The dealer now: another seat than the opener once that one has folded."""
     phase: Global___NamtoPhase.ValueType
-    """What is due."""
+    """What is to be done next."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     round: _builtins.int
     """The round of betting, from 0."""
-    least: _builtins.int
-    """What has to be bet at least: as much as was bet last in this round, or 1."""
-    most: _builtins.int
-    """What can be bet at most in this round: the smallest stack of those who were still in when it began."""
+    min_bet: _builtins.int
+    """The smallest bet: as much as was bet last in this round, or 1."""
+    max_bet: _builtins.int
+    """The largest bet in this round: the smallest stack of those who were still in when it began."""
     rounds: _builtins.int
     """How many rounds of betting the deal has. After each but the last one a shared card is opened."""
     @_builtins.property
     def bets(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """What each seat has paid in this round, one entry a seat."""
+        """What each seat has paid in this round, one entry per seat."""
 
     @_builtins.property
     def paid(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """What each seat has paid into the pot in this deal, the entry included, one entry a seat."""
+        """What each seat has paid into the pot in this deal, the entry included, one entry per seat."""
 
     @_builtins.property
     def stacks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """What each seat has left, one entry a seat."""
+        """What each seat has left, one entry per seat."""
 
     @_builtins.property
     def playing(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -265,7 +265,7 @@ class NamtoView(_message.Message):
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The own hand in deck order; empty for a spectator, and for a seat that sits out."""
+        """This seat's hand in deck order; empty for a spectator, and for a seat that sits out."""
 
     @_builtins.property
     def shown_by(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -277,7 +277,7 @@ class NamtoView(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """What each seat had won when the deal began, one entry a seat; when the match is over, in all."""
+        """What each seat had won when the deal began, one entry per seat; when the match is over, in all."""
 
     def __init__(
         self,
@@ -288,8 +288,8 @@ class NamtoView(_message.Message):
         phase: Global___NamtoPhase.ValueType = ...,
         turn: _builtins.int | None = ...,
         round: _builtins.int = ...,
-        least: _builtins.int = ...,
-        most: _builtins.int = ...,
+        min_bet: _builtins.int = ...,
+        max_bet: _builtins.int = ...,
         bets: _abc.Iterable[_builtins.int] | None = ...,
         paid: _abc.Iterable[_builtins.int] | None = ...,
         stacks: _abc.Iterable[_builtins.int] | None = ...,
@@ -304,7 +304,7 @@ class NamtoView(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "turn", b"turn"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "bets", b"bets", "deal", b"deal", "dealer", b"dealer", "hand", b"hand", "least", b"least", "most", b"most", "opener", b"opener", "paid", b"paid", "phase", b"phase", "playing", b"playing", "round", b"round", "rounds", b"rounds", "scores", b"scores", "shared", b"shared", "shown", b"shown", "shown_by", b"shown_by", "stacks", b"stacks", "staying", b"staying", "turn", b"turn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_turn", b"_turn", "bets", b"bets", "deal", b"deal", "dealer", b"dealer", "hand", b"hand", "max_bet", b"max_bet", "min_bet", b"min_bet", "opener", b"opener", "paid", b"paid", "phase", b"phase", "playing", b"playing", "round", b"round", "rounds", b"rounds", "scores", b"scores", "shared", b"shared", "shown", b"shown", "shown_by", b"shown_by", "stacks", b"stacks", "staying", b"staying", "turn", b"turn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__turn: _TypeAlias = _typing.Literal["turn"]  # noqa: Y015
     _WhichOneofArgType__turn: _TypeAlias = _typing.Literal["_turn", b"_turn"]  # noqa: Y015
@@ -321,9 +321,9 @@ class NamtoEvent(_message.Message):
     DEALT_FIELD_NUMBER: _builtins.int
     RECEIVED_FIELD_NUMBER: _builtins.int
     BET_MADE_FIELD_NUMBER: _builtins.int
-    MATCHED_FIELD_NUMBER: _builtins.int
+    CALLED_FIELD_NUMBER: _builtins.int
     FOLDED_FIELD_NUMBER: _builtins.int
-    DEALER_PASSED_FIELD_NUMBER: _builtins.int
+    DEALER_CHANGED_FIELD_NUMBER: _builtins.int
     OPENED_FIELD_NUMBER: _builtins.int
     SHOWDOWN_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
@@ -340,15 +340,15 @@ class NamtoEvent(_message.Message):
         """A seat bet. Public."""
 
     @_builtins.property
-    def matched(self) -> Global___NamtoMatched:
-        """A seat paid what was missing to the highest bet. Public."""
+    def called(self) -> Global___NamtoCalled:
+        """A seat paid the difference to the highest bet. Public."""
 
     @_builtins.property
     def folded(self) -> Global___NamtoFolded:
         """A seat gave up the pot. Public."""
 
     @_builtins.property
-    def dealer_passed(self) -> Global___NamtoDealerPassed:
+    def dealer_changed(self) -> Global___NamtoDealerChanged:
         """The dealer has folded, and another seat is the dealer. Public."""
 
     @_builtins.property
@@ -369,18 +369,18 @@ class NamtoEvent(_message.Message):
         dealt: Global___NamtoDealt | None = ...,
         received: Global___NamtoReceived | None = ...,
         bet_made: Global___NamtoBetMade | None = ...,
-        matched: Global___NamtoMatched | None = ...,
+        called: Global___NamtoCalled | None = ...,
         folded: Global___NamtoFolded | None = ...,
-        dealer_passed: Global___NamtoDealerPassed | None = ...,
+        dealer_changed: Global___NamtoDealerChanged | None = ...,
         opened: Global___NamtoOpened | None = ...,
         showdown: Global___NamtoShowdown | None = ...,
         deal_ended: Global___NamtoDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bet_made", b"bet_made", "deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "matched", b"matched", "opened", b"opened", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bet_made", b"bet_made", "called", b"called", "deal_ended", b"deal_ended", "dealer_changed", b"dealer_changed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "opened", b"opened", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bet_made", b"bet_made", "deal_ended", b"deal_ended", "dealer_passed", b"dealer_passed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "matched", b"matched", "opened", b"opened", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bet_made", b"bet_made", "called", b"called", "deal_ended", b"deal_ended", "dealer_changed", b"dealer_changed", "dealt", b"dealt", "folded", b"folded", "kind", b"kind", "opened", b"opened", "received", b"received", "showdown", b"showdown"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "bet_made", "matched", "folded", "dealer_passed", "opened", "showdown", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "bet_made", "called", "folded", "dealer_changed", "opened", "showdown", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -477,8 +477,8 @@ class NamtoBetMade(_message.Message):
 Global___NamtoBetMade: _TypeAlias = NamtoBetMade  # noqa: Y015
 
 @_typing.final
-class NamtoMatched(_message.Message):
-    """A seat paid what was missing to the highest bet."""
+class NamtoCalled(_message.Message):
+    """A seat paid the difference to the highest bet."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -500,7 +500,7 @@ class NamtoMatched(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NamtoMatched: _TypeAlias = NamtoMatched  # noqa: Y015
+Global___NamtoCalled: _TypeAlias = NamtoCalled  # noqa: Y015
 
 @_typing.final
 class NamtoFolded(_message.Message):
@@ -525,7 +525,7 @@ class NamtoFolded(_message.Message):
 Global___NamtoFolded: _TypeAlias = NamtoFolded  # noqa: Y015
 
 @_typing.final
-class NamtoDealerPassed(_message.Message):
+class NamtoDealerChanged(_message.Message):
     """The dealer folded, and the deal goes on."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -544,7 +544,7 @@ class NamtoDealerPassed(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NamtoDealerPassed: _TypeAlias = NamtoDealerPassed  # noqa: Y015
+Global___NamtoDealerChanged: _TypeAlias = NamtoDealerChanged  # noqa: Y015
 
 @_typing.final
 class NamtoOpened(_message.Message):
@@ -651,7 +651,7 @@ class NamtoDealEnded(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

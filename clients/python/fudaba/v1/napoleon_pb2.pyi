@@ -486,7 +486,7 @@ class _NapoleonPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Napoleo
     """The match is over; the view is that of the end of its last deal."""
 
 class NapoleonPhase(_NapoleonPhase, metaclass=_NapoleonPhaseEnumTypeWrapper):
-    """What is due in a deal."""
+    """What is to be done next in a deal."""
 
 NAPOLEON_PHASE_UNSPECIFIED: NapoleonPhase.ValueType  # 0
 """Not a phase."""
@@ -627,7 +627,7 @@ class NapoleonName(_message.Message):
 
     CARD_FIELD_NUMBER: _builtins.int
     card: Global___NapoleonCard.ValueType
-    """Any of the 52. With a card of the own hand, or a buried one, Napoleon plays alone against four."""
+    """Any of the 52. With a card of its own hand, or a buried one, Napoleon plays alone against four."""
     def __init__(
         self,
         *,
@@ -693,11 +693,11 @@ class NapoleonView(_message.Message):
     dealer: _builtins.int
     """The seat that deals. The seat after it was dealt the first card and speaks first."""
     thrown_in: _builtins.int
-    """How often the cards of this deal have been thrown in because nobody bid. After three times the first seat to speak
-    must bid.
+    """How often the cards of this deal have been thrown in because nobody bid. After the third time, the first seat to
+    speak must bid.
     """
     phase: Global___NapoleonPhase.ValueType
-    """What is due."""
+    """What is to be done next."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     number: _builtins.int
@@ -721,7 +721,7 @@ class NapoleonView(_message.Message):
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[Global___NapoleonCard.ValueType]:
-        """The own hand in deck order: ten cards, twelve for Napoleon in the exchange. Empty for a spectator."""
+        """This seat's hand in deck order: ten cards, twelve for Napoleon in the exchange. Empty for a spectator."""
 
     @_builtins.property
     def buried(self) -> _containers.RepeatedScalarFieldContainer[Global___NapoleonCard.ValueType]:
@@ -733,8 +733,8 @@ class NapoleonView(_message.Message):
 
     @_builtins.property
     def tricks(self) -> _containers.RepeatedScalarFieldContainer[Global___NapoleonCard.ValueType]:
-        """The cards of the complete tricks, five for each, in the order of play. Napoleon led to the first trick, the winner of
-        each to the next.
+        """The cards of the complete tricks, five for each, in the order of play. Napoleon led to the first trick, the winner
+        of each to the next.
         """
 
     @_builtins.property
@@ -743,11 +743,11 @@ class NapoleonView(_message.Message):
 
     @_builtins.property
     def honours(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many honours (10 J Q K A) each seat has taken in this deal, one entry a seat."""
+        """How many honours (10 J Q K A) each seat has taken in this deal, one entry per seat."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
@@ -1170,7 +1170,7 @@ class NapoleonDealEnded(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

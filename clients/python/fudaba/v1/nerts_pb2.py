@@ -24,19 +24,19 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x66udaba/v1/nerts.proto\x12\tfudaba.v1\"\xd0\x02\n\tNertsMove\x12$\n\x04wait\x18\x01 \x01(\x0b\x32\x14.fudaba.v1.NertsWaitH\x00\x12$\n\x04\x66lip\x18\x02 \x01(\x0b\x32\x14.fudaba.v1.NertsFlipH\x00\x12*\n\x07recycle\x18\x03 \x01(\x0b\x32\x17.fudaba.v1.NertsRecycleH\x00\x12&\n\x05\x66ound\x18\x04 \x01(\x0b\x32\x15.fudaba.v1.NertsFoundH\x00\x12&\n\x05\x62uild\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NertsBuildH\x00\x12&\n\x05shift\x18\x06 \x01(\x0b\x32\x15.fudaba.v1.NertsShiftH\x00\x12$\n\x04tuck\x18\x07 \x01(\x0b\x32\x14.fudaba.v1.NertsTuckH\x00\x12%\n\x05nerts\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NertsCallH\x00\x42\x06\n\x04kind\"\x0b\n\tNertsWait\"\x0b\n\tNertsFlip\"\x0e\n\x0cNertsRecycle\"H\n\nNertsFound\x12&\n\x06source\x18\x01 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\x12\n\nfoundation\x18\x02 \x01(\r\"B\n\nNertsBuild\x12&\n\x06source\x18\x01 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\x0c\n\x04work\x18\x02 \x01(\r\"?\n\nNertsShift\x12\x11\n\tfrom_work\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07to_work\x18\x03 \x01(\r\"\x19\n\tNertsTuck\x12\x0c\n\x04work\x18\x01 \x01(\r\"\x0b\n\tNertsCall\"\xf5\x01\n\tNertsView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0c\n\x04tick\x18\x02 \x01(\r\x12\r\n\x05turns\x18\x03 \x01(\r\x12\x0c\n\x04idle\x18\x04 \x01(\r\x12#\n\x05seats\x18\x05 \x03(\x0b\x32\x14.fudaba.v1.NertsSeat\x12/\n\x0b\x66oundations\x18\x06 \x03(\x0b\x32\x1a.fudaba.v1.NertsFoundation\x12#\n\x05waste\x18\x07 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\x12$\n\x06\x63hosen\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NertsMove\x12\x0e\n\x06scores\x18\t \x03(\x11\"\xc0\x01\n\tNertsSeat\x12\r\n\x05nerts\x18\x01 \x01(\r\x12\'\n\tnerts_top\x18\x02 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\r\n\x05stock\x18\x03 \x01(\r\x12\r\n\x05waste\x18\x04 \x01(\r\x12\'\n\twaste_top\x18\x05 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12#\n\x05works\x18\x06 \x03(\x0b\x32\x14.fudaba.v1.NertsWork\x12\x0f\n\x07\x66ounded\x18\x07 \x01(\r\"0\n\tNertsWork\x12#\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\"/\n\x0fNertsFoundation\x12\x0c\n\x04suit\x18\x01 \x01(\r\x12\x0e\n\x06owners\x18\x02 \x03(\r\"\xe9\x03\n\nNertsEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.NertsDealtH\x00\x12*\n\x07\x66lipped\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.NertsFlippedH\x00\x12\"\n\x03saw\x18\x03 \x01(\x0b\x32\x13.fudaba.v1.NertsSawH\x00\x12,\n\x08recycled\x18\x04 \x01(\x0b\x32\x18.fudaba.v1.NertsRecycledH\x00\x12*\n\x07\x66ounded\x18\x05 \x01(\x0b\x32\x17.fudaba.v1.NertsFoundedH\x00\x12&\n\x05\x62uilt\x18\x06 \x01(\x0b\x32\x15.fudaba.v1.NertsBuiltH\x00\x12*\n\x07shifted\x18\x07 \x01(\x0b\x32\x17.fudaba.v1.NertsShiftedH\x00\x12(\n\x06tucked\x18\x08 \x01(\x0b\x32\x16.fudaba.v1.NertsTuckedH\x00\x12(\n\x06\x63\x61lled\x18\t \x01(\x0b\x32\x16.fudaba.v1.NertsCalledH\x00\x12(\n\x06turned\x18\n \x01(\x0b\x32\x16.fudaba.v1.NertsTurnedH\x00\x12/\n\ndeal_ended\x18\x0b \x01(\x0b\x32\x19.fudaba.v1.NertsDealEndedH\x00\x42\x06\n\x04kind\"i\n\nNertsDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12(\n\nnerts_tops\x18\x02 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\x12#\n\x05works\x18\x03 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\"N\n\x0cNertsFlipped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12!\n\x03top\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"=\n\x08NertsSaw\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\"\x1d\n\rNertsRecycled\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\xa5\x01\n\x0cNertsFounded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x06source\x18\x02 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\"\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\x12\n\nfoundation\x18\x04 \x01(\r\x12\'\n\tuncovered\x18\x05 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"\x9d\x01\n\nNertsBuilt\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x06source\x18\x02 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\"\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\x0c\n\x04work\x18\x04 \x01(\r\x12\'\n\tuncovered\x18\x05 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"O\n\x0cNertsShifted\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tfrom_work\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12\x0f\n\x07to_work\x18\x04 \x01(\r\"v\n\x0bNertsTucked\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\x0c\n\x04work\x18\x03 \x01(\r\x12\'\n\tuncovered\x18\x04 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"\x1b\n\x0bNertsCalled\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1c\n\x0bNertsTurned\x12\r\n\x05turns\x18\x01 \x01(\r\"e\n\x0eNertsDealEnded\x12$\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x15.fudaba.v1.NertsCause\x12\x0f\n\x07\x66ounded\x18\x02 \x03(\r\x12\x0c\n\x04left\x18\x03 \x03(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x11*\x83\x08\n\tNertsCard\x12\x1a\n\x16NERTS_CARD_UNSPECIFIED\x10\x00\x12\x11\n\rNERTS_CARD_AC\x10\x01\x12\x11\n\rNERTS_CARD_2C\x10\x02\x12\x11\n\rNERTS_CARD_3C\x10\x03\x12\x11\n\rNERTS_CARD_4C\x10\x04\x12\x11\n\rNERTS_CARD_5C\x10\x05\x12\x11\n\rNERTS_CARD_6C\x10\x06\x12\x11\n\rNERTS_CARD_7C\x10\x07\x12\x11\n\rNERTS_CARD_8C\x10\x08\x12\x11\n\rNERTS_CARD_9C\x10\t\x12\x11\n\rNERTS_CARD_TC\x10\n\x12\x11\n\rNERTS_CARD_JC\x10\x0b\x12\x11\n\rNERTS_CARD_QC\x10\x0c\x12\x11\n\rNERTS_CARD_KC\x10\r\x12\x11\n\rNERTS_CARD_AD\x10\x0e\x12\x11\n\rNERTS_CARD_2D\x10\x0f\x12\x11\n\rNERTS_CARD_3D\x10\x10\x12\x11\n\rNERTS_CARD_4D\x10\x11\x12\x11\n\rNERTS_CARD_5D\x10\x12\x12\x11\n\rNERTS_CARD_6D\x10\x13\x12\x11\n\rNERTS_CARD_7D\x10\x14\x12\x11\n\rNERTS_CARD_8D\x10\x15\x12\x11\n\rNERTS_CARD_9D\x10\x16\x12\x11\n\rNERTS_CARD_TD\x10\x17\x12\x11\n\rNERTS_CARD_JD\x10\x18\x12\x11\n\rNERTS_CARD_QD\x10\x19\x12\x11\n\rNERTS_CARD_KD\x10\x1a\x12\x11\n\rNERTS_CARD_AH\x10\x1b\x12\x11\n\rNERTS_CARD_2H\x10\x1c\x12\x11\n\rNERTS_CARD_3H\x10\x1d\x12\x11\n\rNERTS_CARD_4H\x10\x1e\x12\x11\n\rNERTS_CARD_5H\x10\x1f\x12\x11\n\rNERTS_CARD_6H\x10 \x12\x11\n\rNERTS_CARD_7H\x10!\x12\x11\n\rNERTS_CARD_8H\x10\"\x12\x11\n\rNERTS_CARD_9H\x10#\x12\x11\n\rNERTS_CARD_TH\x10$\x12\x11\n\rNERTS_CARD_JH\x10%\x12\x11\n\rNERTS_CARD_QH\x10&\x12\x11\n\rNERTS_CARD_KH\x10\'\x12\x11\n\rNERTS_CARD_AS\x10(\x12\x11\n\rNERTS_CARD_2S\x10)\x12\x11\n\rNERTS_CARD_3S\x10*\x12\x11\n\rNERTS_CARD_4S\x10+\x12\x11\n\rNERTS_CARD_5S\x10,\x12\x11\n\rNERTS_CARD_6S\x10-\x12\x11\n\rNERTS_CARD_7S\x10.\x12\x11\n\rNERTS_CARD_8S\x10/\x12\x11\n\rNERTS_CARD_9S\x10\x30\x12\x11\n\rNERTS_CARD_TS\x10\x31\x12\x11\n\rNERTS_CARD_JS\x10\x32\x12\x11\n\rNERTS_CARD_QS\x10\x33\x12\x11\n\rNERTS_CARD_KS\x10\x34*\xbf\x01\n\x0bNertsSource\x12\x1c\n\x18NERTS_SOURCE_UNSPECIFIED\x10\x00\x12\x16\n\x12NERTS_SOURCE_NERTS\x10\x01\x12\x16\n\x12NERTS_SOURCE_WASTE\x10\x02\x12\x17\n\x13NERTS_SOURCE_WORK_0\x10\x03\x12\x17\n\x13NERTS_SOURCE_WORK_1\x10\x04\x12\x17\n\x13NERTS_SOURCE_WORK_2\x10\x05\x12\x17\n\x13NERTS_SOURCE_WORK_3\x10\x06*r\n\nNertsCause\x12\x1b\n\x17NERTS_CAUSE_UNSPECIFIED\x10\x00\x12\x14\n\x10NERTS_CAUSE_CALL\x10\x01\x12\x1a\n\x16NERTS_CAUSE_STANDSTILL\x10\x02\x12\x15\n\x11NERTS_CAUSE_LIMIT\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x66udaba/v1/nerts.proto\x12\tfudaba.v1\"\xd0\x02\n\tNertsMove\x12$\n\x04wait\x18\x01 \x01(\x0b\x32\x14.fudaba.v1.NertsWaitH\x00\x12$\n\x04\x66lip\x18\x02 \x01(\x0b\x32\x14.fudaba.v1.NertsFlipH\x00\x12*\n\x07recycle\x18\x03 \x01(\x0b\x32\x17.fudaba.v1.NertsRecycleH\x00\x12&\n\x05\x66ound\x18\x04 \x01(\x0b\x32\x15.fudaba.v1.NertsFoundH\x00\x12&\n\x05\x62uild\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NertsBuildH\x00\x12&\n\x05shift\x18\x06 \x01(\x0b\x32\x15.fudaba.v1.NertsShiftH\x00\x12$\n\x04tuck\x18\x07 \x01(\x0b\x32\x14.fudaba.v1.NertsTuckH\x00\x12%\n\x05nerts\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NertsCallH\x00\x42\x06\n\x04kind\"\x0b\n\tNertsWait\"\x0b\n\tNertsFlip\"\x0e\n\x0cNertsRecycle\"H\n\nNertsFound\x12&\n\x06source\x18\x01 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\x12\n\nfoundation\x18\x02 \x01(\r\"B\n\nNertsBuild\x12&\n\x06source\x18\x01 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\x0c\n\x04work\x18\x02 \x01(\r\"?\n\nNertsShift\x12\x11\n\tfrom_work\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07to_work\x18\x03 \x01(\r\"\x19\n\tNertsTuck\x12\x0c\n\x04work\x18\x01 \x01(\r\"\x0b\n\tNertsCall\"\xfb\x01\n\tNertsView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0c\n\x04tick\x18\x02 \x01(\r\x12\x13\n\x0bstock_turns\x18\x03 \x01(\r\x12\x0c\n\x04idle\x18\x04 \x01(\r\x12#\n\x05seats\x18\x05 \x03(\x0b\x32\x14.fudaba.v1.NertsSeat\x12/\n\x0b\x66oundations\x18\x06 \x03(\x0b\x32\x1a.fudaba.v1.NertsFoundation\x12#\n\x05waste\x18\x07 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\x12$\n\x06\x63hosen\x18\x08 \x01(\x0b\x32\x14.fudaba.v1.NertsMove\x12\x0e\n\x06scores\x18\t \x03(\x11\"\xd8\x01\n\tNertsSeat\x12\x12\n\nnerts_size\x18\x01 \x01(\r\x12\'\n\tnerts_top\x18\x02 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\x12\n\nstock_size\x18\x03 \x01(\r\x12\x12\n\nwaste_size\x18\x04 \x01(\r\x12\'\n\twaste_top\x18\x05 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12,\n\nwork_piles\x18\x06 \x03(\x0b\x32\x18.fudaba.v1.NertsWorkPile\x12\x0f\n\x07\x66ounded\x18\x07 \x01(\r\"4\n\rNertsWorkPile\x12#\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\"/\n\x0fNertsFoundation\x12\x0c\n\x04suit\x18\x01 \x01(\r\x12\x0e\n\x06owners\x18\x02 \x03(\r\"\xf6\x03\n\nNertsEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.NertsDealtH\x00\x12*\n\x07\x66lipped\x18\x02 \x01(\x0b\x32\x17.fudaba.v1.NertsFlippedH\x00\x12\"\n\x03saw\x18\x03 \x01(\x0b\x32\x13.fudaba.v1.NertsSawH\x00\x12,\n\x08recycled\x18\x04 \x01(\x0b\x32\x18.fudaba.v1.NertsRecycledH\x00\x12*\n\x07\x66ounded\x18\x05 \x01(\x0b\x32\x17.fudaba.v1.NertsFoundedH\x00\x12&\n\x05\x62uilt\x18\x06 \x01(\x0b\x32\x15.fudaba.v1.NertsBuiltH\x00\x12*\n\x07shifted\x18\x07 \x01(\x0b\x32\x17.fudaba.v1.NertsShiftedH\x00\x12(\n\x06tucked\x18\x08 \x01(\x0b\x32\x16.fudaba.v1.NertsTuckedH\x00\x12(\n\x06\x63\x61lled\x18\t \x01(\x0b\x32\x16.fudaba.v1.NertsCalledH\x00\x12\x35\n\rstocks_turned\x18\n \x01(\x0b\x32\x1c.fudaba.v1.NertsStocksTurnedH\x00\x12/\n\ndeal_ended\x18\x0b \x01(\x0b\x32\x19.fudaba.v1.NertsDealEndedH\x00\x42\x06\n\x04kind\"n\n\nNertsDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12(\n\nnerts_tops\x18\x02 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\x12(\n\nwork_cards\x18\x03 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\"N\n\x0cNertsFlipped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12!\n\x03top\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"=\n\x08NertsSaw\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12#\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x14.fudaba.v1.NertsCard\"\x1d\n\rNertsRecycled\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\xa5\x01\n\x0cNertsFounded\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x06source\x18\x02 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\"\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\x12\n\nfoundation\x18\x04 \x01(\r\x12\'\n\tuncovered\x18\x05 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"\x9d\x01\n\nNertsBuilt\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12&\n\x06source\x18\x02 \x01(\x0e\x32\x16.fudaba.v1.NertsSource\x12\"\n\x04\x63\x61rd\x18\x03 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\x0c\n\x04work\x18\x04 \x01(\r\x12\'\n\tuncovered\x18\x05 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"O\n\x0cNertsShifted\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x11\n\tfrom_work\x18\x02 \x01(\r\x12\r\n\x05\x63ount\x18\x03 \x01(\r\x12\x0f\n\x07to_work\x18\x04 \x01(\r\"v\n\x0bNertsTucked\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\"\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\x12\x0c\n\x04work\x18\x03 \x01(\r\x12\'\n\tuncovered\x18\x04 \x01(\x0e\x32\x14.fudaba.v1.NertsCard\"\x1b\n\x0bNertsCalled\x12\x0c\n\x04seat\x18\x01 \x01(\r\"(\n\x11NertsStocksTurned\x12\x13\n\x0bstock_turns\x18\x01 \x01(\r\"l\n\x0eNertsDealEnded\x12$\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x15.fudaba.v1.NertsCause\x12\x0f\n\x07\x66ounded\x18\x02 \x03(\r\x12\x13\n\x0bnerts_sizes\x18\x03 \x03(\r\x12\x0e\n\x06scores\x18\x04 \x03(\x11*\x83\x08\n\tNertsCard\x12\x1a\n\x16NERTS_CARD_UNSPECIFIED\x10\x00\x12\x11\n\rNERTS_CARD_AC\x10\x01\x12\x11\n\rNERTS_CARD_2C\x10\x02\x12\x11\n\rNERTS_CARD_3C\x10\x03\x12\x11\n\rNERTS_CARD_4C\x10\x04\x12\x11\n\rNERTS_CARD_5C\x10\x05\x12\x11\n\rNERTS_CARD_6C\x10\x06\x12\x11\n\rNERTS_CARD_7C\x10\x07\x12\x11\n\rNERTS_CARD_8C\x10\x08\x12\x11\n\rNERTS_CARD_9C\x10\t\x12\x11\n\rNERTS_CARD_TC\x10\n\x12\x11\n\rNERTS_CARD_JC\x10\x0b\x12\x11\n\rNERTS_CARD_QC\x10\x0c\x12\x11\n\rNERTS_CARD_KC\x10\r\x12\x11\n\rNERTS_CARD_AD\x10\x0e\x12\x11\n\rNERTS_CARD_2D\x10\x0f\x12\x11\n\rNERTS_CARD_3D\x10\x10\x12\x11\n\rNERTS_CARD_4D\x10\x11\x12\x11\n\rNERTS_CARD_5D\x10\x12\x12\x11\n\rNERTS_CARD_6D\x10\x13\x12\x11\n\rNERTS_CARD_7D\x10\x14\x12\x11\n\rNERTS_CARD_8D\x10\x15\x12\x11\n\rNERTS_CARD_9D\x10\x16\x12\x11\n\rNERTS_CARD_TD\x10\x17\x12\x11\n\rNERTS_CARD_JD\x10\x18\x12\x11\n\rNERTS_CARD_QD\x10\x19\x12\x11\n\rNERTS_CARD_KD\x10\x1a\x12\x11\n\rNERTS_CARD_AH\x10\x1b\x12\x11\n\rNERTS_CARD_2H\x10\x1c\x12\x11\n\rNERTS_CARD_3H\x10\x1d\x12\x11\n\rNERTS_CARD_4H\x10\x1e\x12\x11\n\rNERTS_CARD_5H\x10\x1f\x12\x11\n\rNERTS_CARD_6H\x10 \x12\x11\n\rNERTS_CARD_7H\x10!\x12\x11\n\rNERTS_CARD_8H\x10\"\x12\x11\n\rNERTS_CARD_9H\x10#\x12\x11\n\rNERTS_CARD_TH\x10$\x12\x11\n\rNERTS_CARD_JH\x10%\x12\x11\n\rNERTS_CARD_QH\x10&\x12\x11\n\rNERTS_CARD_KH\x10\'\x12\x11\n\rNERTS_CARD_AS\x10(\x12\x11\n\rNERTS_CARD_2S\x10)\x12\x11\n\rNERTS_CARD_3S\x10*\x12\x11\n\rNERTS_CARD_4S\x10+\x12\x11\n\rNERTS_CARD_5S\x10,\x12\x11\n\rNERTS_CARD_6S\x10-\x12\x11\n\rNERTS_CARD_7S\x10.\x12\x11\n\rNERTS_CARD_8S\x10/\x12\x11\n\rNERTS_CARD_9S\x10\x30\x12\x11\n\rNERTS_CARD_TS\x10\x31\x12\x11\n\rNERTS_CARD_JS\x10\x32\x12\x11\n\rNERTS_CARD_QS\x10\x33\x12\x11\n\rNERTS_CARD_KS\x10\x34*\xbf\x01\n\x0bNertsSource\x12\x1c\n\x18NERTS_SOURCE_UNSPECIFIED\x10\x00\x12\x16\n\x12NERTS_SOURCE_NERTS\x10\x01\x12\x16\n\x12NERTS_SOURCE_WASTE\x10\x02\x12\x17\n\x13NERTS_SOURCE_WORK_0\x10\x03\x12\x17\n\x13NERTS_SOURCE_WORK_1\x10\x04\x12\x17\n\x13NERTS_SOURCE_WORK_2\x10\x05\x12\x17\n\x13NERTS_SOURCE_WORK_3\x10\x06*r\n\nNertsCause\x12\x1b\n\x17NERTS_CAUSE_UNSPECIFIED\x10\x00\x12\x14\n\x10NERTS_CAUSE_CALL\x10\x01\x12\x1a\n\x16NERTS_CAUSE_STANDSTILL\x10\x02\x12\x15\n\x11NERTS_CAUSE_LIMIT\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.nerts_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_NERTSCARD']._serialized_start=2671
-  _globals['_NERTSCARD']._serialized_end=3698
-  _globals['_NERTSSOURCE']._serialized_start=3701
-  _globals['_NERTSSOURCE']._serialized_end=3892
-  _globals['_NERTSCAUSE']._serialized_start=3894
-  _globals['_NERTSCAUSE']._serialized_end=4008
+  _globals['_NERTSCARD']._serialized_start=2742
+  _globals['_NERTSCARD']._serialized_end=3769
+  _globals['_NERTSSOURCE']._serialized_start=3772
+  _globals['_NERTSSOURCE']._serialized_end=3963
+  _globals['_NERTSCAUSE']._serialized_start=3965
+  _globals['_NERTSCAUSE']._serialized_end=4079
   _globals['_NERTSMOVE']._serialized_start=37
   _globals['_NERTSMOVE']._serialized_end=373
   _globals['_NERTSWAIT']._serialized_start=375
@@ -56,35 +56,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NERTSCALL']._serialized_start=651
   _globals['_NERTSCALL']._serialized_end=662
   _globals['_NERTSVIEW']._serialized_start=665
-  _globals['_NERTSVIEW']._serialized_end=910
-  _globals['_NERTSSEAT']._serialized_start=913
-  _globals['_NERTSSEAT']._serialized_end=1105
-  _globals['_NERTSWORK']._serialized_start=1107
-  _globals['_NERTSWORK']._serialized_end=1155
-  _globals['_NERTSFOUNDATION']._serialized_start=1157
-  _globals['_NERTSFOUNDATION']._serialized_end=1204
-  _globals['_NERTSEVENT']._serialized_start=1207
-  _globals['_NERTSEVENT']._serialized_end=1696
-  _globals['_NERTSDEALT']._serialized_start=1698
-  _globals['_NERTSDEALT']._serialized_end=1803
-  _globals['_NERTSFLIPPED']._serialized_start=1805
-  _globals['_NERTSFLIPPED']._serialized_end=1883
-  _globals['_NERTSSAW']._serialized_start=1885
-  _globals['_NERTSSAW']._serialized_end=1946
-  _globals['_NERTSRECYCLED']._serialized_start=1948
-  _globals['_NERTSRECYCLED']._serialized_end=1977
-  _globals['_NERTSFOUNDED']._serialized_start=1980
-  _globals['_NERTSFOUNDED']._serialized_end=2145
-  _globals['_NERTSBUILT']._serialized_start=2148
-  _globals['_NERTSBUILT']._serialized_end=2305
-  _globals['_NERTSSHIFTED']._serialized_start=2307
-  _globals['_NERTSSHIFTED']._serialized_end=2386
-  _globals['_NERTSTUCKED']._serialized_start=2388
-  _globals['_NERTSTUCKED']._serialized_end=2506
-  _globals['_NERTSCALLED']._serialized_start=2508
-  _globals['_NERTSCALLED']._serialized_end=2535
-  _globals['_NERTSTURNED']._serialized_start=2537
-  _globals['_NERTSTURNED']._serialized_end=2565
-  _globals['_NERTSDEALENDED']._serialized_start=2567
-  _globals['_NERTSDEALENDED']._serialized_end=2668
+  _globals['_NERTSVIEW']._serialized_end=916
+  _globals['_NERTSSEAT']._serialized_start=919
+  _globals['_NERTSSEAT']._serialized_end=1135
+  _globals['_NERTSWORKPILE']._serialized_start=1137
+  _globals['_NERTSWORKPILE']._serialized_end=1189
+  _globals['_NERTSFOUNDATION']._serialized_start=1191
+  _globals['_NERTSFOUNDATION']._serialized_end=1238
+  _globals['_NERTSEVENT']._serialized_start=1241
+  _globals['_NERTSEVENT']._serialized_end=1743
+  _globals['_NERTSDEALT']._serialized_start=1745
+  _globals['_NERTSDEALT']._serialized_end=1855
+  _globals['_NERTSFLIPPED']._serialized_start=1857
+  _globals['_NERTSFLIPPED']._serialized_end=1935
+  _globals['_NERTSSAW']._serialized_start=1937
+  _globals['_NERTSSAW']._serialized_end=1998
+  _globals['_NERTSRECYCLED']._serialized_start=2000
+  _globals['_NERTSRECYCLED']._serialized_end=2029
+  _globals['_NERTSFOUNDED']._serialized_start=2032
+  _globals['_NERTSFOUNDED']._serialized_end=2197
+  _globals['_NERTSBUILT']._serialized_start=2200
+  _globals['_NERTSBUILT']._serialized_end=2357
+  _globals['_NERTSSHIFTED']._serialized_start=2359
+  _globals['_NERTSSHIFTED']._serialized_end=2438
+  _globals['_NERTSTUCKED']._serialized_start=2440
+  _globals['_NERTSTUCKED']._serialized_end=2558
+  _globals['_NERTSCALLED']._serialized_start=2560
+  _globals['_NERTSCALLED']._serialized_end=2587
+  _globals['_NERTSSTOCKSTURNED']._serialized_start=2589
+  _globals['_NERTSSTOCKSTURNED']._serialized_end=2629
+  _globals['_NERTSDEALENDED']._serialized_start=2631
+  _globals['_NERTSDEALENDED']._serialized_end=2739
 # @@protoc_insertion_point(module_scope)

@@ -260,17 +260,17 @@ class _NertsSourceEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NertsSour
     NERTS_SOURCE_UNSPECIFIED: _NertsSource.ValueType  # 0
     """Not a source. Refused."""
     NERTS_SOURCE_NERTS: _NertsSource.ValueType  # 1
-    """The top card of the own Nerts pile."""
+    """The top card of the seat's Nerts pile."""
     NERTS_SOURCE_WASTE: _NertsSource.ValueType  # 2
-    """The top card of the own waste."""
+    """The top card of the seat's waste."""
     NERTS_SOURCE_WORK_0: _NertsSource.ValueType  # 3
-    """The last card of the own work pile 0."""
+    """The last card of the seat's work pile 0."""
     NERTS_SOURCE_WORK_1: _NertsSource.ValueType  # 4
-    """The last card of the own work pile 1."""
+    """The last card of the seat's work pile 1."""
     NERTS_SOURCE_WORK_2: _NertsSource.ValueType  # 5
-    """The last card of the own work pile 2."""
+    """The last card of the seat's work pile 2."""
     NERTS_SOURCE_WORK_3: _NertsSource.ValueType  # 6
-    """The last card of the own work pile 3."""
+    """The last card of the seat's work pile 3."""
 
 class NertsSource(_NertsSource, metaclass=_NertsSourceEnumTypeWrapper):
     """Where a card is taken from."""
@@ -278,17 +278,17 @@ class NertsSource(_NertsSource, metaclass=_NertsSourceEnumTypeWrapper):
 NERTS_SOURCE_UNSPECIFIED: NertsSource.ValueType  # 0
 """Not a source. Refused."""
 NERTS_SOURCE_NERTS: NertsSource.ValueType  # 1
-"""The top card of the own Nerts pile."""
+"""The top card of the seat's Nerts pile."""
 NERTS_SOURCE_WASTE: NertsSource.ValueType  # 2
-"""The top card of the own waste."""
+"""The top card of the seat's waste."""
 NERTS_SOURCE_WORK_0: NertsSource.ValueType  # 3
-"""The last card of the own work pile 0."""
+"""The last card of the seat's work pile 0."""
 NERTS_SOURCE_WORK_1: NertsSource.ValueType  # 4
-"""The last card of the own work pile 1."""
+"""The last card of the seat's work pile 1."""
 NERTS_SOURCE_WORK_2: NertsSource.ValueType  # 5
-"""The last card of the own work pile 2."""
+"""The last card of the seat's work pile 2."""
 NERTS_SOURCE_WORK_3: NertsSource.ValueType  # 6
-"""The last card of the own work pile 3."""
+"""The last card of the seat's work pile 3."""
 Global___NertsSource: _TypeAlias = NertsSource  # noqa: Y015
 
 class _NertsCause:
@@ -357,7 +357,7 @@ class NertsMove(_message.Message):
 
     @_builtins.property
     def shift(self) -> Global___NertsShift:
-        """Move a block from one work pile to another."""
+        """Move the last cards of a work pile to another."""
 
     @_builtins.property
     def tuck(self) -> Global___NertsTuck:
@@ -425,7 +425,7 @@ Global___NertsFlip: _TypeAlias = NertsFlip  # noqa: Y015
 
 @_typing.final
 class NertsRecycle(_message.Message):
-    """Turns the waste over: it is the stock. Only for an empty stock."""
+    """Turns the waste over to be the stock. Only for an empty stock."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -494,7 +494,7 @@ Global___NertsBuild: _TypeAlias = NertsBuild  # noqa: Y015
 
 @_typing.final
 class NertsShift(_message.Message):
-    """Moves the last cards of a work pile, as a block, as a card is laid."""
+    """Moves the last cards of a work pile together, where a single card could be laid."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -571,7 +571,7 @@ class NertsView(_message.Message):
 
     DEAL_FIELD_NUMBER: _builtins.int
     TICK_FIELD_NUMBER: _builtins.int
-    TURNS_FIELD_NUMBER: _builtins.int
+    STOCK_TURNS_FIELD_NUMBER: _builtins.int
     IDLE_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     FOUNDATIONS_FIELD_NUMBER: _builtins.int
@@ -582,15 +582,15 @@ class NertsView(_message.Message):
     """The number of the deal, from 0."""
     tick: _builtins.int
     """How many ticks of this deal are complete. It ends after 2000. 0 in real time."""
-    turns: _builtins.int
-    """How many turns of the stocks there were in a row. The third ends the deal."""
+    stock_turns: _builtins.int
+    """How many turns of the stocks there have been in a row. The third ends the deal."""
     idle: _builtins.int
-    """How many ticks in a row had no found, build or tuck; 60 count as everybody waiting. In real time how many
-    movements, of all seats together; 400 a seat count as everybody waiting.
+    """How many ticks in a row had no found, build or tuck; 60 count as everybody waiting. In real time, how many
+    movements of all seats together; 400 per seat count as everybody waiting.
     """
     @_builtins.property
     def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___NertsSeat]:
-        """What everybody sees of each seat, one entry a seat."""
+        """What everybody sees of each seat, one entry per seat."""
 
     @_builtins.property
     def foundations(self) -> _containers.RepeatedCompositeFieldContainer[Global___NertsFoundation]:
@@ -598,22 +598,22 @@ class NertsView(_message.Message):
 
     @_builtins.property
     def waste(self) -> _containers.RepeatedScalarFieldContainer[Global___NertsCard.ValueType]:
-        """The own waste, the top card last; empty for a spectator."""
+        """This seat's waste, the top card last; empty for a spectator."""
 
     @_builtins.property
     def chosen(self) -> Global___NertsMove:
-        """The own move of this tick while those of others are missing."""
+        """This seat's move of this tick, while those of others are missing."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The total so far, one entry a seat; complete deals only."""
+        """The total so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
         *,
         deal: _builtins.int = ...,
         tick: _builtins.int = ...,
-        turns: _builtins.int = ...,
+        stock_turns: _builtins.int = ...,
         idle: _builtins.int = ...,
         seats: _abc.Iterable[Global___NertsSeat] | None = ...,
         foundations: _abc.Iterable[Global___NertsFoundation] | None = ...,
@@ -623,7 +623,7 @@ class NertsView(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["chosen", b"chosen"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chosen", b"chosen", "deal", b"deal", "foundations", b"foundations", "idle", b"idle", "scores", b"scores", "seats", b"seats", "tick", b"tick", "turns", b"turns", "waste", b"waste"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chosen", b"chosen", "deal", b"deal", "foundations", b"foundations", "idle", b"idle", "scores", b"scores", "seats", b"seats", "stock_turns", b"stock_turns", "tick", b"tick", "waste", b"waste"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -635,50 +635,50 @@ class NertsSeat(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    NERTS_FIELD_NUMBER: _builtins.int
+    NERTS_SIZE_FIELD_NUMBER: _builtins.int
     NERTS_TOP_FIELD_NUMBER: _builtins.int
-    STOCK_FIELD_NUMBER: _builtins.int
-    WASTE_FIELD_NUMBER: _builtins.int
+    STOCK_SIZE_FIELD_NUMBER: _builtins.int
+    WASTE_SIZE_FIELD_NUMBER: _builtins.int
     WASTE_TOP_FIELD_NUMBER: _builtins.int
-    WORKS_FIELD_NUMBER: _builtins.int
+    WORK_PILES_FIELD_NUMBER: _builtins.int
     FOUNDED_FIELD_NUMBER: _builtins.int
-    nerts: _builtins.int
+    nerts_size: _builtins.int
     """How many cards its Nerts pile has."""
     nerts_top: Global___NertsCard.ValueType
     """The top one; absent when there is none."""
-    stock: _builtins.int
+    stock_size: _builtins.int
     """How many cards its stock has."""
-    waste: _builtins.int
+    waste_size: _builtins.int
     """How many cards its waste has."""
     waste_top: Global___NertsCard.ValueType
     """The top one; absent when there is none."""
     founded: _builtins.int
     """How many of its cards are on the foundations."""
     @_builtins.property
-    def works(self) -> _containers.RepeatedCompositeFieldContainer[Global___NertsWork]:
+    def work_piles(self) -> _containers.RepeatedCompositeFieldContainer[Global___NertsWorkPile]:
         """Its four work piles."""
 
     def __init__(
         self,
         *,
-        nerts: _builtins.int = ...,
+        nerts_size: _builtins.int = ...,
         nerts_top: Global___NertsCard.ValueType = ...,
-        stock: _builtins.int = ...,
-        waste: _builtins.int = ...,
+        stock_size: _builtins.int = ...,
+        waste_size: _builtins.int = ...,
         waste_top: Global___NertsCard.ValueType = ...,
-        works: _abc.Iterable[Global___NertsWork] | None = ...,
+        work_piles: _abc.Iterable[Global___NertsWorkPile] | None = ...,
         founded: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["founded", b"founded", "nerts", b"nerts", "nerts_top", b"nerts_top", "stock", b"stock", "waste", b"waste", "waste_top", b"waste_top", "works", b"works"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["founded", b"founded", "nerts_size", b"nerts_size", "nerts_top", b"nerts_top", "stock_size", b"stock_size", "waste_size", b"waste_size", "waste_top", b"waste_top", "work_piles", b"work_piles"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___NertsSeat: _TypeAlias = NertsSeat  # noqa: Y015
 
 @_typing.final
-class NertsWork(_message.Message):
+class NertsWorkPile(_message.Message):
     """A work pile."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -699,7 +699,7 @@ class NertsWork(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NertsWork: _TypeAlias = NertsWork  # noqa: Y015
+Global___NertsWorkPile: _TypeAlias = NertsWorkPile  # noqa: Y015
 
 @_typing.final
 class NertsFoundation(_message.Message):
@@ -713,8 +713,8 @@ class NertsFoundation(_message.Message):
     """Its suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
     @_builtins.property
     def owners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """From the ace up: a bit mask of the seats that have this card here, bit s for seat s. Several where they played it in
-        one tick. 13 entries: it is complete and set aside.
+        """From the ace up: a bit mask of the seats that have this card here, bit s for seat s. Several where they played it
+        in one tick. 13 entries: it is complete and set aside.
         """
 
     def __init__(
@@ -746,7 +746,7 @@ class NertsEvent(_message.Message):
     SHIFTED_FIELD_NUMBER: _builtins.int
     TUCKED_FIELD_NUMBER: _builtins.int
     CALLED_FIELD_NUMBER: _builtins.int
-    TURNED_FIELD_NUMBER: _builtins.int
+    STOCKS_TURNED_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def dealt(self) -> Global___NertsDealt:
@@ -758,7 +758,7 @@ class NertsEvent(_message.Message):
 
     @_builtins.property
     def saw(self) -> Global___NertsSaw:
-        """These cards. Only that seat is told."""
+        """Which cards these were. Only that seat is told."""
 
     @_builtins.property
     def recycled(self) -> Global___NertsRecycled:
@@ -774,7 +774,7 @@ class NertsEvent(_message.Message):
 
     @_builtins.property
     def shifted(self) -> Global___NertsShifted:
-        """A seat moved a block. Public."""
+        """A seat moved cards from one work pile to another. Public."""
 
     @_builtins.property
     def tucked(self) -> Global___NertsTucked:
@@ -785,7 +785,7 @@ class NertsEvent(_message.Message):
         """A seat called. Public."""
 
     @_builtins.property
-    def turned(self) -> Global___NertsTurned:
+    def stocks_turned(self) -> Global___NertsStocksTurned:
         """Nobody moved: every stock was made whole and its top card put to the bottom. Public."""
 
     @_builtins.property
@@ -804,14 +804,14 @@ class NertsEvent(_message.Message):
         shifted: Global___NertsShifted | None = ...,
         tucked: Global___NertsTucked | None = ...,
         called: Global___NertsCalled | None = ...,
-        turned: Global___NertsTurned | None = ...,
+        stocks_turned: Global___NertsStocksTurned | None = ...,
         deal_ended: Global___NertsDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["built", b"built", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "flipped", b"flipped", "founded", b"founded", "kind", b"kind", "recycled", b"recycled", "saw", b"saw", "shifted", b"shifted", "tucked", b"tucked", "turned", b"turned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["built", b"built", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "flipped", b"flipped", "founded", b"founded", "kind", b"kind", "recycled", b"recycled", "saw", b"saw", "shifted", b"shifted", "stocks_turned", b"stocks_turned", "tucked", b"tucked"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["built", b"built", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "flipped", b"flipped", "founded", b"founded", "kind", b"kind", "recycled", b"recycled", "saw", b"saw", "shifted", b"shifted", "tucked", b"tucked", "turned", b"turned"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["built", b"built", "called", b"called", "deal_ended", b"deal_ended", "dealt", b"dealt", "flipped", b"flipped", "founded", b"founded", "kind", b"kind", "recycled", b"recycled", "saw", b"saw", "shifted", b"shifted", "stocks_turned", b"stocks_turned", "tucked", b"tucked"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "flipped", "saw", "recycled", "founded", "built", "shifted", "tucked", "called", "turned", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "flipped", "saw", "recycled", "founded", "built", "shifted", "tucked", "called", "stocks_turned", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -825,7 +825,7 @@ class NertsDealt(_message.Message):
 
     DEAL_FIELD_NUMBER: _builtins.int
     NERTS_TOPS_FIELD_NUMBER: _builtins.int
-    WORKS_FIELD_NUMBER: _builtins.int
+    WORK_CARDS_FIELD_NUMBER: _builtins.int
     deal: _builtins.int
     """The number of the deal, from 0."""
     @_builtins.property
@@ -833,7 +833,7 @@ class NertsDealt(_message.Message):
         """The top card of each seat's Nerts pile."""
 
     @_builtins.property
-    def works(self) -> _containers.RepeatedScalarFieldContainer[Global___NertsCard.ValueType]:
+    def work_cards(self) -> _containers.RepeatedScalarFieldContainer[Global___NertsCard.ValueType]:
         """The one card of each work pile: four of seat 0, four of seat 1, and so on."""
 
     def __init__(
@@ -841,11 +841,11 @@ class NertsDealt(_message.Message):
         *,
         deal: _builtins.int = ...,
         nerts_tops: _abc.Iterable[Global___NertsCard.ValueType] | None = ...,
-        works: _abc.Iterable[Global___NertsCard.ValueType] | None = ...,
+        work_cards: _abc.Iterable[Global___NertsCard.ValueType] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "nerts_tops", b"nerts_tops", "works", b"works"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal", b"deal", "nerts_tops", b"nerts_tops", "work_cards", b"work_cards"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -911,7 +911,7 @@ Global___NertsSaw: _TypeAlias = NertsSaw  # noqa: Y015
 
 @_typing.final
 class NertsRecycled(_message.Message):
-    """A seat turned its waste over: it is its stock."""
+    """A seat turned its waste over to be its stock."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1009,7 +1009,7 @@ Global___NertsBuilt: _TypeAlias = NertsBuilt  # noqa: Y015
 
 @_typing.final
 class NertsShifted(_message.Message):
-    """A seat moved a block from one of its work piles to another."""
+    """A seat moved cards from one of its work piles to another."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1098,26 +1098,26 @@ class NertsCalled(_message.Message):
 Global___NertsCalled: _TypeAlias = NertsCalled  # noqa: Y015
 
 @_typing.final
-class NertsTurned(_message.Message):
-    """Nobody moved, or nobody got on: every seat made a whole stock again and put its top card to the bottom."""
+class NertsStocksTurned(_message.Message):
+    """Nobody moved, or nobody made progress: every seat made its stock whole again and put its top card to the bottom."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    TURNS_FIELD_NUMBER: _builtins.int
-    turns: _builtins.int
-    """How many such turns there were in a row, this one included."""
+    STOCK_TURNS_FIELD_NUMBER: _builtins.int
+    stock_turns: _builtins.int
+    """How many such turns there have been in a row, including this one."""
     def __init__(
         self,
         *,
-        turns: _builtins.int = ...,
+        stock_turns: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["turns", b"turns"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["stock_turns", b"stock_turns"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NertsTurned: _TypeAlias = NertsTurned  # noqa: Y015
+Global___NertsStocksTurned: _TypeAlias = NertsStocksTurned  # noqa: Y015
 
 @_typing.final
 class NertsDealEnded(_message.Message):
@@ -1127,7 +1127,7 @@ class NertsDealEnded(_message.Message):
 
     CAUSE_FIELD_NUMBER: _builtins.int
     FOUNDED_FIELD_NUMBER: _builtins.int
-    LEFT_FIELD_NUMBER: _builtins.int
+    NERTS_SIZES_FIELD_NUMBER: _builtins.int
     SCORES_FIELD_NUMBER: _builtins.int
     cause: Global___NertsCause.ValueType
     """Why."""
@@ -1136,24 +1136,24 @@ class NertsDealEnded(_message.Message):
         """How many cards each seat has on the foundations."""
 
     @_builtins.property
-    def left(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+    def nerts_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """How many cards each seat's Nerts pile has left."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """What the deal scores, one entry a seat."""
+        """What the deal scores, one entry per seat."""
 
     def __init__(
         self,
         *,
         cause: Global___NertsCause.ValueType = ...,
         founded: _abc.Iterable[_builtins.int] | None = ...,
-        left: _abc.Iterable[_builtins.int] | None = ...,
+        nerts_sizes: _abc.Iterable[_builtins.int] | None = ...,
         scores: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "founded", b"founded", "left", b"left", "scores", b"scores"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "founded", b"founded", "nerts_sizes", b"nerts_sizes", "scores", b"scores"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -25,23 +25,23 @@ _sym_db = _symbol_database.Default()
 from fudaba.v1 import kamikisen_pb2 as fudaba_dot_v1_dot_kamikisen__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x66udaba/v1/niekhi.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xdb\x01\n\nNiekhiMove\x12%\n\x04pass\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.NiekhiPassH\x00\x12#\n\x03lay\x18\x02 \x01(\x0b\x32\x14.fudaba.v1.NiekhiLayH\x00\x12+\n\x07nothing\x18\x03 \x01(\x0b\x32\x18.fudaba.v1.NiekhiNothingH\x00\x12%\n\x04name\x18\x04 \x01(\x0b\x32\x15.fudaba.v1.NiekhiNameH\x00\x12%\n\x04take\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NiekhiTakeH\x00\x42\x06\n\x04kind\"\x0c\n\nNiekhiPass\"x\n\tNiekhiLay\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0e\n\x06length\x18\x02 \x01(\r\x12.\n\x08strength\x18\x03 \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\x0f\n\rNiekhiNothing\"=\n\nNiekhiName\x12/\n\tstrengths\x18\x01 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"9\n\nNiekhiTake\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\xd5\x03\n\nNiekhiView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\r\n\x05turns\x18\x03 \x01(\r\x12%\n\x05phase\x18\x04 \x01(\x0e\x32\x16.fudaba.v1.NiekhiPhase\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x10\n\x08generals\x18\x06 \x01(\r\x12$\n\x05table\x18\x07 \x03(\x0b\x32\x15.fudaba.v1.NiekhiLaid\x12*\n\x04hand\x18\x08 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x12\n\nhand_sizes\x18\t \x03(\r\x12*\n\x04pile\x18\n \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12+\n\x05named\x18\x0b \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12-\n\x07removed\x18\x0c \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x14\n\x0cknown_counts\x18\r \x03(\r\x12\x31\n\x0bknown_cards\x18\x0e \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0e\n\x06scores\x18\x0f \x03(\x11\x42\x07\n\x05_turn\"\x99\x03\n\x0bNiekhiEvent\x12\'\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.NiekhiDealtH\x00\x12-\n\x08received\x18\x02 \x01(\x0b\x32\x19.fudaba.v1.NiekhiReceivedH\x00\x12%\n\x04laid\x18\x03 \x01(\x0b\x32\x15.fudaba.v1.NiekhiLaidH\x00\x12)\n\x06passed\x18\x04 \x01(\x0b\x32\x17.fudaba.v1.NiekhiPassedH\x00\x12+\n\x07\x63leared\x18\x05 \x01(\x0b\x32\x18.fudaba.v1.NiekhiClearedH\x00\x12)\n\x06waived\x18\x06 \x01(\x0b\x32\x17.fudaba.v1.NiekhiWaivedH\x00\x12\'\n\x05named\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.NiekhiNamedH\x00\x12%\n\x04took\x18\x08 \x01(\x0b\x32\x15.fudaba.v1.NiekhiTookH\x00\x12\x30\n\ndeal_ended\x18\t \x01(\x0b\x32\x1a.fudaba.v1.NiekhiDealEndedH\x00\x42\x06\n\x04kind\">\n\x0bNiekhiDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x11\n\thand_size\x18\x03 \x01(\r\"K\n\x0eNiekhiReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\x87\x01\n\nNiekhiLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0e\n\x06length\x18\x03 \x01(\r\x12.\n\x08strength\x18\x04 \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\x1c\n\x0cNiekhiPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1f\n\rNiekhiCleared\x12\x0e\n\x06leader\x18\x01 \x01(\r\"\x1c\n\x0cNiekhiWaived\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x87\x01\n\x0bNiekhiNamed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12/\n\tstrengths\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12+\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0c\n\x04lost\x18\x04 \x03(\r\"G\n\nNiekhiTook\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"F\n\x0fNiekhiDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x12\n\nhand_sizes\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11*v\n\x0bNiekhiPhase\x12\x1c\n\x18NIEKHI_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13NIEKHI_PHASE_LAYING\x10\x01\x12\x19\n\x15NIEKHI_PHASE_GENERALS\x10\x02\x12\x15\n\x11NIEKHI_PHASE_OVER\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x66udaba/v1/niekhi.proto\x12\tfudaba.v1\x1a\x19\x66udaba/v1/kamikisen.proto\"\xdb\x01\n\nNiekhiMove\x12%\n\x04pass\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.NiekhiPassH\x00\x12#\n\x03lay\x18\x02 \x01(\x0b\x32\x14.fudaba.v1.NiekhiLayH\x00\x12+\n\x07\x64\x65\x63line\x18\x03 \x01(\x0b\x32\x18.fudaba.v1.NiekhiDeclineH\x00\x12%\n\x04name\x18\x04 \x01(\x0b\x32\x15.fudaba.v1.NiekhiNameH\x00\x12%\n\x04take\x18\x05 \x01(\x0b\x32\x15.fudaba.v1.NiekhiTakeH\x00\x42\x06\n\x04kind\"\x0c\n\nNiekhiPass\"x\n\tNiekhiLay\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0e\n\x06length\x18\x02 \x01(\r\x12.\n\x08strength\x18\x03 \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\x0f\n\rNiekhiDecline\"=\n\nNiekhiName\x12/\n\tstrengths\x18\x01 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"9\n\nNiekhiTake\x12+\n\x05\x63\x61rds\x18\x01 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\xd5\x03\n\nNiekhiView\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\r\n\x05turns\x18\x03 \x01(\r\x12%\n\x05phase\x18\x04 \x01(\x0e\x32\x16.fudaba.v1.NiekhiPhase\x12\x11\n\x04turn\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\x10\n\x08generals\x18\x06 \x01(\r\x12$\n\x05table\x18\x07 \x03(\x0b\x32\x15.fudaba.v1.NiekhiLaid\x12*\n\x04hand\x18\x08 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x12\n\nhand_sizes\x18\t \x03(\r\x12*\n\x04pile\x18\n \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12+\n\x05named\x18\x0b \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12-\n\x07removed\x18\x0c \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x14\n\x0cknown_counts\x18\r \x03(\r\x12\x31\n\x0bknown_cards\x18\x0e \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0e\n\x06scores\x18\x0f \x03(\x11\x42\x07\n\x05_turn\"\x9d\x03\n\x0bNiekhiEvent\x12\'\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.NiekhiDealtH\x00\x12-\n\x08received\x18\x02 \x01(\x0b\x32\x19.fudaba.v1.NiekhiReceivedH\x00\x12%\n\x04laid\x18\x03 \x01(\x0b\x32\x15.fudaba.v1.NiekhiLaidH\x00\x12)\n\x06passed\x18\x04 \x01(\x0b\x32\x17.fudaba.v1.NiekhiPassedH\x00\x12+\n\x07\x63leared\x18\x05 \x01(\x0b\x32\x18.fudaba.v1.NiekhiClearedH\x00\x12-\n\x08\x64\x65\x63lined\x18\x06 \x01(\x0b\x32\x19.fudaba.v1.NiekhiDeclinedH\x00\x12\'\n\x05named\x18\x07 \x01(\x0b\x32\x16.fudaba.v1.NiekhiNamedH\x00\x12%\n\x04took\x18\x08 \x01(\x0b\x32\x15.fudaba.v1.NiekhiTookH\x00\x12\x30\n\ndeal_ended\x18\t \x01(\x0b\x32\x1a.fudaba.v1.NiekhiDealEndedH\x00\x42\x06\n\x04kind\">\n\x0bNiekhiDealt\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06\x64\x65\x61ler\x18\x02 \x01(\r\x12\x11\n\thand_size\x18\x03 \x01(\r\"K\n\x0eNiekhiReceived\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\x87\x01\n\nNiekhiLaid\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0e\n\x06length\x18\x03 \x01(\r\x12.\n\x08strength\x18\x04 \x01(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"\x1c\n\x0cNiekhiPassed\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x1f\n\rNiekhiCleared\x12\x0e\n\x06leader\x18\x01 \x01(\r\"\x1e\n\x0eNiekhiDeclined\x12\x0c\n\x04seat\x18\x01 \x01(\r\"\x87\x01\n\x0bNiekhiNamed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12/\n\tstrengths\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12+\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\x12\x0c\n\x04lost\x18\x04 \x03(\r\"G\n\nNiekhiTook\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12+\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x1c.fudaba.v1.KamikisenStrength\"F\n\x0fNiekhiDealEnded\x12\x0f\n\x07winners\x18\x01 \x03(\r\x12\x12\n\nhand_sizes\x18\x02 \x03(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11*v\n\x0bNiekhiPhase\x12\x1c\n\x18NIEKHI_PHASE_UNSPECIFIED\x10\x00\x12\x17\n\x13NIEKHI_PHASE_LAYING\x10\x01\x12\x19\n\x15NIEKHI_PHASE_GENERALS\x10\x02\x12\x15\n\x11NIEKHI_PHASE_OVER\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.niekhi_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_NIEKHIPHASE']._serialized_start=2100
-  _globals['_NIEKHIPHASE']._serialized_end=2218
+  _globals['_NIEKHIPHASE']._serialized_start=2106
+  _globals['_NIEKHIPHASE']._serialized_end=2224
   _globals['_NIEKHIMOVE']._serialized_start=65
   _globals['_NIEKHIMOVE']._serialized_end=284
   _globals['_NIEKHIPASS']._serialized_start=286
   _globals['_NIEKHIPASS']._serialized_end=298
   _globals['_NIEKHILAY']._serialized_start=300
   _globals['_NIEKHILAY']._serialized_end=420
-  _globals['_NIEKHINOTHING']._serialized_start=422
-  _globals['_NIEKHINOTHING']._serialized_end=437
+  _globals['_NIEKHIDECLINE']._serialized_start=422
+  _globals['_NIEKHIDECLINE']._serialized_end=437
   _globals['_NIEKHINAME']._serialized_start=439
   _globals['_NIEKHINAME']._serialized_end=500
   _globals['_NIEKHITAKE']._serialized_start=502
@@ -49,23 +49,23 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_NIEKHIVIEW']._serialized_start=562
   _globals['_NIEKHIVIEW']._serialized_end=1031
   _globals['_NIEKHIEVENT']._serialized_start=1034
-  _globals['_NIEKHIEVENT']._serialized_end=1443
-  _globals['_NIEKHIDEALT']._serialized_start=1445
-  _globals['_NIEKHIDEALT']._serialized_end=1507
-  _globals['_NIEKHIRECEIVED']._serialized_start=1509
-  _globals['_NIEKHIRECEIVED']._serialized_end=1584
-  _globals['_NIEKHILAID']._serialized_start=1587
-  _globals['_NIEKHILAID']._serialized_end=1722
-  _globals['_NIEKHIPASSED']._serialized_start=1724
-  _globals['_NIEKHIPASSED']._serialized_end=1752
-  _globals['_NIEKHICLEARED']._serialized_start=1754
-  _globals['_NIEKHICLEARED']._serialized_end=1785
-  _globals['_NIEKHIWAIVED']._serialized_start=1787
-  _globals['_NIEKHIWAIVED']._serialized_end=1815
-  _globals['_NIEKHINAMED']._serialized_start=1818
-  _globals['_NIEKHINAMED']._serialized_end=1953
-  _globals['_NIEKHITOOK']._serialized_start=1955
-  _globals['_NIEKHITOOK']._serialized_end=2026
-  _globals['_NIEKHIDEALENDED']._serialized_start=2028
-  _globals['_NIEKHIDEALENDED']._serialized_end=2098
+  _globals['_NIEKHIEVENT']._serialized_end=1447
+  _globals['_NIEKHIDEALT']._serialized_start=1449
+  _globals['_NIEKHIDEALT']._serialized_end=1511
+  _globals['_NIEKHIRECEIVED']._serialized_start=1513
+  _globals['_NIEKHIRECEIVED']._serialized_end=1588
+  _globals['_NIEKHILAID']._serialized_start=1591
+  _globals['_NIEKHILAID']._serialized_end=1726
+  _globals['_NIEKHIPASSED']._serialized_start=1728
+  _globals['_NIEKHIPASSED']._serialized_end=1756
+  _globals['_NIEKHICLEARED']._serialized_start=1758
+  _globals['_NIEKHICLEARED']._serialized_end=1789
+  _globals['_NIEKHIDECLINED']._serialized_start=1791
+  _globals['_NIEKHIDECLINED']._serialized_end=1821
+  _globals['_NIEKHINAMED']._serialized_start=1824
+  _globals['_NIEKHINAMED']._serialized_end=1959
+  _globals['_NIEKHITOOK']._serialized_start=1961
+  _globals['_NIEKHITOOK']._serialized_end=2032
+  _globals['_NIEKHIDEALENDED']._serialized_start=2034
+  _globals['_NIEKHIDEALENDED']._serialized_end=2104
 # @@protoc_insertion_point(module_scope)

@@ -36,26 +36,26 @@ class _NiekhiPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_NiekhiPha
     NIEKHI_PHASE_LAYING: _NiekhiPhase.ValueType  # 1
     """A seat lays a meld or passes."""
     NIEKHI_PHASE_GENERALS: _NiekhiPhase.ValueType  # 2
-    """The seat that has just laid generals uses them or does nothing."""
+    """The seat that has just laid generals uses them or declines."""
     NIEKHI_PHASE_OVER: _NiekhiPhase.ValueType  # 3
     """The match is over; the view is that of the end of its last deal."""
 
 class NiekhiPhase(_NiekhiPhase, metaclass=_NiekhiPhaseEnumTypeWrapper):
-    """What is due in a deal."""
+    """What is to be done next in a deal."""
 
 NIEKHI_PHASE_UNSPECIFIED: NiekhiPhase.ValueType  # 0
 """Not a phase."""
 NIEKHI_PHASE_LAYING: NiekhiPhase.ValueType  # 1
 """A seat lays a meld or passes."""
 NIEKHI_PHASE_GENERALS: NiekhiPhase.ValueType  # 2
-"""The seat that has just laid generals uses them or does nothing."""
+"""The seat that has just laid generals uses them or declines."""
 NIEKHI_PHASE_OVER: NiekhiPhase.ValueType  # 3
 """The match is over; the view is that of the end of its last deal."""
 Global___NiekhiPhase: _TypeAlias = NiekhiPhase  # noqa: Y015
 
 @_typing.final
 class NiekhiMove(_message.Message):
-    """One move of Niekhi. Text: `pass`, `single 7`, `set 3 3 3`, `run 3 4 5`, `stairs 1 1 2 2 3 3`, `nothing`, `name 1 7`,
+    """One move of Niekhi. Text: `pass`, `single 7`, `set 3 3 3`, `run 3 4 5`, `stairs 1 1 2 2 3 3`, `decline`, `name 1 7`,
     `take S 8`, cards in any order. Where ships leave it open what cards count as, it follows: `single S as K`,
     `run S 3 4 as 3-5`, `stairs S S 1 1 2 2 as 0-2`.
     """
@@ -64,7 +64,7 @@ class NiekhiMove(_message.Message):
 
     PASS_FIELD_NUMBER: _builtins.int
     LAY_FIELD_NUMBER: _builtins.int
-    NOTHING_FIELD_NUMBER: _builtins.int
+    DECLINE_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
     TAKE_FIELD_NUMBER: _builtins.int
     @_builtins.property
@@ -72,7 +72,7 @@ class NiekhiMove(_message.Message):
         """Lay a meld: to lead any, else one that beats the newest on the table."""
 
     @_builtins.property
-    def nothing(self) -> Global___NiekhiNothing:
+    def decline(self) -> Global___NiekhiDecline:
         """After laying generals: do not use them."""
 
     @_builtins.property
@@ -87,15 +87,15 @@ class NiekhiMove(_message.Message):
         self,
         *,
         lay: Global___NiekhiLay | None = ...,
-        nothing: Global___NiekhiNothing | None = ...,
+        decline: Global___NiekhiDecline | None = ...,
         name: Global___NiekhiName | None = ...,
         take: Global___NiekhiTake | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "lay", b"lay", "name", b"name", "nothing", b"nothing", "pass", b"pass", "take", b"take"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["decline", b"decline", "kind", b"kind", "lay", b"lay", "name", b"name", "pass", b"pass", "take", b"take"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "lay", b"lay", "name", b"name", "nothing", b"nothing", "pass", b"pass", "take", b"take"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decline", b"decline", "kind", b"kind", "lay", b"lay", "name", b"name", "pass", b"pass", "take", b"take"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["pass", "lay", "nothing", "name", "take"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["pass", "lay", "decline", "name", "take"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -154,7 +154,7 @@ class NiekhiLay(_message.Message):
 Global___NiekhiLay: _TypeAlias = NiekhiLay  # noqa: Y015
 
 @_typing.final
-class NiekhiNothing(_message.Message):
+class NiekhiDecline(_message.Message):
     """Does not use the generals."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -168,7 +168,7 @@ class NiekhiNothing(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NiekhiNothing: _TypeAlias = NiekhiNothing  # noqa: Y015
+Global___NiekhiDecline: _TypeAlias = NiekhiDecline  # noqa: Y015
 
 @_typing.final
 class NiekhiName(_message.Message):
@@ -248,7 +248,7 @@ class NiekhiView(_message.Message):
     turns: _builtins.int
     """How many turns this deal has had: melds and passes. It ends after 400."""
     phase: Global___NiekhiPhase.ValueType
-    """What is due."""
+    """What is to be done next."""
     turn: _builtins.int
     """The seat whose decision is open; absent when the match is over."""
     generals: _builtins.int
@@ -263,11 +263,11 @@ class NiekhiView(_message.Message):
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenStrength.ValueType]:
-        """The own hand, weakest first; empty for a spectator."""
+        """This seat's hand, weakest first; empty for a spectator."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat has in hand, one entry a seat."""
+        """How many cards each seat has in hand, one entry per seat."""
 
     @_builtins.property
     def pile(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenStrength.ValueType]:
@@ -285,7 +285,7 @@ class NiekhiView(_message.Message):
 
     @_builtins.property
     def known_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat is known to hold because everybody saw it take them from the pile, one entry a seat."""
+        """How many cards each seat is known to hold, because everybody saw it take them from the pile, one entry per seat."""
 
     @_builtins.property
     def known_cards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenStrength.ValueType]:
@@ -293,7 +293,7 @@ class NiekhiView(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     def __init__(
         self,
@@ -335,7 +335,7 @@ class NiekhiEvent(_message.Message):
     LAID_FIELD_NUMBER: _builtins.int
     PASSED_FIELD_NUMBER: _builtins.int
     CLEARED_FIELD_NUMBER: _builtins.int
-    WAIVED_FIELD_NUMBER: _builtins.int
+    DECLINED_FIELD_NUMBER: _builtins.int
     NAMED_FIELD_NUMBER: _builtins.int
     TOOK_FIELD_NUMBER: _builtins.int
     DEAL_ENDED_FIELD_NUMBER: _builtins.int
@@ -360,7 +360,7 @@ class NiekhiEvent(_message.Message):
         """All others have passed: the table was cleared. Public."""
 
     @_builtins.property
-    def waived(self) -> Global___NiekhiWaived:
+    def declined(self) -> Global___NiekhiDeclined:
         """A seat did not use its generals. Public."""
 
     @_builtins.property
@@ -383,16 +383,16 @@ class NiekhiEvent(_message.Message):
         laid: Global___NiekhiLaid | None = ...,
         passed: Global___NiekhiPassed | None = ...,
         cleared: Global___NiekhiCleared | None = ...,
-        waived: Global___NiekhiWaived | None = ...,
+        declined: Global___NiekhiDeclined | None = ...,
         named: Global___NiekhiNamed | None = ...,
         took: Global___NiekhiTook | None = ...,
         deal_ended: Global___NiekhiDealEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "received", b"received", "took", b"took", "waived", b"waived"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "declined", b"declined", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "received", b"received", "took", b"took"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "received", b"received", "took", b"took", "waived", b"waived"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cleared", b"cleared", "deal_ended", b"deal_ended", "dealt", b"dealt", "declined", b"declined", "kind", b"kind", "laid", b"laid", "named", b"named", "passed", b"passed", "received", b"received", "took", b"took"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "laid", "passed", "cleared", "waived", "named", "took", "deal_ended"]  # noqa: Y015
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "received", "laid", "passed", "cleared", "declined", "named", "took", "deal_ended"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
@@ -539,7 +539,7 @@ class NiekhiCleared(_message.Message):
 Global___NiekhiCleared: _TypeAlias = NiekhiCleared  # noqa: Y015
 
 @_typing.final
-class NiekhiWaived(_message.Message):
+class NiekhiDeclined(_message.Message):
     """A seat did not use its generals."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -558,7 +558,7 @@ class NiekhiWaived(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___NiekhiWaived: _TypeAlias = NiekhiWaived  # noqa: Y015
+Global___NiekhiDeclined: _TypeAlias = NiekhiDeclined  # noqa: Y015
 
 @_typing.final
 class NiekhiNamed(_message.Message):
@@ -582,7 +582,7 @@ class NiekhiNamed(_message.Message):
 
     @_builtins.property
     def lost(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many of them each seat had in hand, one entry a seat."""
+        """How many of them each seat had in hand, one entry per seat."""
 
     def __init__(
         self,
@@ -639,15 +639,15 @@ class NiekhiDealEnded(_message.Message):
     SCORES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def winners(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The winners: more than one where several hands were emptied at once by a name, or are the smallest at the limit."""
+        """The winners: several if a naming emptied several hands at once, or if several are the smallest at the limit."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat had left, one entry a seat."""
+        """How many cards each seat had left, one entry per seat."""
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

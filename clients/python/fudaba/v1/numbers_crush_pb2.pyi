@@ -393,14 +393,16 @@ class _NumbersCrushPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Num
     NUMBERS_CRUSH_PHASE_PENALTY: _NumbersCrushPhase.ValueType  # 8
     """Penalty cards lie open: it declines, or sets some of them, which cancels the rest."""
     NUMBERS_CRUSH_PHASE_ZERO_OUT: _NumbersCrushPhase.ValueType  # 9
-    """Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is told."""
+    """Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is
+    told.
+    """
     NUMBERS_CRUSH_PHASE_COUNTER: _NumbersCrushPhase.ValueType  # 10
     """A zero-out was declared: seats that can may counter it. As before, nobody is told who is asked."""
     NUMBERS_CRUSH_PHASE_OVER: _NumbersCrushPhase.ValueType  # 11
     """The match is over; the view is that of the end of its last deal."""
 
 class NumbersCrushPhase(_NumbersCrushPhase, metaclass=_NumbersCrushPhaseEnumTypeWrapper):
-    """What is due in a deal."""
+    """What is to be done next in a deal."""
 
 NUMBERS_CRUSH_PHASE_UNSPECIFIED: NumbersCrushPhase.ValueType  # 0
 """Not a phase."""
@@ -421,7 +423,9 @@ NUMBERS_CRUSH_PHASE_RESET: NumbersCrushPhase.ValueType  # 7
 NUMBERS_CRUSH_PHASE_PENALTY: NumbersCrushPhase.ValueType  # 8
 """Penalty cards lie open: it declines, or sets some of them, which cancels the rest."""
 NUMBERS_CRUSH_PHASE_ZERO_OUT: NumbersCrushPhase.ValueType  # 9
-"""Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is told."""
+"""Between two turns: seats that can may declare a zero-out. Whoever is asked is asked at once, and no one else is
+told.
+"""
 NUMBERS_CRUSH_PHASE_COUNTER: NumbersCrushPhase.ValueType  # 10
 """A zero-out was declared: seats that can may counter it. As before, nobody is told who is asked."""
 NUMBERS_CRUSH_PHASE_OVER: NumbersCrushPhase.ValueType  # 11
@@ -670,20 +674,20 @@ class NumbersCrushGive(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CARD_FIELD_NUMBER: _builtins.int
-    SEAT_FIELD_NUMBER: _builtins.int
+    TO_FIELD_NUMBER: _builtins.int
     card: Global___NumbersCrushCard.ValueType
     """A card of the hand."""
-    seat: _builtins.int
+    to: _builtins.int
     """The other seat."""
     def __init__(
         self,
         *,
         card: Global___NumbersCrushCard.ValueType = ...,
-        seat: _builtins.int = ...,
+        to: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "to", b"to"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -708,7 +712,7 @@ Global___NumbersCrushZeroOut: _TypeAlias = NumbersCrushZeroOut  # noqa: Y015
 
 @_typing.final
 class NumbersCrushCounter(_message.Message):
-    """Counters a zero-out with cards that make the base's number. Which ones does not matter: the first that do are shown."""
+    """Counters a zero-out with cards that make the base's number. The move does not say which: the first that do are shown."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -749,7 +753,7 @@ class NumbersCrushView(_message.Message):
     JOKER_LOCK_FIELD_NUMBER: _builtins.int
     RESETS_FIELD_NUMBER: _builtins.int
     CARDS_LEFT_FIELD_NUMBER: _builtins.int
-    PENALTY_FIELD_NUMBER: _builtins.int
+    PENALTY_CARDS_FIELD_NUMBER: _builtins.int
     PENALTY_LEFT_FIELD_NUMBER: _builtins.int
     ZERO_OUT_FIELD_NUMBER: _builtins.int
     ANSWERED_FIELD_NUMBER: _builtins.int
@@ -762,14 +766,15 @@ class NumbersCrushView(_message.Message):
     CHANGED_SEATS_FIELD_NUMBER: _builtins.int
     LOST_TURNS_FIELD_NUMBER: _builtins.int
     NEXT_TURN_FIELD_NUMBER: _builtins.int
+    NEW_BIND_FIELD_NUMBER: _builtins.int
     deal: _builtins.int
     """The number of the deal, from 0."""
     dealer: _builtins.int
     """The seat that deals, and has the first turn."""
     turns: _builtins.int
-    """How many turns have begun in this deal, lost ones not counted."""
+    """How many turns have begun in this deal, not counting lost ones."""
     phase: Global___NumbersCrushPhase.ValueType
-    """What is due."""
+    """What is to be done next."""
     turn: _builtins.int
     """The seat whose turn it is, or was last; absent before the first turn of a deal and when the match is over."""
     reversed: _builtins.bool
@@ -797,7 +802,7 @@ class NumbersCrushView(_message.Message):
     resets: _builtins.int
     """How many extra sets without limits, by 8 and 9, the seat whose turn it is may make after what is due now."""
     cards_left: _builtins.int
-    """How many cards it may still give, or has to or may still discard; in the phase of that."""
+    """How many cards it may still give, or must or may still discard, in the phases of giving and discarding."""
     penalty_left: _builtins.int
     """How many penalty cards are still to be drawn, in that phase."""
     zero_out: _builtins.int
@@ -808,28 +813,30 @@ class NumbersCrushView(_message.Message):
     """How many turns are lost after this one, by 5s."""
     next_turn: _builtins.int
     """The seat that has the next turn, where that is not by play order: after king time. Absent otherwise."""
+    new_bind: _builtins.bool
+    """Whether the bind was made in this turn: it binds from the next seat on, so not the extra set by several 6s."""
     @_builtins.property
     def pile(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
         """The cards under the base, in deck order."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat has, one entry a seat."""
+        """How many cards each seat has, one entry per seat."""
 
     @_builtins.property
-    def penalty(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
-        """The penalty cards that were drawn last in this deal, in the order in which they were. In the phase of penalty cards
-        these are the cards that may be set.
+    def penalty_cards(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
+        """The penalty cards that were drawn last in this deal, in the order of drawing. In the phase of penalty cards these
+        are the cards that may be set.
         """
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
-        """The own hand in deck order. Empty for a spectator."""
+        """This seat's hand in deck order. Empty for a spectator."""
 
     @_builtins.property
     def known(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
-        """Cards that everybody knows to be in a seat's hand: penalty cards that it drew, the hand of a zero-out. When that seat
-        gives a card away they are no longer certain, and left out from then on. By seat, then in deck order.
+        """Cards that everybody knows to be in a seat's hand: penalty cards that it drew, the hand of a zero-out. When that
+        seat gives a card away they are no longer certain, and left out from then on. By seat, then in deck order.
         """
 
     @_builtins.property
@@ -838,13 +845,13 @@ class NumbersCrushView(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; complete deals only."""
+        """The scores so far, one entry per seat; complete deals only."""
 
     @_builtins.property
     def known_alone(self) -> _containers.RepeatedScalarFieldContainer[Global___NumbersCrushCard.ValueType]:
-        """Cards that this seat knows to be in another seat's hand while the others need not: those that it gave, and when it was
-        given one, those that were known to be with it. Like `known` they are left out when that seat gives a third one a
-        card. By seat, then in deck order. Empty for a spectator.
+        """Cards that this seat knows to be in another seat's hand while the others need not: those that it gave, and when it
+        was given one, those that were known to be with it. Like `known` they are left out when that seat gives a third one
+        a card. By seat, then in deck order. Empty for a spectator.
         """
 
     @_builtins.property
@@ -880,7 +887,7 @@ class NumbersCrushView(_message.Message):
         joker_lock: _builtins.bool = ...,
         resets: _builtins.int = ...,
         cards_left: _builtins.int = ...,
-        penalty: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
+        penalty_cards: _abc.Iterable[Global___NumbersCrushCard.ValueType] | None = ...,
         penalty_left: _builtins.int = ...,
         zero_out: _builtins.int | None = ...,
         answered: _builtins.bool = ...,
@@ -893,10 +900,11 @@ class NumbersCrushView(_message.Message):
         changed_seats: _abc.Iterable[_builtins.int] | None = ...,
         lost_turns: _builtins.int = ...,
         next_turn: _builtins.int | None = ...,
+        new_bind: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker", "_king_starter", b"_king_starter", "_next_turn", b"_next_turn", "_turn", b"_turn", "_zero_out", b"_zero_out", "bind_maker", b"bind_maker", "king_starter", b"king_starter", "next_turn", b"next_turn", "turn", b"turn", "zero_out", b"zero_out"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker", "_king_starter", b"_king_starter", "_next_turn", b"_next_turn", "_turn", b"_turn", "_zero_out", b"_zero_out", "answered", b"answered", "base", b"base", "bind", b"bind", "bind_maker", b"bind_maker", "cards_left", b"cards_left", "changed_seats", b"changed_seats", "deal", b"deal", "dealer", b"dealer", "hand", b"hand", "hand_sizes", b"hand_sizes", "joker_lock", b"joker_lock", "king_penalty", b"king_penalty", "king_starter", b"king_starter", "known", b"known", "known_alone", b"known_alone", "known_alone_seats", b"known_alone_seats", "known_seats", b"known_seats", "lost_turns", b"lost_turns", "next_turn", b"next_turn", "number", b"number", "penalty", b"penalty", "penalty_left", b"penalty_left", "pending", b"pending", "phase", b"phase", "pile", b"pile", "resets", b"resets", "reversed", b"reversed", "scores", b"scores", "stock", b"stock", "suit", b"suit", "turn", b"turn", "turns", b"turns", "zero_out", b"zero_out"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker", "_king_starter", b"_king_starter", "_next_turn", b"_next_turn", "_turn", b"_turn", "_zero_out", b"_zero_out", "answered", b"answered", "base", b"base", "bind", b"bind", "bind_maker", b"bind_maker", "cards_left", b"cards_left", "changed_seats", b"changed_seats", "deal", b"deal", "dealer", b"dealer", "hand", b"hand", "hand_sizes", b"hand_sizes", "joker_lock", b"joker_lock", "king_penalty", b"king_penalty", "king_starter", b"king_starter", "known", b"known", "known_alone", b"known_alone", "known_alone_seats", b"known_alone_seats", "known_seats", b"known_seats", "lost_turns", b"lost_turns", "new_bind", b"new_bind", "next_turn", b"next_turn", "number", b"number", "penalty_cards", b"penalty_cards", "penalty_left", b"penalty_left", "pending", b"pending", "phase", b"phase", "pile", b"pile", "resets", b"resets", "reversed", b"reversed", "scores", b"scores", "stock", b"stock", "suit", b"suit", "turn", b"turn", "turns", b"turns", "zero_out", b"zero_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__bind_maker: _TypeAlias = _typing.Literal["bind_maker"]  # noqa: Y015
     _WhichOneofArgType__bind_maker: _TypeAlias = _typing.Literal["_bind_maker", b"_bind_maker"]  # noqa: Y015
@@ -978,8 +986,8 @@ class NumbersCrushEvent(_message.Message):
 
     @_builtins.property
     def declined(self) -> Global___NumbersCrushDeclined:
-        """A seat declined to go on with an effect, or to set penalty cards. Public. Nothing tells of a zero-out or a counter
-        that was not declared.
+        """A seat declined to go on with an effect, or to set penalty cards. Public. Nothing tells of a zero-out or a
+        counter that was not declared.
         """
 
     @_builtins.property
@@ -1484,7 +1492,7 @@ class NumbersCrushDealEnded(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat."""
+        """The scores of this deal, one entry per seat."""
 
     def __init__(
         self,

@@ -21,33 +21,33 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class _LegalMoves:
+class _LegalMoveFormat:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _LegalMovesEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LegalMoves.ValueType], _builtins.type):
+class _LegalMoveFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LegalMoveFormat.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
-    LEGAL_MOVES_UNSPECIFIED: _LegalMoves.ValueType  # 0
+    LEGAL_MOVE_FORMAT_UNSPECIFIED: _LegalMoveFormat.ValueType  # 0
     """As typed messages."""
-    LEGAL_MOVES_TYPED: _LegalMoves.ValueType  # 1
+    LEGAL_MOVE_FORMAT_TYPED: _LegalMoveFormat.ValueType  # 1
     """As typed messages."""
-    LEGAL_MOVES_TEXT: _LegalMoves.ValueType  # 2
+    LEGAL_MOVE_FORMAT_TEXT: _LegalMoveFormat.ValueType  # 2
     """As text, for example `commit D7 A1 T3`."""
-    LEGAL_MOVES_COUNT: _LegalMoves.ValueType  # 3
-    """Only how many there are; an answer is then a move, its text, or an index."""
+    LEGAL_MOVE_FORMAT_COUNT: _LegalMoveFormat.ValueType  # 3
+    """Only their number; an answer is then a move, its text, or an index."""
 
-class LegalMoves(_LegalMoves, metaclass=_LegalMovesEnumTypeWrapper):
+class LegalMoveFormat(_LegalMoveFormat, metaclass=_LegalMoveFormatEnumTypeWrapper):
     """How a bot wants to be told its legal moves."""
 
-LEGAL_MOVES_UNSPECIFIED: LegalMoves.ValueType  # 0
+LEGAL_MOVE_FORMAT_UNSPECIFIED: LegalMoveFormat.ValueType  # 0
 """As typed messages."""
-LEGAL_MOVES_TYPED: LegalMoves.ValueType  # 1
+LEGAL_MOVE_FORMAT_TYPED: LegalMoveFormat.ValueType  # 1
 """As typed messages."""
-LEGAL_MOVES_TEXT: LegalMoves.ValueType  # 2
+LEGAL_MOVE_FORMAT_TEXT: LegalMoveFormat.ValueType  # 2
 """As text, for example `commit D7 A1 T3`."""
-LEGAL_MOVES_COUNT: LegalMoves.ValueType  # 3
-"""Only how many there are; an answer is then a move, its text, or an index."""
-Global___LegalMoves: _TypeAlias = LegalMoves  # noqa: Y015
+LEGAL_MOVE_FORMAT_COUNT: LegalMoveFormat.ValueType  # 3
+"""Only their number; an answer is then a move, its text, or an index."""
+Global___LegalMoveFormat: _TypeAlias = LegalMoveFormat  # noqa: Y015
 
 class _EventDelivery:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -62,7 +62,7 @@ class _EventDeliveryEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EventDe
     EVENT_DELIVERY_AT_ONCE: _EventDelivery.ValueType  # 2
     """At once, and not again with the decision."""
     EVENT_DELIVERY_NEVER: _EventDelivery.ValueType  # 3
-    """Never; the view of each decision tells enough."""
+    """Never: the view of each decision is enough."""
 
 class EventDelivery(_EventDelivery, metaclass=_EventDeliveryEnumTypeWrapper):
     """When a bot wants to be told what happened."""
@@ -74,7 +74,7 @@ EVENT_DELIVERY_WITH_DECISION: EventDelivery.ValueType  # 1
 EVENT_DELIVERY_AT_ONCE: EventDelivery.ValueType  # 2
 """At once, and not again with the decision."""
 EVENT_DELIVERY_NEVER: EventDelivery.ValueType  # 3
-"""Never; the view of each decision tells enough."""
+"""Never: the view of each decision is enough."""
 Global___EventDelivery: _TypeAlias = EventDelivery  # noqa: Y015
 
 @_typing.final
@@ -97,7 +97,7 @@ class PlayRequest(_message.Message):
 
     @_builtins.property
     def resign(self) -> Global___Resign:
-        """Gives a match up."""
+        """Resigns a match."""
 
     @_builtins.property
     def pong(self) -> Global___Pong:
@@ -167,7 +167,7 @@ Global___PlayResponse: _TypeAlias = PlayResponse  # noqa: Y015
 
 @_typing.final
 class Delivery(_message.Message):
-    """How a seat is told things."""
+    """What a seat is told, and in which form."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -175,20 +175,20 @@ class Delivery(_message.Message):
     EVENTS_FIELD_NUMBER: _builtins.int
     ACKNOWLEDGE_FIELD_NUMBER: _builtins.int
     VIEWS_FIELD_NUMBER: _builtins.int
-    legal_moves: Global___LegalMoves.ValueType
-    """Legal moves."""
+    legal_moves: Global___LegalMoveFormat.ValueType
+    """The form of its legal moves."""
     events: Global___EventDelivery.ValueType
-    """Events."""
+    """When it is told events."""
     acknowledge: _builtins.bool
     """Whether each answer is acknowledged by a message of its own as soon as it is stored.
     Without it the next update of the match says so: nothing is shown before it is stored.
     """
     views: _builtins.bool
-    """Whether each update has the seat's view, also one that puts no decision."""
+    """Whether each update has the seat's view, even one without a decision."""
     def __init__(
         self,
         *,
-        legal_moves: Global___LegalMoves.ValueType = ...,
+        legal_moves: Global___LegalMoveFormat.ValueType = ...,
         events: Global___EventDelivery.ValueType = ...,
         acknowledge: _builtins.bool = ...,
         views: _builtins.bool = ...,
@@ -214,13 +214,15 @@ class Hello(_message.Message):
     """The name and version of the client software, for the service's logs. Optional."""
     @_builtins.property
     def delivery(self) -> Global___Delivery:
-        """How it wants to be told things."""
+        """What it wants to be told, and in which form."""
 
     @_builtins.property
     def seen(self) -> _containers.RepeatedCompositeFieldContainer[Global___Seen]:
-        """What it has seen of matches that it played on an earlier stream, at most 1000. Matches that are not named start from
-        the beginning: with all events, if events are wanted, and the open decision. Of a match that is named and was over
-        in the meantime the bot is told the end; of one that the service does not know any more nothing comes.
+        """What it has seen of matches that it played on an earlier stream, at most 1000. Matches that are not named start
+        from the beginning: with all events, if events are wanted, and the open decision. If a match that is named has
+        ended in the meantime, the bot is told the end; of one that the service no longer knows it is told nothing. Of a
+        match that is not named and was over before, the bot is told only how it ended, in an update without `started`: for
+        an hour, on each stream, until it has answered a ping that was sent after that update.
         """
 
     def __init__(
@@ -252,8 +254,8 @@ class Seen(_message.Message):
     seen: _builtins.int
     """The `seen` of the last update."""
     history: _builtins.int
-    """The `history` of the last update. Without it a match that was put back meanwhile, and has gone on since, may go
-    unnoticed.
+    """The `history` of the last update. Without it the service may not notice that the match was put back meanwhile and
+    has gone on since.
     """
     def __init__(
         self,
@@ -323,16 +325,16 @@ class SeatUpdate(_message.Message):
     seat: _builtins.int
     """The seat."""
     seen: _builtins.int
-    """The number of events that this seat was shown so far, the ones in this update included."""
+    """The number of events that this seat has been shown so far, including those in this update."""
     rewound: _builtins.bool
-    """Set when the service had to put the match back because its store lost a tail of it. The events of this update follow
-    event number `seen` less their number; forget everything that came after that one, and every decision and answer
-    since. A decision that is put again under its id is the same one, and its answer was lost: answer it again, with
-    whatever move.
+    """Set when the service had to put the match back because its store lost the last part of it. The events of this
+    update follow event number `seen` minus their number; forget everything after that event, and every decision and
+    answer since. A decision that is sent again under its id is the same one, and its answer was lost: answer it again,
+    with any move.
     """
     history: _builtins.int
-    """Tells these `seen` events from any others that might have taken their place, see `rewound`. Say it, as it is, in
-    `hello` or WatchSeat when you connect again.
+    """Distinguishes these `seen` events from any that might replace them, see `rewound`. Return it unchanged in `hello`
+    or WatchSeat when you connect again.
     """
     @_builtins.property
     def events(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Event]:
@@ -340,13 +342,16 @@ class SeatUpdate(_message.Message):
 
     @_builtins.property
     def started(self) -> _record_pb2.MatchHeader:
-        """Set in the first update of a match on this stream, also when the match has been on an earlier one."""
+        """Set in the first update of a match on this stream, even if an earlier stream had the match. Absent in an update
+        that only tells the end of a match that was over before and that `hello` did not name: ignore it if you know the
+        end.
+        """
 
     @_builtins.property
     def decision(self) -> Global___Decision:
-        """Set when the seat owes a decision, or may make one. A seat has one open decision at most: a new one means that the
-        one before is closed. A new stream is sent the open decision again, under its id, whether or not an answer to it is
-        under way; then send the same answer again.
+        """Set when the seat has to make a decision, or may make one. A seat has at most one open decision: a new one means
+        that the one before is closed. A new stream is sent the open decision again, under its id, even if an answer to it
+        is on its way; then send the same answer again.
         """
 
     @_builtins.property
@@ -363,7 +368,7 @@ class SeatUpdate(_message.Message):
 
     @_builtins.property
     def view(self) -> _game_pb2.View:
-        """What the seat knows now, in an update without a decision, if asked for. Absent before the match has begun."""
+        """What the seat knows now, in an update without a decision, if `views` was asked for. Absent before the match begins."""
 
     def __init__(
         self,
@@ -391,7 +396,7 @@ Global___SeatUpdate: _TypeAlias = SeatUpdate  # noqa: Y015
 
 @_typing.final
 class Decision(_message.Message):
-    """A decision that a seat owes, or may make."""
+    """A decision that a seat has to make, or may make."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -406,26 +411,27 @@ class Decision(_message.Message):
     decision_id: _builtins.str
     """The decision's id, unique in the match. An answer names it."""
     required: _builtins.bool
-    """Whether it must be made. One that need not be is withdrawn without penalty when its time is over.
-    In a match of `nerts` in real time it is put anew, under another id, whenever something happens; an answer to an
-    earlier putting counts, unless the seat has moved since. Then it is judged by the table as it is when it comes.
+    """Whether it must be made. A decision that need not be made is withdrawn without penalty when its time is over.
+    In a match of `nerts` in real time it is sent again, under another id, whenever something happens; an answer that
+    names an earlier id counts too, unless the seat has moved since. It is judged against the table as it is when it
+    arrives.
     """
     legal_count: _builtins.int
     """The number of legal moves. The first one is the default move."""
     time_ms: _builtins.int
-    """How long the seat may take from the receipt of this message, in milliseconds, its bank included. The time began when
-    the decision was first sent; when it is sent again, this is what is left.
+    """How long the seat may take from the receipt of this message, in milliseconds, including its bank. The time began
+    when the decision was first sent; when it is sent again, this is what is left.
     """
     bank_ms: _builtins.int
-    """How much of that is bank."""
+    """How much of `time_ms` is bank, in milliseconds."""
     @_builtins.property
     def view(self) -> _game_pb2.View:
         """What the seat knows."""
 
     @_builtins.property
     def legal_moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """The legal moves, typed, in the rulebook's order. Empty unless asked for. Of more than 2000 only the first 2000:
-        any other can be the answer too, as a move, a text, or an index below `legal_count`.
+        """The legal moves, typed, in the rulebook's order. Empty unless asked for. Only the first 2000, if there are more:
+        the others are legal answers too, as a move, a text, or an index below `legal_count`.
         """
 
     @_builtins.property
@@ -454,7 +460,7 @@ Global___Decision: _TypeAlias = Decision  # noqa: Y015
 
 @_typing.final
 class Answer(_message.Message):
-    """Answers a decision. The first answer that is stored stands: a further one is harmless, and is not compared with it."""
+    """Answers a decision. The first answer that is stored stands; a further one is harmless, and is not compared with it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -466,11 +472,13 @@ class Answer(_message.Message):
     match_id: _builtins.str
     """The match."""
     decision_id: _builtins.str
-    """The decision."""
+    """The decision. Where a decision is sent again under other ids, this one says which list `index` is about."""
     text: _builtins.str
     """The move as text."""
     index: _builtins.int
-    """The place of the move in the list of legal moves, from 0."""
+    """The index of the move, from 0, in the list of legal moves that came with the decision of this `decision_id`, even
+    if the decision was sent again since, with another list.
+    """
     @_builtins.property
     def move(self) -> _game_pb2.Move:
         """The move."""
@@ -496,7 +504,7 @@ Global___Answer: _TypeAlias = Answer  # noqa: Y015
 
 @_typing.final
 class Resign(_message.Message):
-    """Gives a match up: a forfeit."""
+    """Resigns a match: a forfeit."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -562,7 +570,7 @@ Global___Pong: _TypeAlias = Pong  # noqa: Y015
 
 @_typing.final
 class Refusal(_message.Message):
-    """Says that something was refused, and what to do. It has changed nothing."""
+    """Says that something was refused, and what to do. What was refused has changed nothing."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -580,14 +588,14 @@ class Refusal(_message.Message):
     reason: _builtins.str
     """A stable reason, see Reason."""
     code: _builtins.int
-    """The same status code that a unary call would have got, see google.rpc.Code."""
+    """The status code that a unary call would have returned, see google.rpc.Code."""
     message: _builtins.str
-    """What was wrong and what to do, for people."""
+    """What was wrong and what to do, in words for people."""
     rule: _builtins.str
-    """What the rules call it, for ILLEGAL_MOVE; for example `CARD_NOT_IN_HAND`."""
+    """For ILLEGAL_MOVE and STALE: the rules' name for it, for example `CARD_NOT_IN_HAND`. Rule pages list the names."""
     still_open: _builtins.bool
-    """Whether the decision is still open: answer again, differently if the reason is about the move (`MALFORMED_MOVE`,
-    `ILLEGAL_MOVE`), and a little later the same if it is not. Its time goes on.
+    """Whether the decision is still open: then answer again, with another move if the reason is about the move
+    (`MALFORMED_MOVE`, `ILLEGAL_MOVE`), else with the same one a little later. Its time goes on.
     """
     def __init__(
         self,
@@ -621,12 +629,12 @@ class WatchSeatRequest(_message.Message):
     match_id: _builtins.str
     """The match."""
     seen: _builtins.int
-    """The `seen` of the last update, to go on after a lost connection; 0 for all."""
+    """The `seen` of the last update, to go on after a lost connection; 0 for all events."""
     history: _builtins.int
     """The `history` of the last update, if `seen` is set."""
     @_builtins.property
     def delivery(self) -> Global___Delivery:
-        """How to be told things."""
+        """What to be told, and in which form."""
 
     def __init__(
         self,

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class PlayServiceStub:
-    """Plays. Every call needs a bot's token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's seats.
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
+    seats.
     """
 
     def __init__(self, channel):
@@ -53,16 +54,18 @@ class PlayServiceStub:
 
 
 class PlayServiceServicer:
-    """Plays. Every call needs a bot's token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's seats.
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
+    seats.
     """
 
     def Play(self, request_iterator, context):
         """Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
         Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
         the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-        ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-        The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
-        the answers that came before are still taken. Matches go on without a stream, and clocks run.
+        ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
+        that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+        The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
+        arrived before that still count. Matches go on without a stream, and clocks run.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -70,7 +73,7 @@ class PlayServiceServicer:
 
     def WatchSeat(self, request, context):
         """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-        is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
+        is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -110,7 +113,8 @@ def add_PlayServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PlayService:
-    """Plays. Every call needs a bot's token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's seats.
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
+    seats.
     """
 
     @staticmethod

@@ -27,7 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PlayServiceStub:
-    """Plays. Every call needs a bot's token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's seats."""
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
+    seats.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -37,39 +39,45 @@ class PlayServiceStub:
     """Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
     Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
     the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-    ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-    The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
-    the answers that came before are still taken. Matches go on without a stream, and clocks run.
+    ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
+    that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+    The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
+    arrived before that still count. Matches go on without a stream, and clocks run.
     """
     WatchSeat: _grpc.UnaryStreamMultiCallable[_play_pb2.WatchSeatRequest, _play_pb2.WatchSeatResponse]
     """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-    is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
+    is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
     """
     SubmitMove: _grpc.UnaryUnaryMultiCallable[_play_pb2.SubmitMoveRequest, _play_pb2.SubmitMoveResponse]
     """Answers one decision. Repeating the call with the same decision id is harmless: the first answer stands."""
 
 @_typing.type_check_only
 class PlayServiceAsyncStub(PlayServiceStub):
-    """Plays. Every call needs a bot's token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's seats."""
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
+    seats.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     Play: _aio.StreamStreamMultiCallable[_play_pb2.PlayRequest, _play_pb2.PlayResponse]  # type: ignore[assignment]
     """Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
     Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
     the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-    ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-    The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
-    the answers that came before are still taken. Matches go on without a stream, and clocks run.
+    ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
+    that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+    The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
+    arrived before that still count. Matches go on without a stream, and clocks run.
     """
     WatchSeat: _aio.UnaryStreamMultiCallable[_play_pb2.WatchSeatRequest, _play_pb2.WatchSeatResponse]  # type: ignore[assignment]
     """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-    is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
+    is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
     """
     SubmitMove: _aio.UnaryUnaryMultiCallable[_play_pb2.SubmitMoveRequest, _play_pb2.SubmitMoveResponse]  # type: ignore[assignment]
     """Answers one decision. Repeating the call with the same decision id is harmless: the first answer stands."""
 
 class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Plays. Every call needs a bot's token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's seats."""
+    """Plays matches. Every call needs a bot's token or a match token, as metadata `authorization: Bearer TOKEN`, and concerns that bot's
+    seats.
+    """
 
     @_abc_1.abstractmethod
     def Play(
@@ -80,9 +88,10 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         """Plays any number of matches over one stream. The first message up is `hello`, the first one down `welcome`.
         Then the service sends, for every match in which the bot has a seat, `started`, its decisions and `over`;
         the bot sends its answers. A newer stream of the same bot version supersedes the older one, which ends with
-        ABORTED, reason SUPERSEDED. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
-        The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side of it: then
-        the answers that came before are still taken. Matches go on without a stream, and clocks run.
+        ABORTED, reason SUPERSEDED. The stream of a match token has one seat of one match only, supersedes only those of
+        that seat, and ends with the match: FAILED_PRECONDITION, reason MATCH_OVER. When a stream breaks, connect again and say in `hello` what was seen: nothing is lost.
+        The service ends a stream only with a reason (see errors.proto), or after the bot has closed its side: answers that
+        arrived before that still count. Matches go on without a stream, and clocks run.
         """
 
     @_abc_1.abstractmethod
@@ -92,7 +101,7 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_play_pb2.WatchSeatResponse], _abc.AsyncIterator[_play_pb2.WatchSeatResponse]]:
         """Follows one seat of one match: the same updates as on Play, for browsers, people and scripts. Ends when the match
-        is over. It can be asked for as soon as every seat is taken. To give the match up there is MatchService.ResignMatch.
+        is over. It can be called once every seat is taken. To resign the match, call MatchService.ResignMatch.
         """
 
     @_abc_1.abstractmethod

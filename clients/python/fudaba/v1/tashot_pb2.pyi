@@ -40,7 +40,7 @@ class _TashotPhaseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TashotPha
     """The match is over; the view is that of the end of its last deal."""
 
 class TashotPhase(_TashotPhase, metaclass=_TashotPhaseEnumTypeWrapper):
-    """What is due in a deal."""
+    """What is to be done next in a deal."""
 
 TASHOT_PHASE_UNSPECIFIED: TashotPhase.ValueType  # 0
 """Not a phase."""
@@ -56,8 +56,8 @@ Global___TashotPhase: _TypeAlias = TashotPhase  # noqa: Y015
 
 @_typing.final
 class TashotMove(_message.Message):
-    """One move of Tashot. Text: `decline`, `discard r7`, `four r3 r3 b3 b3`, `win`, `call r3 r4 r5`, cards in any order. Where
-    a ship leaves the strength of a run open, it follows: `call rS r3 r4 as 5`.
+    """One move of Tashot. Text: `decline`, `discard r7`, `four r3 r3 b3 b3`, `win`, `call r3 r4 r5`, cards in any order.
+    Where a ship leaves the strength of a run open, it follows: `call rS r3 r4 as 5`.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -73,11 +73,11 @@ class TashotMove(_message.Message):
 
     @_builtins.property
     def discard(self) -> Global___TashotDiscard:
-        """In the own turn: discard a card, face up."""
+        """On the seat's own turn: discard a card, face up."""
 
     @_builtins.property
     def four(self) -> Global___TashotFour:
-        """In the own turn, after drawing: lay a set of four open, and go on."""
+        """On the seat's own turn, after drawing: lay a set of four open, and go on."""
 
     @_builtins.property
     def win(self) -> Global___TashotWin:
@@ -195,8 +195,9 @@ class TashotCall(_message.Message):
     MELD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def meld(self) -> _kamikisen_pb2.KamikisenMeld:
-        """The whole meld: cards of the hand and the card that was discarded. A set of three, a run of three, or a set of four.
-        Form and strength may be left out where the cards can be only one thing; a ship at the end of a run leaves a choice.
+        """The whole meld: cards of the hand and the card that was discarded. A set of three, a run of three, or a set of
+        four. Form and strength may be left out where the cards can be only one thing; a ship at the end of a run leaves a
+        choice.
         """
 
     def __init__(
@@ -242,32 +243,32 @@ class TashotView(_message.Message):
     dealer: _builtins.int
     """The seat that deals. It draws first."""
     multiplier: _builtins.int
-    """What the points for finishing are multiplied by where the dealer pays or receives them."""
+    """The factor of the points for finishing where the dealer pays or receives them."""
     phase: Global___TashotPhase.ValueType
-    """What is due."""
+    """What is to be done next."""
     turn: _builtins.int
     """The seat whose turn it is; in a window the seat that has discarded. Absent when the match is over."""
     stock: _builtins.int
-    """How many cards are left to draw."""
+    """How many cards the stock has left."""
     offered: _kamikisen_pb2.KamikisenCard.ValueType
     """In a window: the card that was discarded."""
     drawn: _kamikisen_pb2.KamikisenCard.ValueType
-    """In the own turn: the card just drawn. Absent after a call or a set of four."""
+    """On this seat's turn: the card just drawn. Absent after a call, and after a set of four that left no such card."""
     winner: _builtins.int
     """When the match is over: the seat that won the last deal. Absent where nobody did."""
     @_builtins.property
     def unfinished(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The seats that have neither finished their first turn nor been skipped by a call. While there are any, a win is one in
-        the first round.
+        """The seats that have neither finished their first turn nor been skipped by a call. While there are any, a win is one
+        in the first round.
         """
 
     @_builtins.property
     def hand(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
-        """The own hand in deck order, with the card drawn; empty for a spectator."""
+        """This seat's hand in deck order, with the card drawn; empty for a spectator."""
 
     @_builtins.property
     def hand_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many cards each seat has in hand, one entry a seat. Open melds are not counted."""
+        """How many cards each seat has in hand, one entry per seat. Open melds are not counted."""
 
     @_builtins.property
     def melds(self) -> _containers.RepeatedCompositeFieldContainer[Global___TashotOpenMeld]:
@@ -275,7 +276,7 @@ class TashotView(_message.Message):
 
     @_builtins.property
     def discard_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """How many of its discards nobody has taken, one entry a seat."""
+        """How many of its discards nobody has taken, one entry per seat."""
 
     @_builtins.property
     def discards(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
@@ -287,11 +288,11 @@ class TashotView(_message.Message):
 
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score so far, one entry a seat; what was paid in this deal for calls and sets of four is in it."""
+        """The score so far, one entry per seat; what was paid in this deal for calls and sets of four is in it."""
 
     @_builtins.property
     def paid(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The part of it that was paid in this deal, one entry a seat."""
+        """The part of it that was paid in this deal, one entry per seat."""
 
     @_builtins.property
     def won_with(self) -> _containers.RepeatedScalarFieldContainer[_kamikisen_pb2.KamikisenCard.ValueType]:
@@ -373,7 +374,7 @@ Global___TashotOpenMeld: _TypeAlias = TashotOpenMeld  # noqa: Y015
 
 @_typing.final
 class TashotEvent(_message.Message):
-    """Something that happened in a Tashot match. What a seat declines is told to nobody, nor who was asked."""
+    """Something that happened in a Tashot match. Nobody is told what a seat declines, nor who was asked."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -394,7 +395,7 @@ class TashotEvent(_message.Message):
 
     @_builtins.property
     def turn_began(self) -> Global___TashotTurnBegan:
-        """A seat draws: nobody has taken the card before. Public, without the card."""
+        """A seat draws: nobody took the last discard. Public, without the card."""
 
     @_builtins.property
     def discarded(self) -> Global___TashotDiscarded:
@@ -448,7 +449,7 @@ class TashotDealt(_message.Message):
     dealer: _builtins.int
     """The seat that deals, and draws first."""
     multiplier: _builtins.int
-    """What the dealer's points for finishing are multiplied by."""
+    """The factor of the dealer's points for finishing."""
     light: _kamikisen_pb2.KamikisenCard.ValueType
     """The card that was turned up as a light; absent without lights."""
     def __init__(
@@ -662,7 +663,7 @@ class TashotDealEnded(_message.Message):
     """The winner; absent when the stock ran out."""
     @_builtins.property
     def scores(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The score of this deal, one entry a seat, calls and sets of four included."""
+        """The scores of this deal, one entry per seat, calls and sets of four included."""
 
     def __init__(
         self,

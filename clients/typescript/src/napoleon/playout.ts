@@ -82,7 +82,7 @@ function lead(world: World, legal: readonly Card[], chance: Chance): Card {
   });
 }
 
-/** Wins with the cheapest card that does, gives honours to the own side, and throws away the rest. */
+/** Wins with the cheapest card that does, gives honours to its own side, and throws away the rest. */
 function follow(world: World, legal: readonly Card[]): Card {
   const { trick, trump } = world;
   const power = powers(suitOf(trick[0] as Card), trump);

@@ -16,7 +16,7 @@ MOST_MOVES: Final = 48
 """How many moves of a decision are looked at. Of longer lists some are drawn, as chance draws them."""
 
 STRETCH: Final = 8
-"""After so many moves of chance a try looks at the time."""
+"""After this many moves of chance a try looks at the time."""
 
 
 @final

@@ -19,7 +19,7 @@ __all__ = ["Tree", "tree_search"]
 
 EXPLORATION: Final = 0.7
 WIDENING: Final = 2.0
-"""A decision with very many moves looks at so many times the square root of its visits."""
+"""A decision with very many moves looks at this many times the square root of its visits."""
 
 
 @final
@@ -95,7 +95,7 @@ class Tree:
                 timer = game.next_timer(state)
                 if timer is None:
                     break
-                game.ring(state, timer.name)
+                game.fire(state, timer.name)
                 continue
             chosen = [(one.seat, self._choose(node, state, one.seat)) for one in due]
             path += chosen

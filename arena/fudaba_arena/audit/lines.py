@@ -1,0 +1,141 @@
+"""An export's lines as they are read: each field that is looked at is there, and of its documented type."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from fudaba_arena.audit.export import FORMAT
+
+__all__ = ["BadExport", "read_lines"]
+
+
+class BadExport(Exception):
+    """What was given is no export that this release can read. `str()` says why, by its line."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """What a value has to be."""
+
+    words: str
+    fits: Callable[[Any], bool]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _OrNull:
+    """A value that may be null."""
+
+    wanted: Any
+
+
+_TEXT: Final = _Value("a text", lambda value: isinstance(value, str))
+_FLAG: Final = _Value("true or false", lambda value: isinstance(value, bool))
+_WHOLE: Final = _Value("a whole number of at most 63 bits", lambda value: type(value) is int and abs(value) < 2**63)
+_COUNT: Final = _Value("a whole number from 0", lambda value: type(value) is int and 0 <= value < 2**63)
+_BYTES: Final = _Value(
+    "pairs of hexadecimal digits", lambda value: isinstance(value, str) and bool(re.fullmatch("([0-9a-f]{2})*", value))
+)
+_CLOCK: Final = ("move_ms", "increment_ms", "bank_ms", "max_timeouts", "max_illegal")
+_DEFINITION: Final = {
+    "same_author": _FLAG,
+    "connect_seconds": _WHOLE,
+    "clock": dict.fromkeys(_CLOCK, _WHOLE),
+    "games": [{"game": _TEXT, "seats": _WHOLE, "options": {}, "blocks": _WHOLE, "deals": _WHOLE}],
+    "bots": [{"bot": _TEXT, "version": _TEXT, "author": _TEXT, "stateless": _FLAG, "games": [_TEXT]}],
+}
+_RESULT: Final = {"scores": [_WHOLE], "forfeited_by": _TEXT, "forfeit_cause": _TEXT, "ended_ms": _WHOLE}
+_LINES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "tournament": {
+        "name": _TEXT,
+        "id": _TEXT,
+        "commitment": _BYTES,
+        "master": _OrNull(_BYTES),
+        "complete": _FLAG,
+        "planned_blocks": _WHOLE,
+        "planned_matches": _WHOLE,
+        "parked": [_WHOLE],
+        "withdrawn": [_TEXT],
+        "definition": _DEFINITION,
+    },
+    "block": {
+        "block": _COUNT,
+        "game": _TEXT,
+        "slot": _WHOLE,
+        "attempt": _WHOLE,
+        "cycle": _WHOLE,
+        "round": _WHOLE,
+        "state": _TEXT,
+        "void_cause": _TEXT,
+        "void_bots": [_TEXT],
+        "deals": _WHOLE,
+        "seed": _OrNull(_BYTES),
+    },
+    "deal": {"block": _COUNT, "deal": _WHOLE, "seed": _OrNull(_BYTES)},
+    "match": {
+        "block": _COUNT,
+        "deal": _WHOLE,
+        "match_id": _TEXT,
+        "bots": [_TEXT],
+        "counts": _FLAG,
+        "result": _OrNull(_RESULT),
+        "digest": _BYTES,
+    },
+    "end": {"blocks": _WHOLE, "deals": _WHOLE, "matches": _WHOLE, "results_digest": _BYTES},
+}
+"""What the lines of each kind have: a dict of fields, a list of values that are alike, or one value."""
+
+
+def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
+    """The lines of an export, the first one that of its tournament. Raises `BadExport`."""
+    found: list[dict[str, Any]] = []
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            line = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise BadExport(f"line {number} is no JSON: {error}") from error
+        if not isinstance(line, dict) or not isinstance(line.get("kind"), str):
+            raise BadExport(f"line {number} is no line of an export: it has no kind")
+        if not found and (line["kind"] != "tournament" or line.get("format") != FORMAT):
+            raise BadExport(f"line {number} begins no export of format {FORMAT}, as `fudaba arena export` writes it")
+        wrong = _wrong(line, _LINES.get(line["kind"], {}), "")
+        if wrong:
+            raise BadExport(f"line {number}, of kind {line['kind']}: {wrong}")
+        found.append(line)
+    if not found:
+        raise BadExport("there are no lines; make an export with fudaba arena export")
+    return found
+
+
+def _wrong(value: Any, wanted: Any, name: str) -> str:
+    """What is wrong with a value; empty when it is as wanted."""
+    if isinstance(wanted, _OrNull):
+        return "" if value is None else _wrong(value, wanted.wanted, name)
+    if isinstance(wanted, _Value):
+        return "" if wanted.fits(value) else f"{name} is {_shown(value)}, not {wanted.words}"
+    kind, words = (list, "a list") if isinstance(wanted, list) else (dict, "an object")
+    if not isinstance(value, kind):
+        return f"{name} is {_shown(value)}, not {words}"
+    return next(filter(None, _wrong_inside(value, wanted, name)), "")
+
+
+def _wrong_inside(value: Any, wanted: Any, name: str) -> Iterator[str]:
+    """What is wrong with each field of an object, or each value of a list."""
+    if isinstance(wanted, list):
+        yield from (_wrong(one, wanted[0], f"{name}[{at}]") for at, one in enumerate(value))
+        return
+    for field, of in wanted.items():
+        path = f"{name}.{field}" if name else field
+        yield _wrong(value[field], of, path) if field in value else f"{path} is missing"
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:60]}…"

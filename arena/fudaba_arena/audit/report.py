@@ -1,0 +1,45 @@
+"""What was found in an export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import final
+
+__all__ = ["Fault", "Report"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong."""
+
+    code: str
+    """Stable: COMMITMENT, MASTER, DEFINITION, BLOCK, BLOCK_MISSING, BLOCK_SEED, DEAL_SEED, DEAL_MISSING, MATCH,
+    MATCH_MISSING, SEATS, RESULT, DIGEST, ORDER, END, RECORD."""
+    text: str
+    """What is wrong, for people."""
+    block: int | None = None
+    deal: int | None = None
+    match_id: str | None = None
+
+    def __str__(self) -> str:
+        where = [f"block {self.block}"] if self.block is not None else []
+        where += [f"deal {self.deal}"] if self.deal is not None else []
+        where += [f"match {self.match_id}"] if self.match_id is not None else []
+        return f"{', '.join(where)}: {self.text}" if where else self.text
+
+
+@final
+@dataclass(slots=True)
+class Report:
+    """What was looked at, and what is wrong with it."""
+
+    tournament: str = ""
+    commitment: str = ""
+    blocks: int = 0
+    deals: int = 0
+    matches: int = 0
+    results_digest: str = ""
+    records: int = 0
+    """Match records that were replayed too."""
+    faults: list[Fault] = field(default_factory=list)

@@ -1,0 +1,339 @@
+"""What is wrong with an export: every seed, deal, seat and result is looked at, and named where it is not right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, final
+
+from fudaba_arena.audit.digests import match_digest, results_digest
+from fudaba_arena.audit.lines import BadExport, read_lines
+from fudaba_arena.audit.records import Planned, record_faults
+from fudaba_arena.audit.report import Fault, Report
+from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch
+from fudaba_arena.schedule.round_robin import BadSchedule, RoundRobin, Schedule
+from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
+
+__all__ = ["BadExport", "verify"]
+
+
+_MOST_BLOCKS: Final = 10_000_000
+"""A definition that asks for more is made up: looking for so many would take hours."""
+
+_Of = tuple[Any, ...]
+_FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
+"""The fields that tell a line from all others of its kind."""
+
+
+def verify(
+    lines: Iterable[str], *, master: bytes | None = None, committed: bytes | None = None, records: Path | None = None
+) -> Report:
+    """Looks at the lines of an export. Raises `BadExport` for what cannot be read, or has no master to check with.
+
+    `master` goes before the export's own; `committed` is the commitment that was public before the first match;
+    `records` is a folder of match records, `MATCH_ID.fudaba` each: those that are there are replayed.
+    """
+    check = _Check(read_lines(lines))
+    check.run(master, committed, records)
+    return check.report
+
+
+@final
+class _Check:
+    """One pass over an export."""
+
+    def __init__(self, lines: list[dict[str, Any]]) -> None:
+        self.report = Report()
+        self._head, *self._rest = lines
+        self._master = b""
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._deals: dict[tuple[int, int], dict[str, Any]] = {}
+        self._matches: dict[str, dict[str, Any]] = {}
+        self._digests: list[bytes] = []
+        self._end: dict[str, Any] | None = None
+        self._there: dict[_Of, None] = {}
+        """What lines are of, in the order of the export."""
+        self._planned: dict[_Of, Planned | None] = {}
+        """What lines should be of, in their order; of matches, what their records should say."""
+
+    def run(self, master: bytes | None, committed: bytes | None, records: Path | None) -> None:
+        """Looks at everything; the report is complete then."""
+        self._sort()
+        self._master = self._checked_master(master, committed)
+        schedule = self._schedule()
+        if schedule is None:
+            return
+        for number, line in sorted(self._blocks.items()):
+            self._check_block(schedule, number, line)
+        self._check_strays()
+        self._check_order()
+        self._check_slots(len(schedule))
+        self._check_end()
+        if records is not None:
+            planned = {of[-1]: planned for of, planned in self._planned.items() if planned is not None}
+            for faults in record_faults(self._matches.values(), planned, records):
+                self.report.records += 1
+                self.report.faults += faults
+
+    def _deal_seed(self, block: int, deal: int) -> bytes:
+        return deal_seed(block_seed(self._master, block), deal)
+
+    def _wrong(self, code: str, text: str, **where: Any) -> None:
+        self.report.faults.append(Fault(code, text, **where))
+
+    def _sort(self) -> None:
+        """Puts the lines by what they are of; what is there twice is wrong."""
+        for line in self._rest:
+            kind = line["kind"]
+            if kind in _FIELDS:
+                self._file(line)
+            elif kind == "tournament":
+                self._wrong("DEFINITION", "there is a second tournament line, and an export is of one tournament")
+            elif kind == "end":
+                if self._end is not None:
+                    self._wrong("END", "there is a second end line")
+                self._end = line
+        if self._end is not None and self._rest[-1]["kind"] != "end":
+            self._wrong("END", "there are lines after the end line")
+        self.report.blocks = len(self._blocks)
+        self.report.deals = len(self._deals)
+        self.report.matches = len(self._matches)
+
+    def _file(self, line: dict[str, Any]) -> None:
+        """Puts away a line of a block."""
+        of, kind = _of(line), line["kind"]
+        if of in self._there:
+            code = {"block": "BLOCK", "deal": "DEAL_SEED", "match": "MATCH"}[kind]
+            where = {name: line[name] for name in ("block", *_FIELDS[kind])}
+            self._wrong(code, "it is there twice", **where)
+        self._there[of] = None
+        if kind == "block":
+            self._blocks[line["block"]] = line
+        elif kind == "deal":
+            self._deals[line["block"], line["deal"]] = line
+        else:
+            self._matches[line["match_id"]] = line
+            self._digests.append(bytes.fromhex(line["digest"]))
+
+    def _checked_master(self, given: bytes | None, committed: bytes | None) -> bytes:
+        head = self._head
+        self.report.tournament, self.report.commitment = head["id"], head["commitment"]
+        own = bytes.fromhex(head["master"] or "")
+        master = given or own
+        if not master:
+            raise BadExport("its deals are not open yet; give the master with --master, or export again when they are")
+        if given and own and given != own:
+            self._wrong("MASTER", "the given master is not the export's")
+        if committed is not None and committed.hex() != head["commitment"]:
+            self._wrong("COMMITMENT", "the commitment is not the one that was public before the first match")
+        if len(master) != MASTER_BYTES:
+            self._wrong("MASTER", f"a master has {MASTER_BYTES} bytes, this one has {len(master)}")
+            master = bytes(MASTER_BYTES)
+        elif commitment(master).hex() != head["commitment"]:
+            self._wrong("MASTER", "the master is not the one that was committed to")
+        if head["id"] != f"{head['name']}-{head['commitment'][:8]}":
+            self._wrong("DEFINITION", "the id is not made of the name and the commitment")
+        return master
+
+    def _schedule(self) -> Schedule | None:
+        """The schedule that the definition leads to."""
+        definition = self._head["definition"]
+        try:
+            schedule = Schedule(*(_round_robin(self._head["id"], definition, entry) for entry in definition["games"]))
+        except BadSchedule as error:
+            self._wrong("DEFINITION", f"it cannot be scheduled: {error}")
+            return None
+        if not 0 < len(schedule) <= _MOST_BLOCKS:
+            self._wrong("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")
+            return None
+        if schedule.matches != self._head["planned_matches"]:
+            self._wrong("DEFINITION", f"it leads to {schedule.matches} matches, not {self._head['planned_matches']}")
+        if len(schedule) != self._head["planned_blocks"]:
+            self._wrong("DEFINITION", f"it leads to {len(schedule)} blocks, not {self._head['planned_blocks']}")
+        return schedule
+
+    # --- a block
+
+    def _check_block(self, schedule: Schedule, number: int, line: Mapping[str, Any]) -> None:
+        block = schedule.block(number)
+        self._planned["block", number] = None
+        self._planned.update({("deal", number, deal): None for deal in range(block.deals)})
+        for planned in block.matches:
+            of_deal = self._deal_seed(number, planned.deal)
+            self._planned["match", planned.match_id] = Planned(of_deal, block.game, self._head["definition"])
+        for name in ("game", "slot", "attempt", "cycle", "round", "deals"):
+            if line[name] != getattr(block, name):
+                self._wrong("BLOCK", f"its {name} is {getattr(block, name)}, not {line[name]}", block=number)
+        seed = block_seed(self._master, number)
+        if not self._same(line["seed"], seed):
+            self._wrong("BLOCK_SEED", f"its seed does not come from the master: {seed.hex()} does", block=number)
+        for deal in range(block.deals):
+            self._check_deal(number, deal, deal_seed(seed, deal))
+        if line["state"] not in {"counted", "void", "annulled"}:
+            self._wrong("BLOCK", f"it is neither counted nor void nor annulled but {line['state']}", block=number)
+        for text in _void_faults(line, block):
+            self._wrong("BLOCK", text, block=number)
+        for planned in block.matches:
+            match = self._matches.get(planned.match_id)
+            if match is None:
+                where: dict[str, Any] = {"block": number, "deal": planned.deal, "match_id": planned.match_id}
+                self._wrong("MATCH_MISSING", "the block has this match, and the export does not", **where)
+            else:
+                self._check_match(block, planned, match, counted=line["state"] == "counted")
+
+    def _check_deal(self, number: int, deal: int, seed: bytes) -> None:
+        line = self._deals.get((number, deal))
+        if line is None:
+            self._wrong("DEAL_MISSING", "the block has this deal, and the export does not", block=number, deal=deal)
+        elif not self._same(line["seed"], seed):
+            text = f"its seed does not come from the block's: {seed.hex()} does"
+            self._wrong("DEAL_SEED", text, block=number, deal=deal)
+
+    def _check_match(self, block: Block, planned: PlannedMatch, line: Mapping[str, Any], *, counted: bool) -> None:
+        where: dict[str, Any] = {"block": block.number, "deal": planned.deal, "match_id": planned.match_id}
+        if line["block"] != block.number or line["deal"] != planned.deal:
+            at = f"block {line['block']}, deal {line['deal']}"
+            self._wrong("MATCH", f"the export has it at {at}", **where)
+        bots = tuple(line["bots"])
+        if bots != planned.bots:
+            self._wrong("SEATS", f"{', '.join(planned.bots)} sit there in this order, not {', '.join(bots)}", **where)
+        withdrawn = any(bot in self._head["withdrawn"] for bot in planned.bots)
+        if line["counts"] and not (counted and line["result"] is not None):
+            why = "has no result" if counted else "is of a void or annulled block"
+            self._wrong("RESULT", f"it is said to count, and {why}", **where)
+        if counted and not line["counts"] and not withdrawn:
+            self._wrong("RESULT", "its block counts, and it does not, though no bot of it is withdrawn", **where)
+        result = line["result"] or {}
+        if line["result"] is not None:
+            for text in _result_faults(result, bots):
+                self._wrong("RESULT", text, **where)
+        seed = self._deal_seed(block.number, planned.deal)
+        try:
+            digest = match_digest(
+                planned.match_id,
+                seed,
+                bots,
+                result.get("scores", ()),
+                result.get("forfeited_by", ""),
+                result.get("forfeit_cause", ""),
+                result.get("ended_ms", 0),
+            )
+        except ValueError as error:
+            self._wrong("DIGEST", str(error), **where)
+            return
+        if line["digest"] != digest.hex():
+            self._wrong(
+                "DIGEST", f"seed, seats or result are not those of its digest: {digest.hex()} is theirs", **where
+            )
+
+    # --- the whole
+
+    def _check_strays(self) -> None:
+        """Deals and matches that no block of the export has."""
+        for number, deal in self._deals:
+            if ("deal", number, deal) not in self._planned:
+                self._wrong("DEAL_SEED", "no block of the export has this deal", block=number, deal=deal)
+        for match_id, line in self._matches.items():
+            if ("match", match_id) not in self._planned:
+                text = "no block of the export has this match"
+                self._wrong("MATCH", text, block=line["block"], match_id=match_id)
+
+    def _check_order(self) -> None:
+        """Blocks come by number, each followed by its deals and then its matches, as planned."""
+        there = [of for of in self._there if of in self._planned]
+        planned = [of for of in self._planned if of in self._there]
+        for found, wanted in zip(there, planned, strict=True):
+            if found != wanted:
+                self._wrong("ORDER", f"{_words(found)} stands where {_words(wanted)} should")
+                return
+
+    def _same(self, told: str | None, right: bytes) -> bool:
+        """Whether a seed is right; before the master is open none is told."""
+        return told == right.hex() or (told is None and self._head["master"] is None)
+
+    def _check_slots(self, length: int) -> None:
+        """Each place in the schedule is filled by one block that counts, after one void one for each attempt before."""
+        of_slot: dict[int, list[int]] = {}
+        for number in sorted(self._blocks):
+            of_slot.setdefault(number % length, []).append(number)
+        complete = True
+        for slot in range(length):
+            there, number = of_slot.get(slot, []), slot
+            while number in there and self._blocks[number]["state"] == "void":
+                number += length
+            later = [other for other in there if other > number]
+            complete &= number in there
+            if number not in there and (later or not self._may_lack(number)):
+                self._wrong("BLOCK_MISSING", "it was played, and the export does not have it", block=number)
+            elif later:
+                self._wrong("BLOCK", f"it replaces block {number}, which counts", block=later[0])
+        if self._head["complete"] is not complete:
+            self._wrong("END", f"it is {'complete' if complete else 'not complete'}, and says otherwise")
+
+    def _may_lack(self, number: int) -> bool:
+        """Whether a block may be without a result: it is parked, or still to be played."""
+        return self._head["master"] is None or number in self._head["parked"]
+
+    def _check_end(self) -> None:
+        if self._end is None:
+            self._wrong("END", "the export has no end line: it was cut short")
+            return
+        for name in ("blocks", "deals", "matches"):
+            there = getattr(self.report, name)
+            if self._end[name] != there:
+                self._wrong("END", f"it should have {self._end[name]} {name}, and has {there}")
+        self.report.results_digest = results_digest(self._digests).hex()
+        if self._end["results_digest"] != self.report.results_digest:
+            text = f"the results digest is {self.report.results_digest}, not {self._end['results_digest']}"
+            self._wrong("END", text)
+
+
+def _round_robin(tournament_id: str, definition: Mapping[str, Any], entry: Mapping[str, Any]) -> RoundRobin:
+    players = tuple(
+        Entrant(bot["bot"], bot["author"], bot["stateless"])
+        for bot in definition["bots"]
+        if not bot["games"] or entry["game"] in bot["games"]
+    )
+    return RoundRobin(
+        tournament_id,
+        players,
+        entry["blocks"],
+        entry["deals"],
+        definition["same_author"],
+        seats=entry["seats"],
+        game=entry["game"],
+    )
+
+
+def _of(line: Mapping[str, Any]) -> _Of:
+    """What a line of a block is of."""
+    return (line["kind"], *(line[name] for name in _FIELDS[line["kind"]]))
+
+
+def _words(of: _Of) -> str:
+    kind, *names = of
+    return f"deal {names[1]} of block {names[0]}" if kind == "deal" else f"{kind} {names[0]}"
+
+
+def _void_faults(line: Mapping[str, Any], block: Block) -> Iterable[str]:
+    """What is wrong with why a block is void."""
+    if (line["state"] == "void") != bool(line["void_cause"]):
+        yield "it is void without a cause" if line["state"] == "void" else f"its void_cause is {line['void_cause']}"
+    if line["state"] != "void" and line["void_bots"]:
+        yield "it is not void, and has void_bots"
+    strangers = [str(bot) for bot in line["void_bots"] if bot not in block.bots]
+    if strangers:
+        yield f"it is put down to {', '.join(strangers)}, and has no such bot"
+
+
+def _result_faults(result: Mapping[str, Any], bots: tuple[str, ...]) -> Iterable[str]:
+    """What is wrong with a result by itself."""
+    scores = result["scores"]
+    if len(scores) != len(bots):
+        yield f"it has {len(scores)} scores for {len(bots)} seats"
+    if sum(scores) != 0:
+        yield f"its scores add up to {sum(scores)}, not to zero"
+    if result["forfeited_by"] and result["forfeited_by"] not in bots:
+        yield f"{result['forfeited_by']} forfeited it, and does not sit there"
+    if result["forfeit_cause"] and not result["forfeited_by"]:
+        yield f"it has the cause {result['forfeit_cause']} of a forfeit, and nobody forfeited it"

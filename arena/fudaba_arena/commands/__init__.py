@@ -1,0 +1,1 @@
+"""`fudaba arena`: what people type, and what they are shown."""

@@ -1,0 +1,363 @@
+"""`fudaba arena`."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import sys
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from fudaba.cli.connection import Connection, arena_or_folder_options, connection_options, on_command_line
+from fudaba.cli.failures import Failure, failed
+from fudaba.cli.output import say, say_text
+from fudaba.errors import FudabaError
+from fudaba_arena.commands.serving import serve
+from fudaba_games.wording import counted
+
+if TYPE_CHECKING:
+    from fudaba_arena.commands.reading import Reading
+
+__all__ = ["arena"]
+
+_CODES: Final = (
+    "Exit codes: 0 done and complete; 1 failed, stopped, or not complete; "
+    "2 wrong usage, or mistakes in the tournament file."
+)
+
+
+def _data_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that name the arena's store."""
+    data = click.option(
+        "--data",
+        type=click.Path(path_type=Path, file_okay=False),
+        default=Path("fudaba-arena"),
+        show_default=True,
+        envvar="FUDABA_ARENA_DATA",
+        show_envvar=True,
+        help="The arena's folder: its store and the bots' logs.",
+    )
+    redis = click.option(
+        "--redis",
+        envvar="FUDABA_ARENA_REDIS",
+        show_envvar=True,
+        metavar="URL",
+        help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own.",
+    )
+    return data(redis(function))
+
+
+def _told(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Tells expected errors in one line, and the mistakes of a file in a line each."""
+
+    @functools.wraps(function)
+    def telling(*args: Any, **kwargs: Any) -> Any:
+        from fudaba_arena.errors import ArenaError
+        from fudaba_arena.play.registration import NotRegistered
+        from fudaba_arena.store.results import StoreUnavailable
+        from fudaba_arena.tournament.file import BadTournament
+
+        try:
+            return function(*args, **kwargs)
+        except BadTournament as error:
+            say_text(str(error), err=True)
+            sys.exit(2)
+        except (ArenaError, NotRegistered, StoreUnavailable) as error:
+            raise Failure(str(error)) from error
+        except FudabaError as error:
+            raise failed(error) from error
+        except BaseExceptionGroup as group:
+            raise _first(group) from group
+
+    return telling
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The expected error in a group; the group itself when there is another one among them."""
+    from fudaba_arena.errors import ArenaError
+    from fudaba_arena.store.results import StoreUnavailable
+
+    expected, rest = group.split((ArenaError, StoreUnavailable, FudabaError))
+    if rest is not None or expected is None:
+        return group
+    error: BaseException = expected
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return failed(error) if isinstance(error, FudabaError) else Failure(str(error))
+
+
+def _run(work: Coroutine[Any, Any, int]) -> None:
+    sys.exit(asyncio.run(work))
+
+
+@click.group(epilog=_CODES)
+def arena() -> None:
+    """Play tournaments between bots, and show their ladders.
+
+    \b
+    Examples:
+      fudaba arena check spring.toml
+      fudaba arena run spring.toml
+      fudaba arena standings --json
+    """
+
+
+arena.add_command(serve)
+
+
+@arena.command(epilog=_CODES, short_help="Check a tournament file.")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@_told
+def check(file: Path) -> None:
+    """Check a tournament FILE, and say what would be played. Nothing is started.
+
+    \b
+    Example:
+      fudaba arena check spring.toml
+    """
+    from fudaba_arena.schedule.planning import source_schedule
+    from fudaba_arena.schedule.wording import planned
+    from fudaba_arena.tournament.file import read_source
+
+    source = read_source(file)
+    tournament = source.read()
+    schedule = source_schedule(tournament, source)
+    say(f"{file} is right: {counted(len(tournament.bots), 'bot')}, {planned(schedule)}")
+
+
+@arena.command(epilog=_CODES, short_help="Play a tournament, or resume it.")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@connection_options
+@_data_options
+@click.option("--metrics", envvar="FUDABA_ARENA_METRICS", show_envvar=True, metavar="HOST:PORT",
+              help="Serve Prometheus metrics there, at /metrics; takes precedence over the file's.")  # fmt: skip
+@click.option("--retry-parked", is_flag=True,
+              help="Give parked blocks further attempts, and let withdrawn bots play again.")  # fmt: skip
+@click.option("--close", "close_after", is_flag=True,
+              help="End the tournament after this run even if blocks are parked, and open its master.")  # fmt: skip
+@click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
+              help="When stopped: how long matches in play may take to end.")  # fmt: skip
+@_told
+def run(
+    file: Path,
+    connection: Connection,
+    data: Path,
+    redis: str | None,
+    metrics: str | None,
+    retry_parked: bool,
+    close_after: bool,
+    grace: float,
+) -> None:
+    """Play the tournament of FILE to its end, or resume it where the last run stopped.
+
+    Needs the organiser's token. Stop it with Ctrl-C (twice: at once); the same command continues. Progress goes to
+    standard error, the ladder to standard output.
+
+    \b
+    Example:
+      FUDABA_TOKEN=... fudaba arena run spring.toml --server 127.0.0.1:7710
+    """
+    from fudaba import open_files
+    from fudaba_arena.commands.run import RunOptions, play_tournament
+
+    open_files.raise_limit()
+    options = RunOptions(
+        file=file, data=data, redis=redis, metrics=metrics, retry_parked=retry_parked, close=close_after, grace=grace
+    )
+    _run(play_tournament(connection, options))
+
+
+def _reading(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds what names a tournament and where it is read; the command gets it as one argument `reading`."""
+
+    @_which
+    @_data_options
+    @arena_or_folder_options
+    @functools.wraps(function)
+    def reading(
+        *args: Any,
+        file: Path | None,
+        name: str | None,
+        data: Path,
+        redis: str | None,
+        connection: Connection | None,
+        **rest: Any,
+    ) -> Any:
+        from fudaba_arena.commands.reading import Reading
+
+        if connection is not None and (given := on_command_line("data", "redis")):
+            raise click.UsageError(f"--arena and --{given[0]} are both given; read from one of them")
+        return function(*args, reading=Reading(connection, data, redis, file, name), **rest)
+
+    return reading
+
+
+def _which(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds what names a stored tournament; the command gets it as `file` and `name`."""
+    file = click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
+    name = click.option("--tournament", "name", help="Its name, when the folder has several and no FILE is given.")
+    return file(name(function))
+
+
+@arena.command(epilog=_CODES, short_help="Show a tournament's ladders.")
+@_reading
+@click.option("--game", metavar="GAME", help="Show one ladder only: a game's, or `overall`.")
+@click.option("--json", "form", flag_value="json", help="Print JSON.")
+@click.option("--csv", "form", flag_value="csv", help="Print CSV.")
+@_told
+def standings(reading: Reading, game: str | None, form: str | None) -> None:
+    """Show the ladders of the tournament of FILE, or of the only one in the folder or arena; also while it is played.
+
+    A tournament of several games has an overall ladder and one for each game.
+
+    \b
+    Examples:
+      fudaba arena standings
+      fudaba arena standings spring.toml --game napoleon
+      fudaba arena standings --arena 127.0.0.1:7711 --tournament spring
+    """
+    from fudaba_arena.commands.reports import show_standings
+
+    _run(show_standings(reading, game or "", form or "table"))
+
+
+@arena.command(epilog=_CODES, short_help="List a tournament's matches, or its void blocks.")
+@_reading
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--void", is_flag=True, help="List the void blocks instead, and why they are void.")
+@_told
+def matches(reading: Reading, as_json: bool, void: bool) -> None:
+    """List the matches of a tournament that have a result, in the order of the schedule.
+
+    An arena tells the results of a block that is still played to the organiser only.
+
+    \b
+    Examples:
+      fudaba arena matches
+      fudaba arena matches spring.toml --void
+    """
+    from fudaba_arena.commands.reports import show_matches, show_voids
+
+    _run((show_voids if void else show_matches)(reading, as_json=as_json))
+
+
+@arena.command(epilog=_CODES, short_help="List a tournament's blocks.")
+@_reading
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_told
+def blocks(reading: Reading, as_json: bool) -> None:
+    """List the blocks of a tournament that have begun or are parked, by number.
+
+    \b
+    Examples:
+      fudaba arena blocks
+      fudaba arena blocks --arena 127.0.0.1:7711 --tournament spring
+    """
+    from fudaba_arena.commands.reports import show_blocks
+
+    _run(show_blocks(reading, as_json=as_json))
+
+
+@arena.command(epilog=_CODES, short_help="Annul blocks that were played.")
+@_which
+@_data_options
+@click.option("--block", "blocks", type=click.IntRange(0), multiple=True, metavar="NUMBER",
+              help="This block; several times for several.")  # fmt: skip
+@click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot's version played.")
+@click.option("--since", type=click.DateTime(), help="The blocks that ended then or later (UTC).")
+@click.option("--until", type=click.DateTime(), help="The blocks that ended before (UTC).")
+@click.option("--reason", required=True, metavar="TEXT", help="Why. Everybody is shown it.")
+@_told
+def annul(
+    file: Path | None,
+    name: str | None,
+    data: Path,
+    redis: str | None,
+    blocks: tuple[int, ...],
+    bot: str,
+    since: datetime | None,
+    until: datetime | None,
+    reason: str,
+) -> None:
+    """Annul blocks that count: those that fit all that is said. They are not played again, and cannot be restored.
+
+    They stay listed, with the reason; ratings and standings are made without them. A run that is in progress does so
+    when it is started again.
+
+    \b
+    Examples:
+      fudaba arena annul --block 12 --reason "the network failed"
+      fudaba arena annul spring.toml --bot far-away --until 2026-05-01 --reason "it ran another version"
+    """
+    from fudaba_arena.commands.annul import Which, annul_blocks
+
+    which = Which(blocks, bot, since and since.replace(tzinfo=UTC), until and until.replace(tzinfo=UTC))
+    _run(annul_blocks(data, redis, file, name, which, reason))
+
+
+@arena.command(epilog=_CODES, short_help="Write all that is public of a tournament.")
+@_which
+@_data_options
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="The file to write. Default: standard output.")  # fmt: skip
+@_told
+def export(file: Path | None, name: str | None, data: Path, redis: str | None, output: Path | None) -> None:
+    """Write a tournament's definition, blocks, deals and results as JSON Lines, for whoever wants to check them.
+
+    Until the tournament is over, its master and seeds are left out. How bots are started (commands and variables)
+    is never written.
+
+    \b
+    Example:
+      fudaba arena export spring.toml --output spring.jsonl
+    """
+    from fudaba_arena.commands.audit import write_export
+
+    _run(write_export(data, redis, file, name, output))
+
+
+def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes | None:
+    """The 32 bytes that 64 hexadecimal digits stand for."""
+    if value is None:
+        return None
+    try:
+        found = bytes.fromhex(value.strip())
+    except ValueError:
+        raise click.BadParameter(f"{value} is not written in hexadecimal digits") from None
+    if len(found) != 32:
+        raise click.BadParameter(f"it has {len(found)} bytes; write 32, as 64 hexadecimal digits")
+    return found
+
+
+@arena.command(
+    epilog="Exit codes: 0 all of it is right; 1 something is wrong, or the file is no export; 2 wrong usage.",
+    short_help="Check every deal of an export.",
+)
+@click.argument("export_file", metavar="EXPORT", type=click.Path(dir_okay=False, exists=True, allow_dash=True))
+@click.option("--master", callback=_bytes32, metavar="HEX",
+              help="The tournament's master, if the export does not have it.")  # fmt: skip
+@click.option("--commitment", callback=_bytes32, metavar="HEX",
+              help="The commitment that was public before the first match.")  # fmt: skip
+@click.option("--records", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
+              help="A folder of match records, as `fudaba record get` writes them, to replay too.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_told
+def verify(
+    export_file: str, master: bytes | None, commitment: bytes | None, records: Path | None, as_json: bool
+) -> None:
+    """Check EXPORT (`-`: standard input), as `fudaba arena export` writes it: every seed, deal, seat and result.
+
+    Needs no service and no store. Without --commitment, the export's own commitment is shown, for you to compare with
+    the published one: whoever could change the export could change that, too.
+
+    \b
+    Example:
+      fudaba arena verify spring.jsonl --commitment 04720ec6309181142a88cb866eff465f0e9d01afa26094d5bb3c8adf9542e878
+    """
+    from fudaba_arena.commands.audit import verify_export
+
+    sys.exit(verify_export(export_file, master, commitment, records, as_json=as_json))

@@ -1,0 +1,194 @@
+"""What people see of a run: a progress bar on a terminal, plain lines elsewhere. All on standard error."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from math import isfinite
+from typing import Final, final
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from fudaba.cli.output import table
+from fudaba.safe_text import safe_quoting
+from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
+from fudaba_arena.ladder.standings import Standing
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_games.wording import counted
+
+__all__ = ["Display", "Voice", "interval", "ladder_columns", "ladder_rows", "ladder_tables", "rating"]
+
+_LOOK: Final = 0.25
+_PLAIN_SECONDS: Final = 5.0
+_LADDER_SECONDS: Final = 2.0
+_LADDER_SHARE: Final = 10
+"""A fit may take at most one part in this many of the time."""
+_TOP: Final = 5
+
+_LEFT: Final = ("bot", "version")
+
+
+_ENDS: Final = ("wins", "draws", "losses", "share")
+
+
+def ladder_columns(ladders: Ladders, name: str) -> list[str]:
+    """The heads of a ladder's columns: the overall one has the ratings in each game where others have the points."""
+    middle = [*ladders.games] if name == OVERALL else ["points"]
+    return ["rank", "bot", "version", "rating", "± 95%", *middle, *_ENDS, "matches", "voids"]
+
+
+def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
+    """A ladder's cells."""
+    in_games = [{row.bot: rating(row) for row in ladder.rows} for ladder in ladders.games.values()]
+    return [
+        [
+            "-" if row.rank is None else str(row.rank),
+            row.bot,
+            row.version,
+            rating(row),
+            interval(row),
+            *([ratings.get(row.bot, "-") for ratings in in_games] if row.points is None else [f"{row.points:+d}"]),
+            *(str(number) for number in (row.wins, row.draws, row.losses)),
+            "-" if row.share is None else f"{100 * row.share:.0f}%",
+            str(row.matches),
+            str(row.voids),
+        ]
+        for row in ladders.named()[name].rows
+    ]
+
+
+def ladder_tables(ladders: Ladders, only: str = "") -> str:
+    """The ladders, or one of them, as tables for people."""
+    shown = [only] if only else [*ladders.named()]
+    return "\n\n".join(
+        (f"{name}\n" if len(shown) > 1 else "") + _table(ladder_columns(ladders, name), ladder_rows(ladders, name))
+        for name in shown
+    )
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    return table(columns, rows, "".join("l" if column in _LEFT else "r" for column in columns))
+
+
+def rating(row: Standing) -> str:
+    """A bot's rating, for people; none where nothing connects it with another."""
+    return f"{row.rating:.0f}" if isfinite(row.half) else "-"
+
+
+def interval(row: Standing) -> str:
+    """Half a bot's interval, for people."""
+    return f"{row.half:.0f}" if isfinite(row.half) else "-"
+
+
+@final
+class Voice:
+    """Tells people lines, above the bar if there is one."""
+
+    def __init__(self) -> None:
+        self.console = Console(stderr=True, highlight=False)
+
+    def say(self, line: str) -> None:
+        """Tells a line, and what it quotes. A bot's output does not drive the terminal, nor pass for the arena's."""
+        self.console.print(Text(safe_quoting(line)), soft_wrap=True)
+
+
+@final
+class Display:
+    """Shows a run, and keeps the metrics of its ladder."""
+
+    def __init__(self, state: TournamentState, metrics: Metrics, voice: Voice) -> None:
+        self._state = state
+        self._metrics = metrics
+        self._voice = voice
+        self._ladders: Ladders | None = None
+        self._rated = 0
+        self._rate_at = 0.0
+        self._began = time.monotonic()
+        self._counted_before = state.matches_counted
+        self._total = state.schedule.matches
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("matches"),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            console=voice.console,
+        )
+        self._task = self._bar.add_task(state.tournament.name, total=self._total, rate="")
+
+    def shown(self) -> AbstractContextManager[object]:
+        """Shows the bar meanwhile, on a terminal."""
+        console = self._voice.console
+        if not console.is_terminal:
+            return nullcontext()
+        return Live(console=console, refresh_per_second=4, transient=True, get_renderable=self._render)
+
+    async def keep_up(self) -> None:
+        """Follows the run until cancelled."""
+        told = time.monotonic()
+        while True:
+            await asyncio.sleep(_LOOK)
+            await self._rate()
+            if not self._voice.console.is_terminal and time.monotonic() - told >= _PLAIN_SECONDS:
+                told = time.monotonic()
+                self._voice.say(self._plain())
+
+    async def _rate(self) -> None:
+        """Rates anew when there are new results, but not all the time."""
+        now = time.monotonic()
+        done = self._state.matches_counted
+        if done == self._rated or now < self._rate_at:
+            return
+        self._ladders = await asyncio.to_thread(ladders_of, self._state, block_results(self._state))
+        self._rated = done
+        took = time.monotonic() - now
+        self._rate_at = now + max(_LADDER_SECONDS, _LADDER_SHARE * took)
+        self._metrics.rated([row.half for row in self._rows])
+
+    @property
+    def _rows(self) -> tuple[Standing, ...]:
+        return self._ladders.overall.rows if self._ladders is not None else ()
+
+    def _speed(self) -> float:
+        return (self._state.matches_counted - self._counted_before) / max(0.001, time.monotonic() - self._began)
+
+    def _plain(self) -> str:
+        done, speed = self._state.matches_counted, self._speed()
+        parts = [f"{done}/{self._total} matches"]
+        if done > self._counted_before:
+            parts.append(f"{speed:.1f}/s")
+            parts.append(f"{_span((self._total - done) / speed)} left")
+        if void := self._state.stored.blocks.void:
+            parts.append(counted(len(void), "void block"))
+        top = [f"{row.bot} {row.rating:.0f}±{row.half:.0f}" for row in self._rows if isfinite(row.half)]
+        if top:
+            parts.append(f"top: {', '.join(top[:3])}")
+        return ", ".join(parts)
+
+    def _render(self) -> Group:
+        self._bar.update(self._task, completed=self._state.matches_counted, rate=f"{self._speed():.1f}/s")
+        if self._ladders is None or not self._state.matches_counted:
+            return Group(self._bar)
+        name, *_ = self._ladders.named()
+        ladder = Table(box=None, padding=(0, 2))
+        columns = ladder_columns(self._ladders, name)
+        shown = [place for place, column in enumerate(columns) if column not in _ENDS]  # narrow enough for a terminal
+        for place in shown:
+            ladder.add_column(columns[place], justify="left" if columns[place] in _LEFT else "right")
+        for cells in ladder_rows(self._ladders, name)[:_TOP]:
+            ladder.add_row(*(cells[place] for place in shown))
+        return Group(ladder, self._bar)
+
+
+def _span(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

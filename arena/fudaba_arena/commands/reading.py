@@ -1,0 +1,56 @@
+"""What a reading command reads from: a folder, or a standing arena."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from fudaba.cli.connection import Connection
+from fudaba_arena.commands.followed import ArenaReader, Followed, Lists, from_state, lists_of
+from fudaba_arena.commands.stored import stored_state
+from fudaba_arena.tournament.file import read_tournament
+
+__all__ = ["Reading"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which tournament, and from where."""
+
+    connection: Connection | None
+    """The arena; None for the folder."""
+    data: Path
+    redis: str | None
+    file: Path | None
+    """The file that names the tournament."""
+    name: str | None
+    """Its name, without a file."""
+
+    async def followed(self) -> Followed:
+        """How it stands. Raises `ArenaError`, `ServiceError`."""
+        if self.connection is None:
+            async with stored_state(self.data, self.redis, self.file, self.name) as state:
+                return from_state(state)
+        reader = ArenaReader(self.connection)
+        try:
+            return await reader.followed(await self._named(reader))
+        finally:
+            await reader.close()
+
+    async def lists(self) -> Lists:
+        """Its blocks and matches. Raises `ArenaError`, `ServiceError`."""
+        if self.connection is None:
+            async with stored_state(self.data, self.redis, self.file, self.name, entries=True) as state:
+                return lists_of(state)
+        reader = ArenaReader(self.connection)
+        try:
+            return await reader.lists(await self._named(reader))
+        finally:
+            await reader.close()
+
+    async def _named(self, reader: ArenaReader) -> str:
+        if self.file is not None:
+            return read_tournament(self.file).name
+        return self.name or await reader.only()

@@ -1,0 +1,141 @@
+"""`fudaba arena standings`, `matches` and `blocks`: how a tournament stands, for people and programs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from fudaba.cli.output import as_dict, print_json, say, say_text, table
+from fudaba.safe_text import safe_quoting
+from fudaba.v1 import arena_pb2
+from fudaba_arena.commands.display import ladder_tables
+from fudaba_arena.commands.followed import Followed
+from fudaba_arena.commands.reading import Reading
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.ladder.ladders import Ladders
+from fudaba_arena.ladder.standings import as_csv, as_json
+from fudaba_arena.schedule.wording import is_are, void_cause
+from fudaba_games.wording import counted
+
+__all__ = ["show_blocks", "show_matches", "show_standings", "show_voids"]
+
+
+async def show_standings(reading: Reading, game: str, form: str) -> int:
+    """Prints the ladders, or the one of a game, as `table`, `json` or `csv`. Raises `ArenaError`."""
+    followed = await reading.followed()
+    named = followed.ladders.named()
+    if game and game not in named:
+        raise ArenaError(f"the tournament has no ladder {game}; it has: {', '.join(named)}")
+    if form == "csv":
+        chosen = {game: named[game]} if game else named
+        say_text(as_csv({one: ladder.rows for one, ladder in chosen.items()}))
+    elif form == "json":
+        print_json(followed.about | _ladders_json(followed.ladders, game))
+    else:
+        say_text(ladder_tables(followed.ladders, game))
+        _tell_about(followed)
+    return 0
+
+
+def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
+    """One game's ladder, or the overall one with all games' under `ladders`."""
+    if game:
+        ladder = ladders.named()[game]
+        return {"ladder": game} | as_json(ladder.fit, ladder.rows)
+    name, *_ = ladders.named()
+    games = {one: as_json(ladder.fit, ladder.rows) for one, ladder in ladders.games.items()}
+    return {"ladder": name} | as_json(ladders.overall.fit, ladders.overall.rows) | {"ladders": games}
+
+
+def _tell_about(followed: Followed) -> None:
+    """Prints how far the tournament is."""
+    about = followed.about
+    say(f"{about['matches']} of {counted(about['planned'], 'match')}; commitment {about['commitment']}")
+    if about["master"]:
+        say(f"the deals are open: master {about['master']}")
+    if about["parked"]:
+        number = len(about["parked"])
+        blocks = f"{number} of {counted(followed.blocks, 'block')} {is_are(number)} parked"
+        say(f"{blocks}{followed.span}; see fudaba arena matches --void")
+    if about["annulled"]:
+        say(f"{counted(len(about['annulled']), 'block')} {is_are(len(about['annulled']))} annulled, and not rated")
+    for bot, why in about["withdrawn"].items():
+        say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"))
+
+
+async def show_matches(reading: Reading, *, as_json: bool) -> int:
+    """Prints the matches that have a result."""
+    matches = (await reading.lists()).matches
+    if as_json:
+        print_json(matches)
+        return 0
+    rows = [
+        [
+            match["match_id"],
+            match["game"],
+            str(match["block"]),
+            str(match["deal"]),
+            match["counts"],
+            " ".join(f"{bot} {score:+d}" for bot, score in zip(match["bots"], match["scores"], strict=True)),
+            f"{match['forfeited']} ({match['forfeit_cause']})" if match["forfeited"] else "",
+            _moment(match["ended_ms"]),
+        ]
+        for match in matches
+    ]
+    head = ("match", "game", "block", "deal", "counts", "scores", "forfeited by", "ended (UTC)")
+    say_text(table(head, rows, "llrr") or "no matches yet")
+    return 0
+
+
+async def show_voids(reading: Reading, *, as_json: bool) -> int:
+    """Prints the void blocks and the parked ones."""
+    lists = await reading.lists()
+    voids = lists.voids
+    if as_json:
+        print_json(voids)
+        return 0
+    rows = [
+        [
+            str(void["block"]),
+            str(void["slot"]) if void["block"] != void["slot"] else "",
+            void_cause(void["cause"]),
+            " ".join(void["bots"]),
+            void["match_id"],
+            "no, parked" if void["parked"] else "yes",
+            _moment(void["at_ms"]),
+        ]
+        for void in voids
+    ]
+    head = ("block", "played for", "why it is void", "absent", "match", "again", "since (UTC)")
+    say_text(table(head, rows, "rr") or "no void blocks")
+    left_out = sorted(lists.parked - {void["slot"] for void in voids})
+    if left_out:
+        say(f"parked because the bots are withdrawn: blocks {', '.join(map(str, left_out))}")
+    return 0
+
+
+async def show_blocks(reading: Reading, *, as_json: bool) -> int:
+    """Prints the blocks that have begun or are parked."""
+    blocks = (await reading.lists()).blocks
+    if as_json:
+        print_json([as_dict(block) for block in blocks])
+        return 0
+    rows = [
+        [
+            str(block.number),
+            str(block.slot) if block.number != block.slot else "",
+            block.game,
+            arena_pb2.BlockState.Name(block.state).removeprefix("BLOCK_STATE_").lower(),
+            str(block.match_count),
+            str(block.deal_count),
+            " ".join(block.bots),
+        ]
+        for block in blocks
+    ]
+    head = ("block", "played for", "game", "state", "matches", "deals", "bots")
+    say_text(table(head, rows, "rrllrr") or "no blocks yet")
+    return 0
+
+
+def _moment(milliseconds: int) -> str:
+    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC):%Y-%m-%d %H:%M:%S}" if milliseconds else "-"

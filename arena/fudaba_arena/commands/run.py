@@ -1,0 +1,192 @@
+"""`fudaba arena run`: one run of a tournament from its file to its ladder."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import signal
+import sys
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.cli import output
+from fudaba.cli.connection import Connection
+from fudaba.client import Endpoint
+from fudaba.metrics_server import serve_metrics
+from fudaba.safe_text import safe_quoting
+from fudaba_arena.commands.display import Display, Voice, ladder_tables
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.ladder.standings import Standing
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.beginning import begin, check_games, close_if_over, continued, registered, rules_since
+from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.runner import Runner
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.schedule.planning import source_schedule
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
+from fudaba_arena.store.folder import DataFolder, open_to_play
+from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.tournament.definition import BotEntry
+from fudaba_arena.tournament.file import read_source
+from fudaba_games.wording import counted
+
+__all__ = ["RunOptions", "play_tournament"]
+
+
+_TOLD: Final = 5
+"""Of so many parked blocks the reasons are told at the end of a run."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line says of a run."""
+
+    file: Path
+    data: Path
+    redis: str | None
+    metrics: str | None
+    retry_parked: bool
+    close: bool
+    grace: float
+
+
+async def play_tournament(connection: Connection, options: RunOptions) -> int:
+    """Plays the tournament; the exit code. Raises `BadTournament`, `NotRegistered`, `ArenaError`, `ServiceError`."""
+    source = read_source(options.file)
+    tournament = source.read()
+    source_schedule(tournament, source)
+    endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
+    metrics = Metrics()
+    for game in tournament.games:
+        metrics.about(tournament.name, game.game)
+    voice = Voice()
+    async with open_to_play(options.data, options.redis, voice.say) as home, AsyncExitStack() as stack:
+        stored = await home.store.load(tournament.name)
+        if stored is not None:
+            tournament = continued(tournament, stored, source)
+            stored = await _pardoned(stored, home, tournament.name, options)
+        listen = options.metrics or tournament.metrics
+        if listen:
+            stack.callback(serve_metrics(listen, metrics.registry))
+        service = ServiceClient(endpoint, voice.say, lambda _: metrics.service_errors.inc())
+        stack.push_async_callback(service.close)
+        if stored is None or not stored.closed:
+            await check_games(tournament, service)
+            for text in rules_since(tournament):
+                voice.say(text)
+            tournament = await registered(tournament, stored, source, service)
+        state = TournamentState(tournament, stored) if stored is not None else await begin(tournament, home.store)
+        await home.store.store_attempts(tournament.name, tournament.attempts)
+        processes = BotProcesses(service, partial(_log_path, home, tournament.name), metrics, voice.say)
+        runner = Runner(state, home, service, processes, metrics, voice.say)
+        stopped = await _played(runner, Display(state, metrics, voice), voice.say, options)
+        return await _ended(state, home, options, stopped=stopped)
+
+
+def _log_path(home: DataFolder, tournament: str, bot: BotEntry) -> Path:
+    return home.log_path(tournament, bot.name)
+
+
+async def _pardoned(
+    stored: StoredTournament, home: DataFolder, name: str, options: RunOptions
+) -> StoredTournament | None:
+    """What is stored, after parked blocks have got further attempts, if they are to."""
+    if not options.retry_parked or not (stored.withdrawn or stored.blocks.void):
+        return stored
+    if stored.closed:
+        raise ArenaError(f"tournament {name} is over and its deals are open; begin another one under a new name")
+    await home.store.pardon(name)
+    return await home.store.load(name)
+
+
+async def _played(runner: Runner, display: Display, say: Say, options: RunOptions) -> bool:
+    """Plays; whether it was stopped before the end."""
+    state = runner.state
+    planned, done = state.schedule.matches, state.matches_counted
+    bots = counted(len(state.tournament.bots), "bot")
+    say(
+        f"tournament {state.tournament.name} ({state.id}): {bots}, {counted(planned, 'match')}"
+        + (f", {done} of them played before" if done else "")
+    )
+    say(f"commitment to the deals: {state.commitment}")
+    if state.stored.closed or not any(not state.parked(block) for block in state.unfinished()):
+        return False
+    runner.grace_seconds = options.grace
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        if runner.stop.is_set():
+            runner.hurry.set()
+        else:
+            say("stopping when the matches in play are over; interrupt again to stop at once")
+            runner.stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    keeping = asyncio.create_task(display.keep_up())
+    try:
+        with display.shown():
+            await runner.run()
+    finally:
+        keeping.cancel()
+        await asyncio.gather(keeping, return_exceptions=True)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+    return runner.stop.is_set()
+
+
+async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, *, stopped: bool) -> int:
+    """Prints the ladder and what is to be said; the exit code."""
+    open_blocks = await close_if_over(state, home.store, leave_out=options.close)
+    parked = state.parked_blocks
+    ladders = ladders_of(state, block_results(state))
+    output.say_text(ladder_tables(ladders))
+    for bot, why in sorted(state.stored.withdrawn.items()):
+        output.say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"), err=True)
+    _tell_forfeits(state, home, ladders.overall.rows)
+    if state.stored.closed:
+        output.say(f"the deals are open: master {state.stored.master.hex()}", err=True)
+    if parked:
+        again = "try again with --retry-parked, or end without what is parked with --close"
+        what_now = "left out for good" if state.stored.closed else again
+        blocks = f"{len(parked)} of {counted(len(state.schedule), 'block')} {is_are(len(parked))} parked"
+        output.say(f"{blocks}{span(state.schedule)}; {what_now}", err=True)
+        for number, causes in list(state.why_parked().items())[:_TOLD]:
+            output.say_text(safe_quoting(f"block {number} is parked: {reasons(causes)}"), err=True)
+    if stopped and open_blocks:
+        left = counted(open_blocks, "block")
+        output.say(f"stopped with {left} to play; the same command continues:", f"  {_command()}", err=True)
+    return 0 if state.complete or (state.stored.closed and not open_blocks) else 1
+
+
+def _tell_forfeits(state: TournamentState, home: DataFolder, rows: Sequence[Standing]) -> None:
+    """Names the bots that forfeited most of their matches: they seldom mean to, and the ladder does not show it."""
+    forfeits = state.forfeits()
+    for row in rows:
+        causes = forfeits.get(row.bot, {})
+        number = sum(causes.values())
+        if 2 * number <= row.matches:
+            continue
+        where = "its author's own log may say why"
+        if not state.tournament.bot(row.bot).remote:
+            where = f"see its log: {home.log_path(state.tournament.name, row.bot)}"
+        told = f"bot {row.bot} forfeited {number} of {counted(row.matches, 'match')} ({by_cause(causes)}); {where}"
+        output.say(told, err=True)
+
+
+def _command() -> str:
+    """What to type to go on: the same again, the token left out."""
+    words = [Path(sys.argv[0]).name, *sys.argv[1:]]
+    for place, word in enumerate(words):
+        if word == "--token" and place + 1 < len(words):
+            words[place + 1] = "..."
+        elif word.startswith("--token="):
+            words[place] = "--token=..."
+    return shlex.join(words)

@@ -1,0 +1,125 @@
+"""`fudaba arena serve`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fudaba.address import DEFAULT_ARENA, is_host_port, is_loopback
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.output import say
+
+if TYPE_CHECKING:
+    from fudaba_arena.play.hosting import Host
+
+__all__ = ["serve"]
+
+
+def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
+    if not is_host_port(address) and not (address.startswith("unix:") and address != "unix:"):
+        raise click.BadParameter(
+            f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_ARENA}, or unix:/path"
+        )
+    return address
+
+
+@click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Run a standing arena.")
+@connection_options
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-arena"),
+              show_default=True, envvar="FUDABA_ARENA_DATA", show_envvar=True,
+              help="The arena's folder: its store and the bots' logs.")  # fmt: skip
+@click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
+              help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own."
+              )  # fmt: skip
+@click.option("--listen", default=DEFAULT_ARENA, envvar="FUDABA_ARENA_LISTEN", show_envvar=True, show_default=True,
+              callback=_listen, metavar="ADDRESS", help="HOST:PORT, or unix:/path.")  # fmt: skip
+@click.option("--metrics", envvar="FUDABA_ARENA_METRICS", show_envvar=True, metavar="HOST:PORT",
+              help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
+@click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
+              envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
+              help="Start bots that tournaments give as a command, in this folder. Whoever has the organiser's token "
+              "can then run programs here with your rights. Without it, such bots are refused.")  # fmt: skip
+@click.option("--tls-cert", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_CERT", show_envvar=True,
+              help="Certificate chain, PEM.")  # fmt: skip
+@click.option("--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_KEY", show_envvar=True,
+              help="Private key, PEM.")  # fmt: skip
+@click.option("--insecure", is_flag=True, envvar="FUDABA_ARENA_INSECURE", show_envvar=True,
+              help="Listen to other machines without TLS: tokens can be read.")  # fmt: skip
+@click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
+              help="When stopped or paused: how long matches in play may take to end.")  # fmt: skip
+def serve(connection: Connection, insecure: bool, **given: Any) -> None:
+    """Run an arena that always stands: it plays the tournaments that it is given, and shows their standings to all.
+
+    Needs the organiser's token of the service on which it plays. Stop it with Ctrl-C or SIGTERM (twice: at once);
+    started again, it goes on with every tournament.
+
+    \b
+    Example:
+      fudaba arena serve --data ~/fudaba-arena --token-file ~/fudaba.token
+    """
+    from fudaba import open_files
+    from fudaba_arena.front.server import Settings
+
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    settings = Settings(**given)
+    if (settings.tls_cert is None) != (settings.tls_key is None):
+        raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
+    if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
+        raise click.UsageError(
+            f"--listen {settings.listen} can be reached from other machines:"
+            " give --tls-cert and --tls-key, or --insecure"
+        )
+    if not connection.token:
+        raise click.UsageError("an arena needs the organiser's token: give --token-file, or set FUDABA_TOKEN")
+    open_files.raise_limit()
+    sys.exit(asyncio.run(_serve(settings, connection)))
+
+
+async def _serve(settings: Any, connection: Connection) -> int:
+    from fudaba.client import Endpoint
+    from fudaba.errors import FudabaError
+    from fudaba.safe_text import safe_quoting
+    from fudaba.serving.binding import CannotStart
+    from fudaba_arena.errors import ArenaError
+    from fudaba_arena.front.server import serve as run
+    from fudaba_arena.store.results import StoreUnavailable
+
+    log = logging.getLogger("fudaba_arena")
+    stopped, hurry = asyncio.Event(), asyncio.Event()
+
+    def stop() -> None:
+        (hurry if stopped.is_set() else stopped).set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
+    try:
+        async with run(settings, endpoint, lambda line: log.info("%s", safe_quoting(line))) as running:
+            say(f"fudaba arena serves on {running.address}")
+            sys.stdout.flush()
+            waiting = asyncio.create_task(stopped.wait())
+            hurrying = asyncio.create_task(_hurry(hurry, running.host))
+            await asyncio.wait((waiting, running.working), return_when=asyncio.FIRST_COMPLETED)
+            if running.working.done():
+                log.critical("a fault; stopping", exc_info=running.working.exception())
+                return 1
+            say("stopping")
+            sys.stdout.flush()
+    except (ArenaError, CannotStart, FudabaError, StoreUnavailable) as error:
+        say(f"error: {error}", err=True)
+        return 1
+    else:
+        hurrying.cancel()
+    return 0
+
+
+async def _hurry(told: asyncio.Event, host: Host) -> None:
+    """Once told a second time: does not wait for matches in play."""
+    await told.wait()
+    host.hurry()

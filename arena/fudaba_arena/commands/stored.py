@@ -1,0 +1,44 @@
+"""The stored tournament that a command is about."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.results import Store
+from fudaba_arena.tournament.definition import stored_tournament
+from fudaba_arena.tournament.file import read_tournament
+
+__all__ = ["chosen_tournament", "stored_state"]
+
+
+@asynccontextmanager
+async def stored_state(
+    data: Path, redis: str | None, file: Path | None, name: str | None, *, entries: bool = False
+) -> AsyncIterator[TournamentState]:
+    """The tournament that is meant; `entries` as in `Store.load`. Raises `ArenaError`."""
+    async with open_to_read(data, redis) as store:
+        chosen = await chosen_tournament(store, file, name)
+        stored = await store.load(chosen, entries=entries)
+        if stored is None:
+            names = ", ".join(await store.tournaments()) or "none yet"
+            raise ArenaError(f"there is no tournament {chosen} in this store; it has: {names}")
+        yield TournamentState(stored_tournament(chosen, stored.definition, stored.attempts), stored)
+
+
+async def chosen_tournament(store: Store, file: Path | None, name: str | None) -> str:
+    """The name of the tournament that is meant. Raises `ArenaError`, `BadTournament`."""
+    if file is not None:
+        return read_tournament(file).name
+    if name:
+        return name
+    names = await store.tournaments()
+    if len(names) != 1:
+        raise ArenaError(
+            f"say which tournament, with its FILE or --tournament: {', '.join(names) or 'there is none yet'}"
+        )
+    return names[0]

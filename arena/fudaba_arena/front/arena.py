@@ -1,0 +1,262 @@
+"""ArenaService: see arena.proto."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba.serving.pages import Pages
+from fudaba.serving.refusals import Refused, Violation
+from fudaba.v1 import arena_pb2, arena_pb2_grpc, errors_pb2
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.front import messages
+from fudaba_arena.front.guard import Context, Doorkeeper
+from fudaba_arena.front.lists import block_page, match_page, queue
+from fudaba_arena.front.ratings import Ratings
+from fudaba_arena.ladder.ladders import OVERALL
+from fudaba_arena.play.hosted import HostedTournament
+from fudaba_arena.play.hosting import DEFINITION, Exists, Host
+from fudaba_arena.play.registration import NotRegistered
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.file import BadTournament, Source
+
+__all__ = ["ArenaServicer"]
+
+_PAGES: Final = Pages("tournaments")
+_LONGEST: Final = 262_144
+_SERVICE_SECONDS: Final = 20.0
+_BATCH: Final = 100
+
+
+@final
+class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
+    """See arena.proto."""
+
+    def __init__(self, host: Host, door: Doorkeeper, watching: Callable[[], AbstractContextManager[object]]) -> None:
+        self._host = host
+        self._door = door
+        self._watching = watching
+        self._ratings = Ratings()
+        self._stopping = asyncio.Event()
+
+    def end_streams(self) -> None:
+        """Ends the streams of followers: the arena is stopping."""
+        self._stopping.set()
+
+    # --- the organiser's
+
+    async def CreateTournament(
+        self, request: arena_pb2.CreateTournamentRequest, context: Context
+    ) -> arena_pb2.CreateTournamentResponse:
+        """See arena.proto."""
+        await self._door.organiser(context)
+        source = self._host.source(_checked_text(request.definition))
+        tournament = await self._checked(source)
+        if request.validate_only:
+            planned = arena_pb2.Tournament(name=tournament.name, definition=messages.definition(tournament))
+            return arena_pb2.CreateTournamentResponse(tournament=planned)
+        try:
+            made = await self._host.create(tournament, source, paused=request.paused)
+        except Exists as error:
+            raise Refused(
+                errors_pb2.REASON_TOURNAMENT_EXISTS,
+                f"there is another tournament {tournament.name}; give this one a name of its own",
+            ) from error
+        return arena_pb2.CreateTournamentResponse(tournament=self._told(made, organiser=True))
+
+    async def _checked(self, source: Source) -> Tournament:
+        """The tournament of a definition. Refuses one with mistakes, with all of them."""
+        try:
+            async with asyncio.timeout(_SERVICE_SECONDS):
+                return await self._host.checked(source)
+        except (BadTournament, NotRegistered) as error:
+            raise _bad([Violation(f"{DEFINITION}:{one.line}", one.text) for one in error.mistakes]) from error
+        except ArenaError as error:
+            raise _bad([Violation(DEFINITION, str(error))]) from error
+        except (ServiceError, TimeoutError) as error:
+            why = str(error) or "it does not answer"
+            raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{why}; nothing was changed, try again") from error
+
+    async def PauseTournament(
+        self, request: arena_pb2.PauseTournamentRequest, context: Context
+    ) -> arena_pb2.PauseTournamentResponse:
+        """See arena.proto."""
+        one = await self._steered(request.tournament, context)
+        if one.word == "closed":
+            raise _closed(one)
+        if one.word != "paused":
+            await one.pause()
+        return arena_pb2.PauseTournamentResponse(tournament=self._told(one, organiser=True))
+
+    async def ResumeTournament(
+        self, request: arena_pb2.ResumeTournamentRequest, context: Context
+    ) -> arena_pb2.ResumeTournamentResponse:
+        """See arena.proto."""
+        one = await self._steered(request.tournament, context)
+        if one.word == "closed":
+            raise _closed(one)
+        await one.resume()
+        return arena_pb2.ResumeTournamentResponse(tournament=self._told(one, organiser=True))
+
+    async def CloseTournament(
+        self, request: arena_pb2.CloseTournamentRequest, context: Context
+    ) -> arena_pb2.CloseTournamentResponse:
+        """See arena.proto."""
+        one = await self._steered(request.tournament, context)
+        if one.word != "closed":
+            await one.close()
+        return arena_pb2.CloseTournamentResponse(tournament=self._told(one, organiser=True))
+
+    async def _steered(self, name: str, context: Context) -> HostedTournament:
+        await self._door.organiser(context)
+        one = await self._found(name)
+        if one.source is None and one.word != "closed":
+            raise Refused(
+                errors_pb2.REASON_TOURNAMENT_NOT_HOSTED,
+                f"tournament {name} was begun by `fudaba arena run`; go on with it, or end it, with that",
+            )
+        return one
+
+    # --- everybody's
+
+    async def GetTournament(
+        self, request: arena_pb2.GetTournamentRequest, context: Context
+    ) -> arena_pb2.GetTournamentResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        one = await self._found(request.tournament)
+        return arena_pb2.GetTournamentResponse(tournament=self._told(one, organiser=organiser))
+
+    async def ListTournaments(
+        self, request: arena_pb2.ListTournamentsRequest, context: Context
+    ) -> arena_pb2.ListTournamentsResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        _check_enum(arena_pb2.TournamentState, "state", request.state)
+        all_of = {one.name: self._told(one, organiser=organiser) for one in await self._host.all()}
+        names = [name for name, one in sorted(all_of.items()) if request.state in {0, one.state}]
+        page, following = _PAGES.page(names, request.page_size, request.page_token)
+        return arena_pb2.ListTournamentsResponse(tournaments=[all_of[name] for name in page], next_page_token=following)
+
+    async def WatchTournament(
+        self, request: arena_pb2.WatchTournamentRequest, context: Context
+    ) -> AsyncIterator[arena_pb2.WatchTournamentResponse]:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        one = await self._found(request.tournament)
+        seen, told = request.seen, False
+        if seen > len(one.journal.changes):
+            raise Refused.malformed(f"seen is {seen}, and there were only {len(one.journal.changes)} changes")
+        with self._watching():
+            while True:
+                new = one.journal.changes[seen : seen + _BATCH]
+                if new or not told:
+                    seen, told = seen + len(new), True
+                    yield arena_pb2.WatchTournamentResponse(
+                        changes=[messages.change(one, change, organiser=organiser) for change in new],
+                        seen=seen,
+                        tournament=self._told(one, organiser=organiser),
+                    )
+                elif one.journal.word == "closed":
+                    return
+                else:
+                    await self._news(one, seen)
+
+    async def _news(self, one: HostedTournament, seen: int) -> None:
+        """Waits for news; refuses to go on when the arena is stopping."""
+        waiting = [asyncio.ensure_future(one.news(seen)), asyncio.ensure_future(self._stopping.wait())]
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if self._stopping.is_set():
+                raise Refused(errors_pb2.REASON_SHUTTING_DOWN, "the arena is stopping; connect again")
+            if waiting[0].done():
+                waiting[0].result()
+        finally:
+            for task in waiting:
+                task.cancel()
+
+    async def GetStandings(
+        self, request: arena_pb2.GetStandingsRequest, context: Context
+    ) -> arena_pb2.GetStandingsResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        one = await self._found(request.tournament)
+        if request.game:
+            _check_game(one, request.game)
+        told = messages.standings(await self._ratings.ladders(one))
+        if request.game == OVERALL and len(told) == 1:
+            told[0].game = OVERALL
+        return arena_pb2.GetStandingsResponse(
+            tournament=self._told(one, organiser=organiser),
+            standings=[standings for standings in told if request.game in {"", standings.game}],
+            forfeits=messages.forfeits(one.state),
+        )
+
+    async def GetRatingHistory(
+        self, request: arena_pb2.GetRatingHistoryRequest, context: Context
+    ) -> arena_pb2.GetRatingHistoryResponse:
+        """See arena.proto."""
+        one = await self._found(request.tournament)
+        game = request.game or OVERALL
+        _check_game(one, game)
+        return await self._ratings.history(one, game, request.every_blocks)
+
+    async def ListBlocks(self, request: arena_pb2.ListBlocksRequest, context: Context) -> arena_pb2.ListBlocksResponse:
+        """See arena.proto."""
+        one = await self._found(request.tournament)
+        _check_enum(arena_pb2.BlockState, "state", request.state)
+        return block_page(one, self._ratings.parked(one), request)
+
+    async def ListTournamentMatches(
+        self, request: arena_pb2.ListTournamentMatchesRequest, context: Context
+    ) -> arena_pb2.ListTournamentMatchesResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        return match_page(await self._found(request.tournament), request, organiser=organiser)
+
+    async def GetQueue(self, request: arena_pb2.GetQueueRequest, context: Context) -> arena_pb2.GetQueueResponse:
+        """See arena.proto."""
+        one = await self._found(request.tournament)
+        return queue(one, self._ratings.parked(one), request.size)
+
+    async def _found(self, name: str) -> HostedTournament:
+        one = await self._host.find(name)
+        if one is None:
+            raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament {name!r}")
+        return one
+
+    def _told(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
+        return messages.tournament(one, self._ratings.parked(one), organiser=organiser)
+
+
+def _checked_text(text: str) -> str:
+    size = len(text.encode())
+    if size > _LONGEST:
+        raise Refused.malformed(f"definition has {size} bytes; at most {_LONGEST} are taken")
+    return text
+
+
+def _bad(violations: list[Violation]) -> Refused:
+    first = violations[0]
+    more = f"; {len(violations)} mistakes in all, each told in the details" if len(violations) > 1 else ""
+    return Refused(errors_pb2.REASON_BAD_TOURNAMENT, f"{first.field}: {first.description}{more}", violations=violations)
+
+
+def _closed(one: HostedTournament) -> Refused:
+    return Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"tournament {one.name} is over")
+
+
+def _check_game(one: HostedTournament, game: str) -> None:
+    games = [entry.game for entry in one.state.tournament.games]
+    if game not in {OVERALL, *games}:
+        raise Refused(
+            errors_pb2.REASON_GAME_NOT_FOUND, f"tournament {one.name} has no game {game!r}; it has: {', '.join(games)}"
+        )
+
+
+def _check_enum(enum: type, field: str, value: int) -> None:
+    if value not in enum.values():  # type: ignore[attr-defined]  # the wrapper of an enum
+        raise Refused.malformed(f"{field} is {value}, which is no value of that enum")

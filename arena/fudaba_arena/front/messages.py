@@ -1,0 +1,281 @@
+"""Tournaments as messages. What a block that is still played would give away is left out, but for the organiser."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from math import isfinite
+from typing import Final
+
+from fudaba.codec import option_to_proto
+from fudaba.v1 import arena_pb2, record_pb2
+from fudaba_arena.ladder.ladders import Ladder, Ladders
+from fudaba_arena.ladder.standings import Standing
+from fudaba_arena.play.hosted import HostedTournament
+from fudaba_arena.play.journal import Change
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.seeds import block_seed
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlock
+from fudaba_arena.tournament.definition import Tournament
+
+__all__ = [
+    "begun",
+    "block",
+    "change",
+    "counting",
+    "definition",
+    "forfeits",
+    "match",
+    "playing",
+    "standings",
+    "tournament",
+]
+
+_STATES: Final[Mapping[str, arena_pb2.TournamentState.ValueType]] = {
+    "playing": arena_pb2.TOURNAMENT_STATE_PLAYING,
+    "paused": arena_pb2.TOURNAMENT_STATE_PAUSED,
+    "stalled": arena_pb2.TOURNAMENT_STATE_STALLED,
+    "closed": arena_pb2.TOURNAMENT_STATE_CLOSED,
+}
+_KINDS: Final[Mapping[str, arena_pb2.EntrantKind.ValueType]] = {
+    "builtin": arena_pb2.ENTRANT_KIND_BUILTIN,
+    "command": arena_pb2.ENTRANT_KIND_COMMAND,
+    "remote": arena_pb2.ENTRANT_KIND_REMOTE,
+}
+_VOID: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
+    "no_show": arena_pb2.VOID_CAUSE_NO_SHOW,
+    "organiser": arena_pb2.VOID_CAUSE_ORGANISER,
+    "lost": arena_pb2.VOID_CAUSE_LOST,
+    "stopped": arena_pb2.VOID_CAUSE_STOPPED,
+    "away": arena_pb2.VOID_CAUSE_AWAY,
+    "rules_changed": arena_pb2.VOID_CAUSE_RULES_CHANGED,
+}
+_FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
+    "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,
+    "timeouts": record_pb2.FORFEIT_CAUSE_TIMEOUTS,
+    "illegal": record_pb2.FORFEIT_CAUSE_ILLEGAL,
+}
+_ABSENT: Final = "it did not connect"
+
+
+def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
+    """What fixes a tournament. How the organiser starts bots, which may tell secrets, is left out."""
+    clock = of.clock
+    return arena_pb2.TournamentDefinition(
+        games=[
+            arena_pb2.TournamentGame(
+                game=entry.game,
+                seats=entry.seats,
+                options={name: option_to_proto(value) for name, value in entry.options.items()},
+                blocks=entry.blocks,
+                deals=entry.deals,
+                win_margin=entry.win_margin,
+                rules_version=entry.rules_version,
+            )
+            for entry in of.games
+        ],
+        entrants=[
+            arena_pb2.Entrant(
+                bot=bot.name,
+                version=bot.version,
+                author=bot.author,
+                kind=_KINDS[bot.kind],
+                builtin=bot.builtin,
+                stateless=bot.stateless,
+                games=bot.games,
+            )
+            for bot in sorted(of.bots, key=lambda bot: bot.name)
+        ],
+        clock=record_pb2.Clock(
+            move_ms=clock.move_ms,
+            increment_ms=clock.increment_ms,
+            bank_ms=clock.bank_ms,
+            max_timeouts=clock.max_timeouts,
+            max_illegal=clock.max_illegal,
+            start_ms=of.connect_seconds * 1000,
+        ),
+        same_author=of.same_author,
+    )
+
+
+def tournament(of: HostedTournament, parked: Collection[int], *, organiser: bool) -> arena_pb2.Tournament:
+    """A tournament as it is now. `parked` has the numbers of its parked blocks."""
+    state = of.state
+    stored = state.stored
+    return arena_pb2.Tournament(
+        name=of.name,
+        tournament_id=state.id,
+        state=_STATES[of.word],
+        stalled_because=of.stalled_because if organiser and of.word == "stalled" else "",
+        definition=definition(state.tournament),
+        commitment=bytes.fromhex(state.commitment),
+        master=stored.master if stored.closed else b"",
+        progress=arena_pb2.TournamentProgress(
+            matches_counted=state.matches_counted,
+            matches_planned=state.schedule.matches,
+            matches_playing=of.plan.running if of.plan is not None else 0,
+            blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
+            blocks_planned=len(state.schedule),
+            blocks_void=len(stored.blocks.void),
+            blocks_parked=len(parked),
+            complete=state.complete,
+        ),
+        withdrawals=[_withdrawal(state, bot, organiser=organiser) for bot in sorted(stored.withdrawn)],
+    )
+
+
+def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_pb2.Withdrawal:
+    why = state.stored.withdrawn.get(bot, "")
+    cause = arena_pb2.WITHDRAWAL_CAUSE_UNSPECIFIED  # it may be long ago: it plays again
+    if why:
+        absent = why.startswith(_ABSENT)
+        cause = arena_pb2.WITHDRAWAL_CAUSE_NO_SHOW if absent else arena_pb2.WITHDRAWAL_CAUSE_PROCESS_ENDED
+    return arena_pb2.Withdrawal(bot=bot, cause=cause, message=why if organiser else "")
+
+
+def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2.TournamentChange:
+    """A change as followers are told."""
+    told = arena_pb2.TournamentChange()
+    told.time.FromMilliseconds(noted.at_ms)
+    if noted.kind == "block":
+        told.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
+    elif noted.kind == "withdrawal":
+        told.withdrawal.CopyFrom(_withdrawal(of.state, str(noted.what), organiser=organiser))
+    else:
+        told.state = _STATES[str(noted.what)]
+    return told
+
+
+def playing(of: HostedTournament) -> set[int]:
+    """The numbers of the blocks that have begun and are not over."""
+    return begun(of.state, {one.block.number for one in of.plan.open} if of.plan is not None else ())
+
+
+def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
+    """The same of a tournament of which no more is known than what is stored, and which blocks were `opened`."""
+    stored = state.stored
+    if stored.closed:
+        return set()  # what was not over by then is left out for good
+    played = {result.block for result in list(stored.results.values())}
+    return {*opened, *played} - stored.blocks.numbers()
+
+
+def block(
+    state: TournamentState, of: Block, playing: Collection[int] = (), parked: Collection[int] = ()
+) -> arena_pb2.Block:
+    """A block. `playing` and `parked` have the numbers of the blocks of which that is true."""
+    stored = state.stored
+    told = arena_pb2.Block(
+        number=of.number,
+        slot=of.slot,
+        attempt=of.attempt,
+        game=of.game,
+        bots=of.bots,
+        state=arena_pb2.BLOCK_STATE_PLANNED,
+        match_count=len(of.matches),
+        deal_count=of.deals,
+        seed=block_seed(stored.master, of.number) if stored.closed else b"",
+    )
+    void = stored.blocks.void.get(of.number)
+    if void is not None:
+        told.state = arena_pb2.BLOCK_STATE_VOID
+        told.void_cause = _VOID.get(void.cause, arena_pb2.VOID_CAUSE_UNSPECIFIED)
+        told.absent_bots.extend(void.bots)
+        told.void_match_id = void.match_id
+        told.void_time.FromMilliseconds(void.at_ms)
+    elif of.number in stored.blocks.annulled:
+        told.state = arena_pb2.BLOCK_STATE_ANNULLED
+    elif of.number in stored.blocks.numbers():
+        told.state = arena_pb2.BLOCK_STATE_COUNTED
+    elif of.number in parked:
+        told.state = arena_pb2.BLOCK_STATE_PARKED
+    elif of.number in playing:
+        told.state = arena_pb2.BLOCK_STATE_PLAYING
+    return told
+
+
+def match(state: TournamentState, of: Block, planned: PlannedMatch, *, organiser: bool) -> arena_pb2.TournamentMatch:
+    """A match of a block that has begun."""
+    closed = state.stored.blocks.entry(of.number)
+    told = arena_pb2.TournamentMatch(
+        match_id=planned.match_id,
+        block=of.number,
+        game=of.game,
+        bots=planned.bots,
+        counting=counting(state, closed, planned.match_id),
+    )
+    if told.counting == arena_pb2.MATCH_COUNTING_OPEN and not organiser:
+        return told
+    told.deal = planned.deal
+    known = state.stored.results.values() if closed is None else closed.results
+    result = next((one for one in known if one.match_id == planned.match_id), None)
+    if result is not None:
+        told.scores.extend(result.scores)
+        told.end_time.FromMilliseconds(result.ended_ms)
+        if result.forfeited:
+            told.forfeited_seat = result.bots.index(result.forfeited)
+            told.forfeit_cause = _FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
+    return told
+
+
+def counting(state: TournamentState, closed: ClosedBlock | None, match_id: str) -> arena_pb2.MatchCounting.ValueType:
+    """Whether a match counts; `closed` is its block's entry, None while that is open."""
+    if closed is None:
+        return arena_pb2.MATCH_COUNTING_OPEN
+    if closed.void is not None:
+        return arena_pb2.MATCH_COUNTING_VOID
+    if closed.block in state.stored.blocks.annulled:
+        return arena_pb2.MATCH_COUNTING_ANNULLED
+    counts = any(result.match_id == match_id for result in closed.counted)
+    return arena_pb2.MATCH_COUNTING_COUNTED if counts else arena_pb2.MATCH_COUNTING_LEFT_OUT
+
+
+def standings(ladders: Ladders) -> list[arena_pb2.Standings]:
+    """The standings: overall first, where there are several games."""
+    return [_standings(name, ladder) for name, ladder in ladders.named().items()]
+
+
+def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
+    """How many of the matches that count each bot forfeited."""
+    return [
+        arena_pb2.ForfeitCount(
+            bot=bot, cause=_FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number
+        )
+        for bot, causes in sorted(state.forfeits().items())
+        for cause, number in sorted(causes.items())
+    ]
+
+
+def _standings(name: str, ladder: Ladder) -> arena_pb2.Standings:
+    fit = ladder.fit
+    told = arena_pb2.Standings(
+        game=name,
+        rows=[_standing(row) for row in ladder.rows],
+        confidence=fit.confidence,
+        spread=fit.spread,
+        deal_luck=fit.deal_luck,
+    )
+    for seat in fit.seats:
+        bounds = {"low": seat.low, "high": seat.high} if isfinite(seat.low) and isfinite(seat.high) else {}
+        told.seat_advantages.add(seat=seat.seat, advantage=seat.advantage, **bounds)
+    return told
+
+
+def _standing(row: Standing) -> arena_pb2.Standing:
+    return arena_pb2.Standing(
+        rank=row.rank,
+        bot=row.bot,
+        version=row.version,
+        rating=row.rating,
+        low=row.low if isfinite(row.half) else None,
+        high=row.high if isfinite(row.half) else None,
+        points=row.points,
+        matches=row.matches,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        share=row.share,
+        blocks=row.blocks,
+        void_blocks=row.voids,
+        component=row.component,
+    )

@@ -1,0 +1,73 @@
+"""Whose a token is: the service knows, and is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from hashlib import sha256
+from typing import Final, Protocol, final
+
+from fudaba.client import AsyncClient, Endpoint
+from fudaba.errors import ServiceError
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import accounts_pb2, errors_pb2
+
+__all__ = ["Organisers", "ServiceOrganisers"]
+
+_KNOWN_SECONDS: Final = 5.0
+_MOST: Final = 1_000
+_ANSWER_SECONDS: Final = 10.0
+
+
+class Organisers(Protocol):
+    """Tells organisers from everybody else."""
+
+    async def is_organiser(self, token: str) -> bool:
+        """Whether a token is an organiser's. Refuses a token that is nobody's, and when it cannot be said."""
+        ...
+
+
+@final
+class ServiceOrganisers:
+    """Asks the service whose a token is. Answers are remembered for some seconds."""
+
+    def __init__(self, service: Endpoint) -> None:
+        self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
+        self._known: dict[bytes, tuple[float, bool | Refused]] = {}
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self._client.close()
+
+    async def is_organiser(self, token: str) -> bool:
+        """See `Organisers`."""
+        key = sha256(token.encode()).digest()
+        until, known = self._known.get(key, (0.0, False))
+        if time.monotonic() >= until:
+            known = await self._ask(token)
+            while len(self._known) >= _MOST:
+                del self._known[next(iter(self._known))]
+            self._known.pop(key, None)
+            self._known[key] = (time.monotonic() + _KNOWN_SECONDS, known)
+        if isinstance(known, Refused):
+            raise known
+        return known
+
+    async def _ask(self, token: str) -> bool | Refused:
+        metadata = (("authorization", f"Bearer {token}"),)
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                found = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=metadata)
+        except ServiceError as error:
+            if error.code == "PERMISSION_DENIED":
+                return False
+            if error.code == "UNAUTHENTICATED":
+                return Refused(errors_pb2.REASON_TOKEN_UNKNOWN, error.message)
+            raise _away(str(error)) from error
+        except TimeoutError as error:
+            raise _away("it does not answer") from error
+        return bool(found.token.scope == accounts_pb2.TOKEN_SCOPE_ORGANISER)
+
+
+def _away(why: str) -> Refused:
+    return Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"the service cannot be asked whose the token is: {why}")

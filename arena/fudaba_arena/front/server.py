@@ -1,0 +1,152 @@
+"""A standing arena: its store, its tournaments and its gRPC front; started, run and stopped."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, final
+
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+
+from fudaba.address import DEFAULT_ARENA
+from fudaba.client import Endpoint
+from fudaba.metrics_server import serve_metrics
+from fudaba.serving.binding import OPTIONS, bind, credentials
+from fudaba.serving.client_errors import filter_client_errors
+from fudaba.serving.listener import listener, serve_on
+from fudaba.serving.reflection import add_reflection
+from fudaba.v1 import arena_pb2, arena_pb2_grpc
+from fudaba_arena.errors import Say
+from fudaba_arena.front.arena import ArenaServicer
+from fudaba_arena.front.guard import Doorkeeper, Guard
+from fudaba_arena.front.organisers import ServiceOrganisers
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.hosted import Arena
+from fudaba_arena.play.hosting import Host
+from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.store.folder import DataFolder, open_to_play
+from fudaba_arena.tournament.definition import BotEntry
+
+__all__ = ["Running", "Settings", "serve"]
+
+_SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
+_CALLS: Final = 2_000
+"""How many calls and streams may be open at once; more are refused with RESOURCE_EXHAUSTED."""
+_STOP_SECONDS: Final = 2.0
+_LOOK: Final = 1.0
+_SHARED_LOGS: Final = "arena-bots"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How one arena process runs."""
+
+    data: Path
+    """The folder of the embedded store and of the bots' logs."""
+    redis: str | None = None
+    """A Redis URL; None for an embedded server of this process."""
+    listen: str = DEFAULT_ARENA
+    """`host:port`, or `unix:/path`."""
+    metrics: str | None = None
+    """`host:port` of /metrics; None for none."""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    commands: Path | None = None
+    """The folder in which the commands of tournaments are started; None to refuse bots with a command."""
+    grace: float = 10.0
+    """How long matches in play may take to end when a tournament is stopped, in seconds."""
+
+
+@final
+class Running:
+    """An arena that runs."""
+
+    def __init__(self, address: str, host: Host, working: asyncio.Task[None]) -> None:
+        self.address = address
+        """Where it listens, with the real port."""
+        self.host = host
+        self.working = working
+        """Ends only by a fault; then the process must end too."""
+
+
+@asynccontextmanager
+async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterator[Running]:
+    """Runs an arena until the block is left; then it stops in order. Raises `ArenaError`, `CannotStart` and friends."""
+    shown = credentials(settings.tls_cert, settings.tls_key)
+    metrics = Metrics()
+    async with AsyncExitStack() as stack:
+        stack.callback(filter_client_errors())
+        home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say))
+        client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
+        stack.push_async_callback(client.close)
+        organisers = ServiceOrganisers(service)
+        stack.push_async_callback(organisers.close)
+        processes = BotProcesses(client, partial(_log_path, home), metrics, say)
+        host = Host(Arena(home, client, processes, metrics, say, settings.grace), settings.commands)
+        servicer = ArenaServicer(host, Doorkeeper(organisers), partial(_counted, metrics))
+        health = HealthServicer()
+        server = _server(servicer, health, metrics)
+        address = bind(server, settings.listen, shown, DEFAULT_ARENA)
+        if settings.metrics is not None:
+            stack.callback(serve_metrics(settings.metrics, metrics.registry))
+        await host.open()
+        await server.start()
+        for name in ("", _SERVICE):
+            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        counting = asyncio.create_task(_count(host, metrics))
+        working = asyncio.create_task(serve_on(server, counting))
+        stack.push_async_callback(_end, working, counting)
+        stack.push_async_callback(server.stop, _STOP_SECONDS)
+        stack.push_async_callback(_leave, host, servicer, health)
+        yield Running(address, host, working)
+
+
+def _log_path(home: DataFolder, bot: BotEntry) -> Path:
+    return home.log_path(_SHARED_LOGS, f"{bot.name}-{bot.version}")
+
+
+def _server(servicer: ArenaServicer, health: HealthServicer, metrics: Metrics) -> aio.Server:
+    server = listener([Guard(metrics)], OPTIONS, _CALLS)
+    arena_pb2_grpc.add_ArenaServiceServicer_to_server(servicer, server)
+    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    add_reflection([_SERVICE, "grpc.health.v1.Health"], server)
+    return server
+
+
+@contextmanager
+def _counted(metrics: Metrics) -> Iterator[None]:
+    """Counts a follower meanwhile."""
+    metrics.watchers.inc()
+    try:
+        yield
+    finally:
+        metrics.watchers.dec()
+
+
+async def _count(host: Host, metrics: Metrics) -> None:
+    """Keeps count of the tournaments by state."""
+    while True:
+        for state, number in host.states().items():
+            metrics.tournaments.labels(state).set(number)
+        await asyncio.sleep(_LOOK)
+
+
+async def _leave(host: Host, servicer: ArenaServicer, health: HealthServicer) -> None:
+    """Stops playing. Standings can be read until the last match in play has ended; nobody is sent here any more."""
+    await health.enter_graceful_shutdown()
+    servicer.end_streams()
+    await host.leave()
+
+
+async def _end(*tasks: asyncio.Task[None]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.wait(tasks)

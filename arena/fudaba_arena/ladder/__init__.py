@@ -1,0 +1,1 @@
+"""The results that count become ratings, and ratings become standings."""

@@ -1,0 +1,282 @@
+"""From results to ratings with intervals. What is modelled: see `fudaba_arena.ladder.ratings`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, log, sqrt
+from typing import Final, final
+
+import numpy as np
+
+from fudaba_arena.ladder.ratings.model import Design, Floats, solve
+from fudaba_arena.ladder.ratings.results import BlockResult, alike, in_order
+from fudaba_arena.ladder.ratings.sandwich import block_robust
+from fudaba_arena.ladder.ratings.student import quantile
+
+__all__ = ["ELO", "BadField", "Estimate", "Fit", "Rated", "Rating", "SeatAdvantage", "components", "fit", "rate"]
+
+ELO: Final = 400 / log(10)
+"""Points of rating in a natural logit."""
+MODEL_BLOCKS: Final = 2
+"""The model's own variance counts as this many blocks beside the observed ones."""
+
+
+@final
+class BadField(ValueError):
+    """A setting of the fit that makes no sense. `str()` says which, and what to do instead."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A bot's rating. Rating, error and interval are in Elo points."""
+
+    bot: str
+    rating: float
+    standard_error: float
+    """Infinite for a bot that nothing connects with another."""
+    low: float
+    high: float
+    matches: int
+    blocks: int
+    points: int | None
+    """The sum of its scores; None over several games, whose scores do not add up to anything."""
+    component: int
+    """Ratings can be compared between bots of the same component only; 0 is the largest."""
+
+    @property
+    def half(self) -> float:
+        """Half the width of the interval."""
+        return self.high - self.rating
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SeatAdvantage:
+    """What sitting in a seat is worth against the mean of the seats, in Elo points."""
+
+    seat: int
+    advantage: float
+    low: float
+    high: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Ratings from a set of results."""
+
+    ratings: tuple[Rating, ...]
+    """Best first; equal ones by name."""
+    seats: tuple[SeatAdvantage, ...]
+    """By seat; empty without results."""
+    deal_luck: float
+    """Standard deviation of what the deal is worth to a seat against another, in Elo points, as far as matches that
+    played the same deal show it; 0 when none did."""
+    spread: float
+    """How far apart the scores of two even bots lie in a match, root mean square, in points of the game: what the
+    ratings of a game are measured by. 0 without results, or over several games."""
+    confidence: float
+    """How often the intervals hold, for example 0.95."""
+
+    def __getitem__(self, bot: str) -> Rating:
+        """The rating of a bot. Raises `KeyError`."""
+        for rating in self.ratings:
+            if rating.bot == bot:
+                return rating
+        raise KeyError(bot)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A difference of ratings, in Elo points."""
+
+    value: float
+    variance: float
+    degrees: float
+    """Of freedom, of the variance."""
+
+    def half(self, confidence: float) -> float:
+        """Half the interval."""
+        return sqrt(self.variance) * quantile((1 + confidence) / 2, self.degrees)
+
+
+def fit(
+    results: Iterable[BlockResult],
+    *,
+    bots: Iterable[str] = (),
+    win_margin: float = 2.0,
+    anchor: str | None = None,
+    anchor_rating: float = 1500.0,
+    confidence: float = 0.95,
+    virtual_draws: float = 1.0,
+) -> Fit:
+    """The ratings of everybody in `results`, which are of one game, and `bots`.
+
+    `win_margin` is the greatest difference of two seats' scores that a match can end with where there is one (2 for a
+    match of one deal with scores +1 and -1); more counts as no more. `anchor` names the bot whose rating is
+    `anchor_rating`; without one the field's mean is. Raises `BadResults` or `BadField`.
+    """
+    rated = rate(results, bots=bots, win_margin=win_margin, virtual_draws=virtual_draws)
+    return rated.fit(anchor=anchor, anchor_rating=anchor_rating, confidence=confidence)
+
+
+def rate(
+    results: Iterable[BlockResult], *, bots: Iterable[str] = (), win_margin: float = 2.0, virtual_draws: float = 1.0
+) -> Rated:
+    """As `fit`, before an anchor and a confidence are chosen."""
+    if not 0 < win_margin < inf:
+        raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
+    if not 0 < virtual_draws < inf:
+        raise BadField(f"virtual_draws is {virtual_draws}; without some, who wins everything has no finite rating")
+    ordered = in_order(results)
+    names = sorted({bot for result in ordered for match in result.matches for bot in match.bots} | set(bots))
+    return Rated(alike(ordered), names, win_margin, virtual_draws)
+
+
+@final
+class Rated:
+    """The solved equations of one game's results, which are in order, those that are alike together."""
+
+    def __init__(
+        self, results: Sequence[BlockResult], names: Sequence[str], win_margin: float, virtual_draws: float
+    ) -> None:
+        self.names = names
+        self._index = {name: place for place, name in enumerate(names)}
+        self._seats = len(results[0].matches[0].bots) if results else 0
+        design = Design.of(results, self._index, self._seats, win_margin, virtual_draws)
+        self._size = design.parameters
+        self._solution = solve(design)
+        self._model: Floats = np.linalg.inv(self._solution.information)
+        self._robust = block_robust(design, self._solution, self._model)
+        self._win_margin = win_margin
+        self.records = _records(results, names)
+        sizes: Counter[int] = Counter()
+        for result in results:
+            sizes[len(result.matches)] += result.times
+        self._blocks = _effective(sizes)
+        self.components = components([match.bots for result in results for match in result.matches], names)
+        """The bots that matches connect, largest component first."""
+
+    def fit(self, *, anchor: str | None = None, anchor_rating: float = 1500.0, confidence: float = 0.95) -> Fit:
+        """The ratings, as `fit` makes them. Raises `BadField`."""
+        if not 0 < confidence < 1:
+            raise BadField(f"confidence is {confidence}; it lies between 0 and 1, for example 0.95")
+        if anchor is not None and anchor not in self.names:
+            raise BadField(f"the anchor {anchor!r} is not in the field; it has: {', '.join(self.names) or 'nobody'}")
+        ratings = []
+        for number, members in enumerate(self.components):
+            base = members if anchor is None or anchor not in members else [anchor]
+            for name in members:
+                of = self.above(name, base)
+                error, half = (sqrt(of.variance), of.half(confidence)) if len(members) > 1 else (inf, inf)
+                rating, record = anchor_rating + of.value, self.records[name]
+                counts = record.matches, record.blocks, record.points
+                ratings.append(Rating(name, rating, error, rating - half, rating + half, *counts, number))
+        ratings.sort(key=lambda rating: (-rating.rating, rating.bot))
+        luck = self._solution.luck_variance / self._solution.noise.dispersion
+        return Fit(tuple(ratings), self._advantages(confidence), ELO * sqrt(luck), self._spread, confidence)
+
+    @property
+    def _spread(self) -> float:
+        return self._win_margin * sqrt(self._solution.noise.dispersion) if self._seats else 0.0
+
+    def above(self, name: str, base: Sequence[str]) -> Estimate:
+        """How far a bot is above the mean of some bots that matches connect it with."""
+        contrast = np.zeros(self._size)
+        contrast[[self._index[other] for other in base]] = -1 / len(base)
+        contrast[self._index[name]] += 1
+        held = base[0] if len(base) == 1 else name
+        return self._estimate(contrast, min(self.records[name].effective, self.records[held].effective))
+
+    def _estimate(self, contrast: Floats, blocks: float) -> Estimate:
+        """A sum of the parameters from an effective number of blocks.
+
+        The degrees of freedom go by how unequally the blocks contribute to the robust variance: a mean of n squares
+        with kurtosis k varies as chi squared with 2n / (k - 1) degrees does. A bot that rarely loses owes its whole
+        variance to a few blocks.
+        """
+        observed = max(0.0, blocks - 1)
+        model = float(contrast @ self._model @ contrast)
+        value, robust, carried = self._robust.of(contrast)
+        variance = (MODEL_BLOCKS * model + observed * robust) / (MODEL_BLOCKS + observed)
+        excess = carried - 1 / blocks if carried else 0.0
+        degrees = MODEL_BLOCKS + min(observed, 2 / excess if excess > 0 else inf)
+        return Estimate(ELO * value, ELO**2 * max(0.0, variance), degrees)
+
+    def _advantages(self, confidence: float) -> tuple[SeatAdvantage, ...]:
+        advantages = []
+        for seat in range(self._seats):
+            contrast = np.zeros(self._size)
+            contrast[len(self.names) :] = -1 / self._seats
+            contrast[len(self.names) + seat] += 1
+            of = self._estimate(contrast, self._blocks)
+            half = of.half(confidence)
+            advantages.append(SeatAdvantage(seat, of.value, of.value - half, of.value + half))
+        return tuple(advantages)
+
+
+@final
+class Record:
+    """What a bot did."""
+
+    def __init__(self) -> None:
+        self.points = 0
+        self.sizes: Counter[int] = Counter()
+        """How many blocks it played this many matches in."""
+
+    @property
+    def matches(self) -> int:
+        """How many it played."""
+        return sum(size * blocks for size, blocks in self.sizes.items())
+
+    @property
+    def blocks(self) -> int:
+        """In how many it played."""
+        return self.sizes.total()
+
+    @property
+    def effective(self) -> float:
+        """How many blocks of equal size tell as much of the variance as its blocks."""
+        return _effective(self.sizes)
+
+
+def _effective(sizes: Mapping[int, int]) -> float:
+    """How many blocks of equal size tell as much of the variance as so many blocks of these sizes."""
+    squares = sum(size**2 * blocks for size, blocks in sizes.items())
+    return sum(size * blocks for size, blocks in sizes.items()) ** 2 / squares if squares else 0.0
+
+
+def _records(results: Sequence[BlockResult], names: Sequence[str]) -> dict[str, Record]:
+    records = {name: Record() for name in names}
+    for result in results:
+        played: Counter[str] = Counter()
+        for match in result.matches:
+            played.update(match.bots)
+            for bot, score in zip(match.bots, match.scores, strict=True):
+                records[bot].points += result.times * score
+        for bot, matches in played.items():
+            records[bot].sizes[matches] += result.times
+    return records
+
+
+def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:
+    """The bots that meetings connect, largest component first."""
+    leader = {name: name for name in names}
+
+    def find(name: str) -> str:
+        while leader[name] != name:
+            leader[name] = leader[leader[name]]
+            name = leader[name]
+        return name
+
+    for bots in met:
+        for bot in bots[1:]:
+            leader[find(bot)] = find(bots[0])
+    members: dict[str, list[str]] = {}
+    for name in names:
+        members.setdefault(find(name), []).append(name)
+    return sorted(members.values(), key=lambda component: (-len(component), component))

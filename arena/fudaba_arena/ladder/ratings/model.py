@@ -1,0 +1,361 @@
+"""The estimating equations of the ratings, and their solution. What is modelled: see `fudaba_arena.ladder.ratings`.
+
+Parameters are natural logits: first one for each bot, then one for each seat. A row is a pair of seats of a match.
+Blocks that went alike stand once, with how often that was: `times`. All sums are over all blocks, each so often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice, pairwise
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fudaba_arena.ladder.ratings.results import BlockResult, pair_share
+
+__all__ = [
+    "Design",
+    "Equations",
+    "Floats",
+    "Ints",
+    "Noise",
+    "Shape",
+    "Solution",
+    "block_information",
+    "equations",
+    "logistic",
+    "noise_of",
+    "solve",
+]
+
+Floats = NDArray[np.floating[Any]]
+Ints = NDArray[np.int64]
+
+SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
+"""How the columns of a row add up to its logit."""
+_TOGETHER: Final = 1 << 20
+"""How many entries, blocks × rows × parameters, are worked on at once: what bounds the memory of a fit."""
+_NO_LUCK_DEALS: Final = 10
+"""The variance of luck is shrunk as if this many deals, each in two even matches, had shown none."""
+_MOST_LUCK: Final = 16.0
+_LEAST_NOISE: Final = 0.05
+"""Of what the shares' whole spread would be as noise."""
+_EVEN_TABLES: Final = 10
+"""The noise is averaged with what it would be if the bots of this many matches had been even."""
+_PASSES: Final = 4
+"""Rounds of estimating ratings and luck in turn; the luck is settled to about 1 % after three."""
+
+
+_STEPS: Final = 200
+_HALVINGS: Final = 40
+_ROUNDING: Final = 1e-3
+"""Of a row, of what the score counts as zero: 1e-13, some hundred times the rounding of a number near 1."""
+
+
+@final
+@dataclass(frozen=True)
+class Shape:
+    """Blocks with the same pattern of who meets whom on which deal, whoever it is: they are worked on at once."""
+
+    blocks: Ints
+    """(n,): which blocks."""
+    rows: Ints
+    """(n, r): the rows of each."""
+    touched: Ints
+    """(n, k): the parameters that each touches."""
+    matrix: Floats
+    """(r, k): how these add up to the rows' logits."""
+    deals: Ints
+    """(n, d): the deals of each."""
+    of_deal: Floats
+    """(d, r): 1 where a row is of a deal, 0 elsewhere."""
+
+
+@final
+@dataclass(frozen=True)
+class Design:
+    """The results as arrays, a row for each pair of seats of each match, ordered by block."""
+
+    parameters: int
+    bots: int
+    """How many of the parameters are of bots; they come first."""
+    prior: float
+    """Weight of the virtual draw of each parameter."""
+    columns: Ints
+    """(rows, 4): the parameters of the first bot, the second, the first's seat, the second's seat."""
+    share: Floats
+    """(rows,): the first's share, 0 to 1."""
+    weight: float
+    """Of every row."""
+    deal: Ints
+    """(rows,): which deal, as this pair of seats plays it; deals count across all blocks."""
+    deals: int
+    starts: Ints
+    """(blocks + 1,): where each block's rows begin, and the end."""
+    pairs: int
+    """Rows of each match."""
+    times: Floats
+    """(blocks,): how many blocks went so."""
+    shapes: tuple[Shape, ...]
+    """Every block is of one."""
+
+    @classmethod
+    def of(
+        cls, results: Sequence[BlockResult], index: dict[str, int], seats: int, win_margin: float, prior: float
+    ) -> Design:
+        """The design of results in order, for bots with these indices."""
+        columns: list[tuple[int, int, int, int]] = []
+        share: list[float] = []
+        deal: list[int] = []
+        deals = 0
+        starts = [0]
+        for result in results:
+            own: dict[tuple[int, int, int], int] = {}
+            for match in result.matches:
+                for a, b in combinations(range(seats), 2):
+                    columns.append((index[match.bots[a]], index[match.bots[b]], len(index) + a, len(index) + b))
+                    share.append(pair_share(match.scores[a], match.scores[b], win_margin))
+                    deal.append(deals + own.setdefault((match.deal, a, b), len(own)))
+            deals += len(own)
+            starts.append(len(share))
+        return cls(
+            parameters=len(index) + seats,
+            bots=len(index),
+            prior=prior,
+            columns=np.array(columns, dtype=np.int64).reshape(-1, 4),
+            share=np.array(share, dtype=np.float64),
+            # A match's scores add up to zero, so its pairs of seats tell less than as many matches of two: for two bots
+            # of a match of n as much as n / 2 of these rows, for two seats as much as one.
+            weight=2 / seats if seats else 1.0,
+            deal=np.array(deal, dtype=np.int64),
+            deals=deals,
+            starts=np.array(starts, dtype=np.int64),
+            pairs=seats * (seats - 1) // 2,
+            times=np.array([result.times for result in results], dtype=np.float64),
+            shapes=_shapes(columns, deal, starts),
+        )
+
+    @cached_property
+    def row_times(self) -> Floats:
+        """(rows,): how many blocks went as the row's did."""
+        return np.repeat(self.times, np.diff(self.starts))
+
+    @cached_property
+    def deal_times(self) -> Floats:
+        """(deals,): how many blocks went as the deal's did."""
+        times = np.zeros(self.deals)
+        times[self.deal] = self.row_times
+        return times
+
+
+def _shapes(columns: Sequence[tuple[int, ...]], deal: Sequence[int], starts: Sequence[int]) -> tuple[Shape, ...]:
+    alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, tuple[int, ...]]]] = {}
+    for block, (start, stop) in enumerate(pairwise(starts)):
+        local: dict[int, int] = {}
+        places = tuple([local.setdefault(column, len(local)) for row in columns[start:stop] for column in row])
+        first = deal[start]
+        of_deal = tuple([number - first for number in deal[start:stop]])
+        alike.setdefault((places, of_deal), []).append((block, tuple(local)))
+    shapes = []
+    for (places, of_deal), blocks in alike.items():
+        matrix = np.zeros((len(of_deal), 1 + max(places)))
+        np.add.at(matrix, (np.repeat(np.arange(len(of_deal)), 4), np.array(places)), np.tile(SIGNS, len(of_deal)))
+        rest = iter(blocks)
+        while part := list(islice(rest, max(1, _TOGETHER // matrix.size))):
+            begin = np.array([starts[block] for block, _ in part])
+            numbers = np.arange(1 + max(of_deal))
+            shapes.append(
+                Shape(
+                    blocks=np.array([block for block, _ in part]),
+                    rows=begin[:, None] + np.arange(len(of_deal)),
+                    touched=np.array([touched for _, touched in part]),
+                    matrix=matrix,
+                    deals=np.array([deal[start] for start in begin])[:, None] + numbers,
+                    of_deal=(np.array(of_deal) == numbers[:, None]).astype(np.float64),
+                )
+            )
+    return tuple(shapes)
+
+
+@final
+@dataclass(frozen=True)
+class Equations:
+    """The estimating equations at some parameters."""
+
+    residual: Floats
+    """(rows,): share less its expectation."""
+    variance: Floats
+    """(rows,): expectation × (1 - expectation), also the slope of the expectation."""
+    coupling: Floats
+    """(deals,): luck / (1 + luck × summed variance): how much a deal's residuals are taken off each other."""
+    adjusted: Floats
+    """(rows,): weighted residual, the luck of the deal taken off."""
+    prior_score: Floats
+    """(parameters,): what the virtual draws ask for."""
+    score: Floats
+    """(parameters,): zero at the solution."""
+
+
+def logistic(x: Floats) -> Floats:
+    """1 / (1 + e^-x) without overflow."""
+    small = np.exp(-np.abs(x))
+    return np.asarray(np.where(x >= 0, 1.0, small) / (1 + small), dtype=np.float64)
+
+
+def equations(design: Design, parameters: Floats, luck: float) -> Equations:
+    """The equations for a variance of luck, in squared logits relative to the noise."""
+    expectation = logistic(parameters[design.columns] @ SIGNS)
+    variance = expectation * (1 - expectation)
+    residual = design.share - expectation
+    coupling = luck / (1 + luck * _sums(design.deal, variance, design.deals))
+    predicted = coupling * _sums(design.deal, residual, design.deals)
+    adjusted = design.weight * (residual - variance * predicted[design.deal])
+    prior_score = design.prior * (0.5 - logistic(parameters))
+    score = prior_score + _sums(design.columns, np.outer(design.row_times * adjusted, SIGNS), design.parameters)
+    return Equations(residual, variance, coupling, adjusted, prior_score, score)
+
+
+def block_information(design: Design, shape: Shape, at: Equations) -> Floats:
+    """(n, k, k): each block's part of the information, once, on the parameters that it touches."""
+    slopes = at.variance[shape.rows][:, :, None] * shape.matrix
+    own: Floats = shape.matrix.T @ slopes
+    if at.coupling.any():
+        by_deal = shape.of_deal @ slopes
+        own -= by_deal.transpose(0, 2, 1) @ (at.coupling[shape.deals][:, :, None] * by_deal)
+    return design.weight * own
+
+
+def information(design: Design, parameters: Floats, at: Equations) -> Floats:
+    """(parameters, parameters): the negative expected slope of the score; positive definite."""
+    size = design.parameters
+    matrix = np.zeros((size, size))
+    for shape in design.shapes:
+        cells = shape.touched[:, :, None] * size + shape.touched[:, None, :]
+        values = design.times[shape.blocks][:, None, None] * block_information(design, shape, at)
+        matrix += _sums(cells, values, size * size).reshape(size, size)
+    drawn = logistic(parameters)
+    matrix[np.diag_indices(size)] += design.prior * drawn * (1 - drawn)
+    return (matrix + matrix.T) / 2
+
+
+def _sums(places: Ints, values: Floats, size: int) -> Floats:
+    """(size,): the values summed by place, one after the other in their order."""
+    return np.asarray(np.bincount(places.ravel(), values.ravel(), size), dtype=np.float64)
+
+
+@final
+@dataclass(frozen=True)
+class Solution:
+    """The parameters at which the equations hold."""
+
+    parameters: Floats
+    luck: float
+    """The variance of the luck of the deal relative to the noise, in squared logits, as it was used."""
+    luck_variance: float
+    """The same in squared logits: how far the deal moves the odds."""
+    at: Equations
+    information: Floats
+    noise: Noise
+
+
+@final
+@dataclass(frozen=True)
+class Noise:
+    """How far shares lie from their expectation."""
+
+    dispersion: float
+    """Their variance over expectation × (1 - expectation): 1 where every share is 0 or 1, 0 where none is off."""
+    moves: Floats
+    """(blocks,): how far it moves when a block is left out and the parameters stay."""
+    slope: Floats
+    """(parameters,): how far it moves with each parameter: wider ratings explain more of the spread, and leave less."""
+
+
+def solve(design: Design) -> Solution:
+    """Ratings and luck in turn, from even ratings and no luck."""
+    start = _newton(design, np.zeros(design.parameters), 0.0)
+    if start is None:  # the equations without luck are those of a concave function: Newton with halving finds its top
+        raise ArithmeticError("the rating fit did not converge")
+    parameters, luck, luck_variance = start, 0.0, 0.0
+    for _ in range(_PASSES):
+        new_luck, new_variance = _luck(design, equations(design, parameters, luck))
+        if new_luck == luck:
+            break
+        found = _newton(design, parameters, new_luck)
+        if found is None:  # without the comparison of matches the fit is less precise, and still right
+            parameters, luck, luck_variance = start, 0.0, 0.0
+            break
+        parameters, luck, luck_variance = found, new_luck, new_variance
+    at = equations(design, parameters, luck)
+    return Solution(parameters, luck, luck_variance, at, information(design, parameters, at), noise_of(design, at))
+
+
+def noise_of(design: Design, at: Equations) -> Noise:
+    """The dispersion by the method of moments.
+
+    Of (share - 1/2)² the expectation is dispersion × p (1 - p) + (p - 1/2)². Unlike (share - p)² it makes the
+    dispersion of shares that are all 0 or 1 exactly 1, whatever p is estimated to be: nothing is to be estimated then.
+    """
+    blocks = len(design.starts) - 1
+    spread = (design.share - 0.5) ** 2
+    whole = float(design.row_times @ spread)
+    if not whole:  # nothing, or draws only
+        return Noise(1.0, np.zeros(blocks), np.zeros(design.parameters))
+    block = np.repeat(np.arange(blocks), np.diff(design.starts))
+    above = _sums(block, spread - (design.share - at.residual - 0.5) ** 2, blocks)
+    below = _sums(block, at.variance, blocks)
+    mean, even = whole / float(design.row_times.sum()), _EVEN_TABLES * design.pairs
+    shares, variances = float(design.times @ above) + even * mean, float(design.times @ below) + even / 4
+    dispersion = max(shares / variances, _LEAST_NOISE * 4 * mean)
+    moves = (above - dispersion * below) / (variances - below)
+    if dispersion > shares / variances:  # the least: no parameter moves it
+        return Noise(dispersion, moves, np.zeros(design.parameters))
+    # Both sums have the parameters in Q = the sum of (p - 1/2)² alone: shares = … - Q, variances = … - Q.
+    expectation = design.share - at.residual
+    by_row = 2 * design.row_times * (expectation - 0.5) * at.variance
+    of_q = _sums(design.columns, np.outer(by_row, SIGNS), design.parameters)
+    return Noise(dispersion, moves, -(1 - dispersion) / variances * of_q)
+
+
+def _luck(design: Design, at: Equations) -> tuple[float, float]:
+    """The variance of luck by the method of moments: relative to the noise, and in squared logits."""
+    if not design.deals:
+        return 0.0, 0.0
+    rows, deals = design.row_times, design.deal_times
+    squares, variances = float(rows @ at.residual**2), float(rows @ at.variance**2)
+    together = float(deals @ _sums(design.deal, at.residual, design.deals) ** 2)
+    expected = float(deals @ _sums(design.deal, at.variance, design.deals) ** 2)
+    shrink = _NO_LUCK_DEALS * 2 / 16
+    luck = max(0.0, (together - squares) / (expected - variances + shrink))
+    noise = (squares - luck * variances) / float(rows @ at.variance)
+    least = _LEAST_NOISE * 4 * float(rows @ (design.share - 0.5) ** 2 / rows.sum())
+    return min(_MOST_LUCK, luck / min(1.0, max(least, noise))) if luck else 0.0, luck
+
+
+def _newton(design: Design, parameters: Floats, luck: float) -> Floats | None:
+    """Where the score is zero, by Fisher scoring with halved steps; None if that gets stuck."""
+    # Each row adds its rounding to the score, which cannot be known to be smaller than that.
+    whole = 1 + design.prior + _ROUNDING * float(design.row_times.sum())
+    enough, nearly = 1e-10 * whole, 1e-6 * whole
+    at = equations(design, parameters, luck)
+    size = float(np.abs(at.score).max(initial=0.0))
+    for _ in range(_STEPS):
+        if size <= enough:
+            break
+        step = np.linalg.solve(information(design, parameters, at), at.score)
+        step *= min(1.0, 3.0 / float(np.abs(step).max()))
+        for _ in range(_HALVINGS):
+            trial = parameters + step
+            trial_at = equations(design, trial, luck)
+            trial_size = float(np.abs(trial_at.score).max())
+            if trial_size < size:
+                break
+            step /= 2
+        else:
+            break  # no step makes the score smaller: rounding, when it is tiny already
+        parameters, at, size = trial, trial_at, trial_size
+    return parameters if size <= nearly else None

@@ -1,0 +1,92 @@
+"""The variance of the solution: clustered by block, leave-one-block-out (CR3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from fudaba_arena.ladder.ratings.model import Design, Equations, Floats, Shape, Solution, block_information, logistic
+
+__all__ = ["Robust", "block_robust"]
+
+
+@final
+@dataclass(frozen=True)
+class Robust:
+    """How far the solution may be off. Ratings are parameters over the root of the dispersion, which may be off too."""
+
+    design: Design
+    scores: Sequence[Floats]
+    """By the design's shapes, (n, k): each block's score on what it touches, blown up by its leverage."""
+    inverse: Floats
+    """(parameters, parameters): of the information. With `scores`: how far the solution moves without a block."""
+    shift: Floats
+    """(parameters, parameters): the square of how far the virtual draws shift the solution, in squared logits."""
+    drawn: Floats
+    """(parameters, parameters): how uncertain is what they alone decide, in squared logits at dispersion 1."""
+    solution: Solution
+
+    def of(self, contrast: Floats) -> tuple[float, float, float]:
+        """A sum of the parameters, weighted by `contrast`, as a rating: its value, its robust variance, in logits.
+
+        The third is by how many blocks' worth the variance is carried: the sum of squares of the blocks' parts of it,
+        over the square of their sum (1 over their number where they are equal).
+        """
+        noise = self.solution.noise
+        value = noise.dispersion**-0.5 * float((contrast * self.solution.parameters).sum())
+        along, squares = self._along(contrast, value), self.moves(contrast) ** 2
+        times = self.design.times
+        total, blocks = float(times @ squares), float(times.sum())
+        variance = total * (blocks - 1) / blocks if blocks > 1 else total
+        variance += float(along @ self.shift @ along + contrast @ self.drawn @ contrast)
+        return value, variance, float(times @ squares**2) / total**2 if total > 0 else 0.0
+
+    def moves(self, contrast: Floats) -> Floats:
+        """(blocks,): how far, to first order, such a rating moves when a block is left out, in logits.
+
+        A block moves it in three ways: through the parameters, through the dispersion of the shares, and through the
+        parameters that the dispersion itself hangs on.
+        """
+        noise = self.solution.noise
+        value = noise.dispersion**-0.5 * float((contrast * self.solution.parameters).sum())
+        by_parameter = self.inverse @ self._along(contrast, value)
+        moves: Floats = np.asarray(-value / (2 * noise.dispersion) * noise.moves)
+        for shape, scores in zip(self.design.shapes, self.scores, strict=True):
+            moves[shape.blocks] += (scores * by_parameter[shape.touched]).sum(axis=1)
+        return moves
+
+    def _along(self, contrast: Floats, value: float) -> Floats:
+        """(parameters,): how far a rating moves with each parameter."""
+        noise = self.solution.noise
+        return np.asarray(noise.dispersion**-0.5 * contrast - value / (2 * noise.dispersion) * noise.slope)
+
+
+def block_robust(design: Design, solution: Solution, inverse: Floats) -> Robust:
+    """The block-robust variance of the solution. `inverse` is that of its information.
+
+    Each block's score is blown up by its own leverage, (I - h K)^-1 with h the block's information and K the part of
+    `inverse` that it touches: to first order that is by how much the solution moves without it.
+    """
+    size = design.parameters
+    scores = [_leave_out(design, shape, solution.at, inverse) for shape in design.shapes]
+    # By how much the virtual draws shift the solution counts as an error. Without it, a bot that won everything, whose
+    # blocks all say the same, would look certain; with it, the interval's near end is about the exact binomial one.
+    shift = np.zeros((size, size))
+    for part in (slice(0, design.bots), slice(design.bots, size)):
+        by = solution.at.prior_score[part]
+        shift[part, part] = np.outer(by, by)
+    # And what they alone decide is uncertain: a bot that never changed seats may be as good as its seat is bad.
+    drawn = logistic(solution.parameters)
+    alone = np.diag(design.prior * drawn * (1 - drawn))
+    return Robust(design, scores, inverse, inverse @ shift @ inverse, inverse @ alone @ inverse, solution)
+
+
+def _leave_out(design: Design, shape: Shape, at: Equations, inverse: Floats) -> Floats:
+    """(n, k): the score of each block on the parameters that it touches, blown up by its leverage."""
+    near = inverse[shape.touched[:, :, None], shape.touched[:, None, :]]
+    leverage = np.eye(shape.touched.shape[1]) - block_information(design, shape, at) @ near
+    score: Floats = np.linalg.solve(leverage, (at.adjusted[shape.rows] @ shape.matrix)[:, :, None])
+    return score[:, :, 0]

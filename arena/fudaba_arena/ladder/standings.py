@@ -1,0 +1,165 @@
+"""Standings: a fit and the results behind it as rows, for a table, JSON or CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from io import StringIO
+from math import isfinite
+from statistics import fmean
+from typing import Final, final
+
+from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, pair_share
+
+__all__ = ["Standing", "as_csv", "as_json", "shares_of", "standings"]
+
+JsonValue = str | int | float | None | list["JsonValue"] | dict[str, "JsonValue"]
+
+_DIGITS: Final = 2
+"""Digits after the point of ratings in JSON and CSV: far below any interval."""
+_SHARE_DIGITS: Final = 4
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A bot's row. Ratings are Elo points; `half`, `low` and `high` are of the fit's confidence, usually 95 %."""
+
+    rank: int | None
+    """1 for the best rating; equal ratings share a rank. None for a bot that has not played; over several games, for
+    one that has not played in all of them."""
+    bot: str
+    version: str
+    """Empty where none was told."""
+    rating: float
+    half: float
+    """Half the interval; infinite (null in JSON, empty in CSV) for a bot that nothing connects with another."""
+    low: float
+    high: float
+    points: int | None
+    """The sum of its scores; None over several games."""
+    matches: int
+    wins: int
+    """Matches in which no seat scored as much as it."""
+    draws: int
+    """Matches in which it shared the best score."""
+    losses: int
+    """Matches in which another seat scored more."""
+    share: float | None
+    """What it took, on average, of what there was to take from each seat that it met, 0 to 1; 1/2 is even.
+
+    Differences of scores count up to the game's `win_margin`. Over several games it is the mean of the games' shares;
+    None without a match.
+    """
+    blocks: int
+    voids: int
+    """Void blocks that were put down to it. They never count as a loss."""
+    component: int
+    """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
+
+
+def standings(
+    fit: Fit,
+    results: Iterable[BlockResult],
+    *,
+    shares: Mapping[str, float] | None = None,
+    voids: Mapping[str, int] | None = None,
+    versions: Mapping[str, str] | None = None,
+) -> tuple[Standing, ...]:
+    """The rows of a fit, best first, and last those that nothing connects with another: their rating says nothing.
+
+    `results` are those of the fit; `shares`, `voids` and `versions` go by the bots' names.
+    """
+    counts = {rating.bot: [0, 0, 0] for rating in fit.ratings}
+    for result in results:
+        for match in result.matches:
+            for seat, bot in enumerate(match.bots):
+                counts[bot][_end(match, seat)] += result.times
+    rated = [rating for rating in fit.ratings if isfinite(rating.half)]
+    rows = []
+    for rating in [*rated, *(rating for rating in fit.ratings if not isfinite(rating.half))]:
+        wins, draws, losses = counts[rating.bot]
+        rows.append(
+            Standing(
+                rank=1 + sum(other.rating > rating.rating for other in rated) if isfinite(rating.half) else None,
+                bot=rating.bot,
+                version=(versions or {}).get(rating.bot, ""),
+                rating=rating.rating,
+                half=rating.half,
+                low=rating.low,
+                high=rating.high,
+                points=rating.points,
+                matches=rating.matches,
+                wins=wins,
+                draws=draws,
+                losses=losses,
+                share=(shares or {}).get(rating.bot),
+                blocks=rating.blocks,
+                voids=(voids or {}).get(rating.bot, 0),
+                component=rating.component,
+            )
+        )
+    return tuple(rows)
+
+
+def shares_of(results: Iterable[BlockResult], win_margin: float) -> dict[str, float]:
+    """Each bot's share in the results of one game; see `Standing.share`."""
+    sums: dict[str, float] = {}
+    matches: dict[str, int] = {}
+    for result in results:
+        for match in result.matches:
+            for seat, bot in enumerate(match.bots):
+                others = match.scores[:seat] + match.scores[seat + 1 :]
+                share = fmean(pair_share(match.scores[seat], other, win_margin) for other in others)
+                sums[bot] = sums.get(bot, 0.0) + result.times * share
+                matches[bot] = matches.get(bot, 0) + result.times
+    return {bot: of_bot / matches[bot] for bot, of_bot in sums.items()}
+
+
+def as_json(fit: Fit, rows: Sequence[Standing]) -> dict[str, JsonValue]:
+    """Everything that followers of a ladder are told, ready for `json.dumps`."""
+    return {
+        "confidence": fit.confidence,
+        "spread": _plain(fit.spread),
+        "deal_luck": _plain(fit.deal_luck),
+        "seats": [
+            {
+                "seat": seat.seat,
+                "advantage": _plain(seat.advantage),
+                "low": _plain(seat.low),
+                "high": _plain(seat.high),
+            }
+            for seat in fit.seats
+        ],
+        "standings": [_cells(row) for row in rows],
+    }
+
+
+def as_csv(ladders: Mapping[str, Sequence[Standing]]) -> str:
+    """The rows of ladders by name as CSV with a header, lines ending in a newline."""
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["ladder", *(field.name for field in fields(Standing))])
+    for name, rows in ladders.items():
+        for row in rows:
+            writer.writerow([name, *_cells(row).values()])
+    return text.getvalue()
+
+
+def _end(match: RatedMatch, seat: int) -> int:
+    """0 for a win of the seat, 1 for a draw, 2 for a loss."""
+    own = match.scores[seat]
+    best = max(match.scores[:seat] + match.scores[seat + 1 :])
+    return 0 if own > best else 1 if own == best else 2
+
+
+def _cells(row: Standing) -> dict[str, JsonValue]:
+    return {name: _plain(value, _SHARE_DIGITS if name == "share" else _DIGITS) for name, value in asdict(row).items()}
+
+
+def _plain(value: str | float | None, digits: int = _DIGITS) -> str | int | float | None:
+    """The value as JSON has it: rounded, and None for what is not finite."""
+    if isinstance(value, float):
+        return round(value, digits) + 0.0 if isfinite(value) else None
+    return value

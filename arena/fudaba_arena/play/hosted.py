@@ -1,0 +1,319 @@
+"""A tournament of a standing arena: played as long as the organiser wants it, and gone on with whatever dies."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.beginning import check_games, close_if_over, continued, registered, rules_since
+from fudaba_arena.play.journal import Journal
+from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.registration import NotRegistered
+from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.wording import is_are
+from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_arena.tournament.definition import stored_tournament
+from fudaba_arena.tournament.file import BadTournament, Source
+from fudaba_games.wording import counted
+
+__all__ = ["EXPECTED", "Arena", "HostedTournament", "stored_state"]
+
+log = logging.getLogger(__name__)
+
+EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, StoreUnavailable)
+"""What may stand in the way of a tournament; `str()` says what."""
+_AGAIN: Final = 1.0
+_LONGEST: Final = 30.0
+_STALE: Final = 1.0
+_ALIVE_MS: Final = 5_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """What the tournaments of an arena share."""
+
+    home: DataFolder
+    service: ServiceClient
+    processes: BotProcesses
+    metrics: Metrics
+    say: Say
+    grace: float
+    """How long matches in play may take to end when a tournament is stopped, in seconds."""
+
+
+async def stored_state(store: Store, name: str) -> TournamentState | None:
+    """A tournament as it is stored; None when there is none of that name. Raises `StoreUnavailable`, `ArenaError`."""
+    stored = await store.load(name, entries=True)
+    if stored is None:
+        return None
+    return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
+
+
+@final
+class HostedTournament:
+    """One tournament of an arena. One without a source is played by `fudaba arena run`, and only followed here."""
+
+    def __init__(self, arena: Arena, state: TournamentState, source: Source | None, wanted: str) -> None:
+        self.name = state.tournament.name
+        self.state = state
+        self.source = source
+        self.stalled_because = ""
+        """What is in its way; empty when nothing is."""
+        self.journal = Journal(self.name, arena.home.store)
+        self._arena = arena
+        self._store = arena.home.store
+        self._wanted = wanted
+        self._runner: Runner | None = None
+        self._elsewhere = False
+        self._leaving = False
+        self._wake = asyncio.Event()
+        self._stirred = asyncio.Event()
+        self._news = asyncio.Event()
+        self._looked = time.monotonic()
+
+    # --- what is told of it
+
+    @property
+    def word(self) -> str:
+        """Its state: `playing`, `paused`, `stalled` or `closed`."""
+        if self.state.stored.closed:
+            return "closed"
+        if self.stalled_because:
+            return "stalled"
+        if self.source is None:
+            alive = time.time() * 1000 - self.state.stored.alive_ms < _ALIVE_MS
+            return "playing" if alive else "paused"
+        return "paused" if self._wanted == "paused" else "playing"
+
+    @property
+    def plan(self) -> BlockPlan | None:
+        """What is played at this moment; None when nothing is, here."""
+        return self._runner.plan if self._runner is not None else None
+
+    async def news(self, known: int) -> None:
+        """Returns when more changes are known than `known`, or when it is time to look again."""
+        if len(self.journal.changes) <= known:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STALE):
+                    await self._news.wait()
+        await self.refresh()
+
+    async def refresh(self) -> None:
+        """Reads again what is stored, where somebody else may have changed it. Raises `StoreUnavailable`."""
+        if not self._played_elsewhere or self.state.stored.closed or time.monotonic() - self._looked < _STALE:
+            return
+        self._looked = time.monotonic()
+        found = await stored_state(self._store, self.name)
+        if found is not None:
+            self.state = found
+            await self._note()
+
+    @property
+    def _played_elsewhere(self) -> bool:
+        return self.source is None or self._elsewhere
+
+    # --- what the organiser wants
+
+    async def pause(self) -> None:
+        """Stops playing for a while."""
+        await self._want("paused")
+        self.stalled_because = ""
+        await self._note()
+
+    async def resume(self) -> None:
+        """Plays on. Whatever is in the way is tried again: parked blocks, withdrawn bots."""
+        if self.stalled_because and self._runner is None:
+            if self.state.stored.withdrawn or self.state.stored.blocks.void:
+                await self._store.pardon(self.name)
+            self.stalled_because = ""
+        await self._want("playing")
+        await self._note()
+
+    async def close(self) -> None:
+        """Ends it for good; returns when it is over."""
+        await self._want("closed")
+        while not self.state.stored.closed:
+            await self._news.wait()
+
+    async def _want(self, wanted: str) -> None:
+        await self._store.want(self.name, wanted)
+        self._obey(wanted)
+
+    def _obey(self, wanted: str) -> None:
+        self._wanted = wanted
+        self._wake.set()
+        if wanted != "playing" and self._runner is not None:
+            self._runner.stop.set()
+
+    # --- playing
+
+    async def run(self) -> None:
+        """Plays it whenever it is to be played, until `leave`."""
+        noting = asyncio.create_task(self._keep_noting())
+        again: float | None = None
+        pause = _AGAIN
+        try:
+            while not self._leaving:
+                self._wake.clear()
+                again = await self._attempt(pause)
+                pause = _AGAIN if again is None else min(_LONGEST, 2 * pause)
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(again):
+                        await self._wake.wait()
+        finally:
+            noting.cancel()
+            await asyncio.wait([noting])
+
+    def leave(self, *, at_once: bool = False) -> None:
+        """Has `run` return when the matches in play are over, or at once."""
+        self._leaving = True
+        self._wake.set()
+        if self._runner is not None:
+            self._runner.stop.set()
+            if at_once:
+                self._runner.hurry.set()
+
+    async def _attempt(self, pause: float) -> float | None:
+        """Plays or closes it; after how many seconds to try again, None when there is nothing to try."""
+        try:
+            return await self._next()
+        except EXPECTED as error:
+            return self._stalled(error, pause)
+        except Exception as error:  # noqa: BLE001  # the boundary: the other tournaments go on
+            expected = _expected(error)
+            if expected is not None:
+                return self._stalled(expected, pause)
+            self._struck(error)
+            return None
+
+    def _stalled(self, error: Exception, pause: float) -> float:
+        """Something is in the way: it is tried again, and the organiser is told, unless it passes by itself."""
+        away = isinstance(error, StoreUnavailable) or (isinstance(error, ServiceError) and error.retryable)
+        self._say(str(error))
+        if not away:
+            self.stalled_because = str(error)
+        self._stirred.set()
+        return pause
+
+    def _struck(self, error: Exception) -> None:
+        """Something that nobody foresaw: only the organiser has it tried again."""
+        number = secrets.token_hex(4)
+        log.error("fault %s in tournament %s", number, self.name, exc_info=error)
+        self.stalled_because = f"a fault of the arena, logged as {number}"
+        self._stirred.set()
+
+    async def _next(self) -> float | None:
+        if self.source is None or self.state.stored.closed:
+            return None
+        if self._wanted == "closed":
+            if not await self._claim():
+                return _AGAIN
+            await self._store.close_tournament(self.name)
+            self.state.stored.closed = True
+            self.stalled_because = ""
+            await self._note()
+            return None
+        return await self._play(self.source) if self._wanted == "playing" else None
+
+    async def _play(self, source: Source) -> float | None:
+        if not await self._claim():
+            return CLAIM_SECONDS / 3
+        arena, tournament = self._arena, source.read()
+        stored = await self._store.load(self.name, entries=True)
+        if stored is None:
+            raise ArenaError(f"the store has lost tournament {self.name}")
+        tournament = continued(tournament, stored, source)
+        await check_games(tournament, arena.service)
+        for text in rules_since(tournament):
+            self._say(text)
+        tournament = await registered(tournament, stored, source, arena.service)
+        self.state = TournamentState(tournament, stored)
+        await self._store.store_attempts(self.name, tournament.attempts)
+        self.stalled_because = ""
+        await self._note()
+        if any(not self.state.parked(block) for block in self.state.unfinished()):
+            stopped = await self._run()
+            if stopped:
+                return None
+        await close_if_over(self.state, self._store)
+        if not self.state.stored.closed:
+            parked = self.state.parked_blocks
+            of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"
+            self.stalled_because = f"{of_all} {is_are(len(parked))} parked; resume it to try them again, or close it"
+        await self._note()
+        return None
+
+    async def _claim(self) -> bool:
+        """Takes the right to play it; while another arena has that, this one stands by."""
+        claimed = await self._store.claim(self.name, self._arena.home.owner, CLAIM_SECONDS)
+        self._elsewhere = not claimed
+        return claimed
+
+    async def _run(self) -> bool:
+        """Plays until nothing is left to play; whether it was stopped before."""
+        arena = self._arena
+        runner = Runner(self.state, arena.home, arena.service, arena.processes, arena.metrics, self._say)
+        runner.grace_seconds = arena.grace
+        runner.changed = self._stirred.set
+        if self._leaving or self._wanted != "playing":
+            return True
+        self._runner = runner
+        games = [entry.game for entry in self.state.tournament.games]
+        for game in games:
+            arena.metrics.about(self.name, game)
+        try:
+            await runner.run()
+        finally:
+            arena.metrics.over(self.name, games)
+            self._runner = None
+            self._stirred.set()
+        return runner.stop.is_set()
+
+    def _say(self, line: str) -> None:
+        self._arena.say(f"{self.name}: {line}")
+
+    # --- the journal
+
+    async def _keep_noting(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_STALE):
+                    await self._stirred.wait()
+            stirred = self._stirred.is_set()
+            self._stirred.clear()
+            try:
+                wanted = await self._store.wanted(self.name)  # another arena on the same store may have been told
+                if wanted != self._wanted:
+                    self._obey(wanted)
+                if stirred:
+                    await self._note()
+            except StoreUnavailable:
+                self._stirred.set()
+                await asyncio.sleep(_AGAIN)
+
+    async def _note(self) -> None:
+        """Notes what has changed, and tells those who wait for it."""
+        await self.journal.catch_up(self.state, self.word)
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+
+def _expected(error: Exception) -> Exception | None:
+    """The expected error in a group of nothing else; None for any other."""
+    if isinstance(error, ExceptionGroup):
+        expected, rest = error.split(EXPECTED)
+        return None if rest is not None or expected is None else _expected(expected.exceptions[0])
+    return error if isinstance(error, EXPECTED) else None

@@ -1,0 +1,132 @@
+"""The arena's calls to the service: they are repeated until they are answered, since all of them can be."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeVar, final
+
+from fudaba.client import AsyncClient, Endpoint
+from fudaba.errors import ServiceError
+from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2
+from fudaba_arena.errors import Say
+from fudaba_arena.retry import Retry
+
+__all__ = ["ServiceClient"]
+
+T = TypeVar("T")
+_ANSWER_SECONDS: Final = 20.0
+_AWAIT_MS: Final = 20_000
+_LONGEST_PAUSE: Final = 3.0
+_FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
+_FAULT_TRIES: Final = 8
+_RELEASED: Final = 1000
+
+
+@final
+class ServiceClient:
+    """Calls that wait while the service is away. Raises `ServiceError` for what waiting cannot mend."""
+
+    def __init__(self, endpoint: Endpoint, say: Say, failed: Callable[[ServiceError], None] = lambda _: None) -> None:
+        self.endpoint = endpoint
+        self._client = AsyncClient(endpoint.address, endpoint.token, tls=endpoint.tls, ca_cert=endpoint.ca_cert)
+        self._retry = Retry("the service", ServiceError, say, failed, longest=_LONGEST_PAUSE)
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self._client.close()
+
+    # --- catalogue and bots
+
+    async def games(self) -> dict[str, catalog_pb2.Game]:
+        """The games that the service hosts, by id. Unlike the other calls, it does not wait for a service."""
+        answer = await self._client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_ANSWER_SECONDS)
+        return {game.id: game for game in answer.games}
+
+    async def bot(self, name: str) -> bots_pb2.Bot | None:
+        """A bot, or None when the service has none of that name."""
+        request = bots_pb2.GetBotRequest(bot=name)
+        try:
+            return (await self._call(self._client.bots.GetBot, request)).bot
+        except ServiceError as error:
+            if error.reason == "BOT_NOT_FOUND":
+                return None
+            raise
+
+    async def create_bot(self, name: str, author: str, version: str) -> None:
+        """Registers a bot; one that is there stays as it is."""
+        request = bots_pb2.CreateBotRequest(name=name, author=author, version=version)
+        try:
+            await self._call(self._client.bots.CreateBot, request)
+        except ServiceError as error:
+            if error.reason != "BOT_EXISTS":
+                raise
+
+    async def create_version(self, name: str, version: str) -> None:
+        """Adds a version; one that is there stays as it is."""
+        await self._call(self._client.bots.CreateVersion, bots_pb2.CreateVersionRequest(bot=name, version=version))
+
+    async def new_token(self, name: str, version: str) -> str:
+        """The one valid token of a version: older ones end, and with them processes of an earlier run."""
+        await self.revoke(name, version)
+        request = bots_pb2.CreateTokenRequest(bot=name, version=version)
+        return (await self._call(self._client.bots.CreateToken, request)).token
+
+    async def revoke(self, name: str, version: str) -> None:
+        """Ends every token of a version."""
+        await self._call(self._client.bots.RevokeTokens, bots_pb2.RevokeTokensRequest(bot=name, version=version))
+
+    # --- matches
+
+    async def create_match(self, request: matches_pb2.CreateMatchRequest) -> matches_pb2.Match:
+        """Creates a match, or gets the one that an equal request has made before."""
+        return (await self._call(self._client.matches.CreateMatch, request)).match
+
+    async def match(self, match_id: str) -> matches_pb2.Match | None:
+        """A match as it is now, or None when the service has none of that id."""
+        try:
+            return (
+                await self._call(self._client.matches.GetMatch, matches_pb2.GetMatchRequest(match_id=match_id))
+            ).match
+        except ServiceError as error:
+            if error.reason == "MATCH_NOT_FOUND":
+                return None
+            raise
+
+    async def ended(self, match_id: str) -> matches_pb2.Match | None:
+        """Waits until a match is over, however long that takes; None when the service has none of that id."""
+        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_AWAIT_MS)
+        while True:
+            try:
+                match = (await self._call(self._client.matches.AwaitMatch, request)).match
+            except ServiceError as error:
+                if error.reason == "MATCH_NOT_FOUND":
+                    return None
+                raise
+            if match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}:
+                return match
+
+    async def abort(self, match_id: str, message: str) -> None:
+        """Ends a match without a result; one that is over, or that there is none of, stays as it is."""
+        request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message[:200])
+        try:
+            await self._call(self._client.matches.AbortMatch, request)
+        except ServiceError as error:
+            if error.reason != "MATCH_NOT_FOUND":
+                raise
+
+    async def release(self, match_ids: list[str]) -> None:
+        """Lets everybody see matches."""
+        for begin in range(0, len(match_ids), _RELEASED):
+            request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids[begin : begin + _RELEASED])
+            await self._call(self._client.matches.ReleaseMatches, request)
+
+    async def _call(self, method: Callable[..., Awaitable[T]], request: Any) -> T:
+        faults = 0
+        seconds = _ANSWER_SECONDS + getattr(request, "wait_ms", 0) / 1000
+
+        def pause_after(error: ServiceError) -> float | None:
+            nonlocal faults
+            faults += error.code in _FAULTS
+            return None if not error.retryable or faults >= _FAULT_TRIES else error.retry_after or 0.0
+
+        return await self._retry(lambda: method(request, timeout=seconds), pause_after)

@@ -1,0 +1,69 @@
+"""Operations that are repeated until they are answered, on the store and on the service: all of them can be."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import Awaitable, Callable
+from typing import Final, Generic, TypeVar, final
+
+from fudaba_arena.errors import Say
+
+__all__ = ["Retry"]
+
+T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
+
+_FIRST_PAUSE: Final = 0.1
+
+
+@final
+class Retry(Generic[E]):
+    """Waits while something is away, and says so once, and once that it answers again."""
+
+    def __init__(
+        self, what: str, error: type[E], say: Say, failed: Callable[[E], None] = lambda _: None, *, longest: float = 2.0
+    ) -> None:
+        self._what = what
+        self._error = error
+        self._say = say
+        self._failed = failed
+        self._longest = longest
+        """Seconds between two attempts at most, unless more is asked for."""
+        self._away_since: float | None = None
+
+    async def __call__(
+        self, operation: Callable[[], Awaitable[T]], pause_after: Callable[[E], float | None] = lambda _: 0.0
+    ) -> T:
+        """The answer of an operation.
+
+        `pause_after` tells of an error how many seconds to wait at least, or None for one that waiting cannot mend,
+        which is raised.
+        """
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                answer = await operation()
+            except self._error as error:
+                least = pause_after(error)
+                if least is None:
+                    raise
+                self._lost(error)
+                spread = random.uniform(0.5, 1.0)  # noqa: S311 - operations do not all come back at once
+                await asyncio.sleep(max(least, pause * spread))
+                pause = min(self._longest, 2 * pause)
+            else:
+                self._back()
+                return answer
+
+    def _lost(self, error: E) -> None:
+        self._failed(error)
+        if self._away_since is None:
+            self._away_since = time.monotonic()
+            self._say(f"{error}; trying again until it answers")
+
+    def _back(self) -> None:
+        if self._away_since is not None:
+            self._say(f"{self._what} answers again, after {time.monotonic() - self._away_since:.1f} s")
+            self._away_since = None

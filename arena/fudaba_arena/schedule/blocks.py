@@ -1,0 +1,94 @@
+"""Duplicate blocks: which bots play which deals of a block, and where its cards come from.
+
+A block is the unit that is rated. Its deals are played more than once, so that the luck of the deal cancels, and a
+block counts as a whole or, when it is void, not at all.
+
+**Who may meet a deal.** A bot that can remember meets each deal once: its memory would be the other hands. So there are
+two kinds of blocks. In a *rotating* block all bots of its one group start afresh for every match; they replay each deal
+with the bots rotated through the seats. In a *shared* block every group plays each deal once, and the comparison is
+with the other groups that play the same deals. No author has bots in two groups of a shared block: what one bot of an
+author sees, another may be told.
+
+**Who sits where.** A group's bots sit in every one of their *seatings* (see `seatings`: 2 for two seats, 20 for five)
+equally often: in a rotating block each deal is played in all of them, in a shared block each deal in one of them. So in
+both a bot plays seatings × `deals` matches, sits in each seat equally often, and has each other bot in each other seat
+equally often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from fudaba_arena.schedule.seatings import seatings
+
+__all__ = ["Block", "Entrant", "PlannedMatch", "rotating_matches", "shared_matches"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot version that takes part."""
+
+    name: str
+    """Unique in the tournament; results and ratings go by it."""
+    author: str = ""
+    """Whose it is; empty when it has no author who enters other bots."""
+    stateless: bool = False
+    """Whether it is started afresh for each match with nothing kept. Only such a bot replays a deal."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PlannedMatch:
+    """One match of a block."""
+
+    match_id: str
+    """Chosen here, once and for all: results are stored by it."""
+    deal: int
+    """The deal's number in the block, from 0."""
+    bots: tuple[str, ...]
+    """Who sits where, in the order of the seats."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A duplicate block as it is scheduled. It holds no seeds, so it may be public before it is played."""
+
+    number: int
+    """Unique in the tournament, also among replacements: it fixes the cards."""
+    slot: int
+    """The place in the schedule that it fills; a replacement fills the place of the void block."""
+    attempt: int
+    """0 for the block as planned, 1 for its first replacement, and so on."""
+    cycle: int
+    """How often every pairing has met before, from 0."""
+    round: int
+    """The round of its cycle, from 0."""
+    deals: int
+    """How many different deals its matches have."""
+    matches: tuple[PlannedMatch, ...]
+    game: str = ""
+    """The game's id; empty where a schedule was made without one."""
+
+    @property
+    def bots(self) -> tuple[str, ...]:
+        """Everybody who plays in it, sorted."""
+        return tuple(sorted({bot for match in self.matches for bot in match.bots}))
+
+
+def rotating_matches(bots: Sequence[str], deals: int) -> list[tuple[int, tuple[str, ...]]]:
+    """Deal and seating of each match of a rotating block: `deals` deals, each replayed in every seating."""
+    return [(deal, seating) for deal in range(deals) for seating in seatings(bots)]
+
+
+def shared_matches(groups: Sequence[Sequence[str]], deals: int) -> list[tuple[int, tuple[str, ...]]]:
+    """Deal and seating of each match of a shared block: each group plays seatings × `deals` deals, each of them once.
+
+    All groups sit alike on a deal; each deal is another seating.
+    """
+    seated = [seatings(bots) for bots in groups]
+    number = len(seated[0])
+    return [(deal, of_group[deal % number]) for deal in range(deals * number) for of_group in seated]

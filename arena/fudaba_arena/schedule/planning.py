@@ -1,0 +1,32 @@
+"""The schedule of a tournament: from its definition to its blocks."""
+
+from __future__ import annotations
+
+from fudaba_arena.schedule.blocks import Entrant
+from fudaba_arena.schedule.round_robin import BadSchedule, RoundRobin, Schedule
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.file import BadTournament, Source
+from fudaba_arena.tournament.games import GameEntry
+
+__all__ = ["schedule_of", "source_schedule"]
+
+
+def schedule_of(tournament: Tournament, tournament_id: str) -> Schedule:
+    """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`."""
+    return Schedule(*(_round_robin(tournament, game, tournament_id) for game in tournament.games))
+
+
+def source_schedule(tournament: Tournament, source: Source) -> Schedule:
+    """The blocks of the tournament that was read from a text. Raises `BadTournament` where it cannot be scheduled."""
+    try:
+        return schedule_of(tournament, tournament.name)
+    except BadSchedule as error:
+        key = "same_author" if "author" in str(error) else "bots"
+        raise BadTournament(source.file, [source.mistake([(key,)], str(error))]) from error
+
+
+def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) -> RoundRobin:
+    players = tuple(Entrant(bot.name, bot.author, bot.stateless) for bot in tournament.bots if bot.plays(game.game))
+    return RoundRobin(
+        tournament_id, players, game.blocks, game.deals, tournament.same_author, seats=game.seats, game=game.game
+    )

@@ -1,0 +1,311 @@
+"""Round robin: from the definition of a tournament to its blocks, always the same ones.
+
+For each game, the bots meet in *groups* of as many as it has seats. In a *cycle* everybody meets everybody, in rounds
+in which nobody plays twice (see `groups`): for two seats exactly once, for more as evenly as can be. A game is played
+as many cycles as it has `blocks`, so that after every cycle all bots have played equally often.
+
+A group whose bots all keep nothing has a rotating block of its own. The other groups of a round share blocks, so that
+their deals are played by several groups (see `blocks`); where only one is left over, a group that keeps nothing joins
+it for comparison.
+
+The blocks of several games are mixed: of each game about the same part is played at any time.
+
+Numbers: the blocks as planned have the numbers 0 to `len(schedule)` - 1, in the order in which they are played. The
+replacement of a void block has the number of the void one plus `len(schedule)`, so new deals, and new match ids. So
+a block's number says everything about it, whoever asks and in whatever order blocks became void.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from string import ascii_lowercase
+from typing import Final, final
+
+from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch, rotating_matches, shared_matches
+from fudaba_arena.schedule.groups import Group, cycle
+from fudaba_arena.schedule.seatings import seating_count
+from fudaba_arena.tournament.games import MOST_SEATS
+
+__all__ = ["BadSchedule", "Part", "RoundRobin", "Schedule"]
+
+TOURNAMENT_ID_LENGTH: Final = 48
+"""Leaves room in a match id for the numbers of block and match."""
+SHARED_GROUPS: Final = 8
+"""At most this many groups share a block. More would add little comparison, and one fault would void more matches."""
+SHARED_MATCHES: Final = 80
+"""With `deals` = 1 a shared block has at most this many matches, unless two groups already have more."""
+
+_TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{TOURNAMENT_ID_LENGTH - 1}}}")
+
+
+@final
+class BadSchedule(ValueError):
+    """A tournament that cannot be scheduled. `str()` says why, and what to do instead."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """One game of a tournament, in which everybody meets everybody. The order of the entrants means nothing."""
+
+    tournament: str
+    """Its id: 1-48 of A-Z, a-z, 0-9, `.`, `_` and `-`, beginning with a letter or digit, since match ids begin so."""
+    entrants: tuple[Entrant, ...]
+    blocks: int = 1
+    """Cycles; for two seats that is the blocks for each pairing."""
+    deals: int = 1
+    """A group plays seatings × `deals` matches in a block: rotating blocks replay each deal in every seating."""
+    same_author: bool = False
+    """Whether bots of one author may meet."""
+    seats: int = 2
+    game: str = ""
+    """The game's id: only to tell blocks of several games apart."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How much a tournament plays of one game."""
+
+    seats: int
+    blocks: int
+    """Blocks that count in the end."""
+    matches: int
+    """Matches that count in the end."""
+    groups: int
+    """Groups that meet in a cycle."""
+    widest: int
+    """The number of groups in the block that has most: 1 where no groups share a block."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A block of a cycle, before it has a number."""
+
+    round: int
+    groups: tuple[Group, ...]
+    shared: bool
+
+
+@final
+class _Part:
+    """The blocks of one game. Raises `BadSchedule`."""
+
+    def __init__(self, definition: RoundRobin) -> None:
+        _check(definition)
+        self.definition = definition
+        self.cycle = _plan(definition)
+        self.length = len(self.cycle) * definition.blocks
+
+    @property
+    def groups(self) -> int:
+        """The number of groups that meet in a cycle."""
+        return sum(len(planned.groups) for planned in self.cycle)
+
+    @property
+    def matches(self) -> int:
+        """The number of matches that count in the end."""
+        definition = self.definition
+        return self.groups * seating_count(definition.seats) * definition.deals * definition.blocks
+
+    def block(self, number: int, slot: int, attempt: int, place: int) -> Block:
+        """The block of a place in this part."""
+        number_of_cycle, of_cycle = divmod(place, len(self.cycle))
+        planned, definition = self.cycle[of_cycle], self.definition
+        if planned.shared:
+            seated = shared_matches(planned.groups, definition.deals)
+        else:
+            seated = rotating_matches(planned.groups[0], definition.deals)
+        matches = tuple(
+            PlannedMatch(f"{definition.tournament}-b{number}-{_letters(index)}", deal, bots)
+            for index, (deal, bots) in enumerate(seated)
+        )
+        deals = 1 + max(match.deal for match in matches)
+        return Block(number, slot, attempt, number_of_cycle, planned.round, deals, matches, definition.game)
+
+
+@final
+class Schedule:
+    """The blocks of a tournament, of one game or several. Equal definitions give equal schedules.
+
+    Raises `BadSchedule`.
+    """
+
+    def __init__(self, *definitions: RoundRobin) -> None:
+        self._parts: list[_Part] = []
+        for definition in definitions:
+            try:
+                self._parts.append(_Part(definition))
+            except BadSchedule as error:
+                raise (BadSchedule(f"{definition.game}: {error}") if len(definitions) > 1 else error) from error
+        self._length = sum(part.length for part in self._parts)
+
+    def __len__(self) -> int:
+        """The number of blocks that count in the end, replacements taking the place of void ones."""
+        return self._length
+
+    def __iter__(self) -> Iterator[Block]:
+        """The blocks as planned, in the order in which they are to be played."""
+        return (self.block(number) for number in range(len(self)))
+
+    def block(self, number: int) -> Block:
+        """The block of a number, planned or replacement."""
+        part, place = self._place(number)
+        attempt, slot = divmod(number, len(self))
+        return self._parts[part].block(number, slot, attempt, place)
+
+    def game_of(self, number: int) -> str:
+        """The game of the block of a number."""
+        return self._parts[self._place(number)[0]].definition.game
+
+    def _place(self, number: int) -> tuple[int, int]:
+        """Which game a block is of, and its place among that game's."""
+        if number < 0:
+            raise ValueError(f"block numbers begin at 0, so there is no block {number}")
+        slot = number % len(self)
+        for part, one in enumerate(self._parts):
+            place = bisect_left(range(one.length), slot, key=partial(self._slot, part))
+            if place < one.length and self._slot(part, place) == slot:
+                return part, place
+        raise AssertionError(f"no game has a block for slot {slot}")
+
+    def _slot(self, part: int, place: int) -> int:
+        """Where a game's block of a place stands among all: block i of n stands at (2i + 1) / 2n of the whole."""
+        length = self._parts[part].length
+        slot = place
+        for other, one in enumerate(self._parts):
+            if other != part:
+                # The other game's j with (2j + 1) / 2m below that; of equal ones the first game's goes first.
+                bound = (2 * place + 1) * one.length - (0 if other < part else 1)
+                slot += (bound // length + 1) // 2
+        return slot
+
+    def replacement(self, block: Block) -> Block:
+        """The block that is played instead of a void one: the same bots in the same seats, new deals."""
+        return self.block(block.number + len(self))
+
+    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
+        """The blocks that are still to be played, in order: of each slot that is not filled, the one that is its turn.
+
+        `attempts` is how many blocks of a slot are void: as many replacements further on is the one to play.
+        """
+        for slot in range(len(self)):
+            if not filled(slot):
+                yield self.turn(slot, attempts)
+
+    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
+        """The block to play for a slot."""
+        return self.block(slot + len(self) * attempts.get(slot, 0))
+
+    def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
+        """The slots of blocks that are wanted, which depends on who plays in them only."""
+        for number, part in enumerate(self._parts):
+            for place in range(min(len(part.cycle), part.length)):
+                if wanted(self.block(self._slot(number, place))):
+                    yield from (self._slot(number, other) for other in range(place, part.length, len(part.cycle)))
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games, in the order of their definitions."""
+        return tuple(part.definition.game for part in self._parts)
+
+    def part(self, game: str) -> Part:
+        """How much is played of a game."""
+        for part in self._parts:
+            if part.definition.game == game:
+                widest = max(len(planned.groups) for planned in part.cycle)
+                return Part(part.definition.seats, part.length, part.matches, part.groups, widest)
+        raise KeyError(game)
+
+    @property
+    def matches(self) -> int:
+        """The number of matches that count in the end."""
+        return sum(part.matches for part in self._parts)
+
+
+def _check(definition: RoundRobin) -> None:
+    """Raises `BadSchedule` for what cannot be played."""
+    if not _TOURNAMENT_ID.fullmatch(definition.tournament):
+        raise BadSchedule(
+            f"{definition.tournament!r} is no id of a tournament: write 1 to {TOURNAMENT_ID_LENGTH} of"
+            " A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or a digit"
+        )
+    if not 2 <= definition.seats <= MOST_SEATS:
+        raise BadSchedule(f"a game of {definition.seats} seats cannot be scheduled; 2 to {MOST_SEATS} can")
+    names = [bot.name for bot in definition.entrants]
+    if len(names) < definition.seats:
+        raise BadSchedule(f"a tournament needs at least {definition.seats} bots, this one has {len(names)}")
+    if "" in names:
+        raise BadSchedule("a bot without a name; give every bot one")
+    for name in names:
+        if names.count(name) > 1:
+            raise BadSchedule(f"bot {name} is entered twice; enter it once")
+    if definition.blocks < 1:
+        raise BadSchedule(f"blocks is {definition.blocks}; at least 1 is needed for each pairing")
+    if definition.deals < 1:
+        raise BadSchedule(f"deals is {definition.deals}; a block needs at least 1")
+
+
+def _plan(definition: RoundRobin) -> list[_Planned]:
+    """The blocks of one cycle, in order. Raises `BadSchedule`."""
+    bots = {bot.name: bot for bot in definition.entrants}
+    owners = {name: name if definition.same_author else _owner(bot) for name, bot in bots.items()}
+    rounds = cycle(definition.seats, tuple(sorted(owners.items())))
+    plan: list[_Planned] = []
+    for number, groups in enumerate(rounds):
+        alone = [group for group in groups if all(bots[name].stateless for name in group)]
+        shared = _shared([group for group in groups if group not in alone], bots)
+        for block in shared:
+            joins = next((group for group in alone if not _share_owner(group, block, bots)), None)
+            if len(block) == 1 and joins is not None:
+                alone.remove(joins)
+                block.append(joins)
+        plan += [_Planned(number, tuple(block), shared=True) for block in shared]
+        plan += [_Planned(number, (group,), shared=False) for group in alone]
+    if not plan:
+        authors = len(set(owners.values()))
+        few = "all bots are of one author" if authors == 1 else f"the bots are of {authors} authors only"
+        seats = f", and {definition.seats} are needed" if definition.seats > 2 else ""
+        raise BadSchedule(f"{few}{seats}; enter others, or allow bots of one author to meet")
+    return plan
+
+
+def _shared(groups: Sequence[Group], bots: dict[str, Entrant]) -> list[list[Group]]:
+    """The groups that are to share a block, in blocks of about equal size without an author twice."""
+    if not groups:
+        return []
+    most = min(SHARED_GROUPS, max(2, SHARED_MATCHES // seating_count(len(groups[0]))))
+    blocks: list[list[Group]] = [[] for _ in range(-(-len(groups) // most))]
+    for group in groups:
+        free = [block for block in blocks if len(block) < most and not _share_owner(group, block, bots)]
+        if free:
+            min(free, key=len).append(group)
+        else:
+            blocks.append([group])
+    return [block for block in blocks if block]
+
+
+def _share_owner(group: Group, block: Sequence[Group], bots: dict[str, Entrant]) -> bool:
+    """Whether somebody has a bot in the group and one in the block."""
+    taken = {_owner(bots[name]) for other in block for name in other}
+    return any(_owner(bots[name]) in taken for name in group)
+
+
+def _owner(bot: Entrant) -> str:
+    """Who is behind a bot: its author, or just itself."""
+    return f"author {bot.author}" if bot.author else f"bot {bot.name}"
+
+
+def _letters(index: int) -> str:
+    """a, b, … z, aa, ab, …"""
+    text = ""
+    index += 1
+    while index:
+        index, letter = divmod(index - 1, len(ascii_lowercase))
+        text = ascii_lowercase[letter] + text
+    return text

@@ -1,0 +1,55 @@
+"""Where the cards of a tournament come from: one secret, to which it is committed before the first match.
+
+A tournament has one master, 32 secret bytes that serve no other tournament. With `||` for joining bytes and all numbers
+big-endian:
+
+- commitment = SHA-256("fudaba-master-v1" || master), public before the first match;
+- block seed = HMAC-SHA256(key master, "fudaba-block-v1" || block number, 8 bytes);
+- deal seed = HMAC-SHA256(key block seed, "fudaba-deal-v1" || deal's number in the block, 4 bytes), the seed of every
+  match on that deal.
+
+A block seed opens its block and no other. The master is opened at the end; then anyone can check every deal. For other
+languages `docs/contract.md` says the same, with test vectors.
+"""
+
+from __future__ import annotations
+
+import hmac
+from hashlib import sha256
+from typing import Final
+
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+
+__all__ = ["MASTER_BYTES", "block_seed", "commitment", "deal_seed", "match_seed"]
+
+MASTER_BYTES: Final = 32
+_MASTER_TAG: Final = b"fudaba-master-v1"
+_BLOCK_TAG: Final = b"fudaba-block-v1"
+_DEAL_TAG: Final = b"fudaba-deal-v1"
+
+
+def commitment(master: bytes) -> bytes:
+    """What is public before the first match: 32 bytes that fix the master without telling it."""
+    _check_master(master)
+    return sha256(_MASTER_TAG + master).digest()
+
+
+def block_seed(master: bytes, number: int) -> bytes:
+    """The 32 bytes from which the deals of block `number` come."""
+    _check_master(master)
+    return hmac.digest(master, _BLOCK_TAG + number.to_bytes(8, "big"), "sha256")
+
+
+def deal_seed(seed: bytes, deal: int) -> bytes:
+    """The 32-byte match seed of a deal, from its block's seed and its number in the block."""
+    return hmac.digest(seed, _DEAL_TAG + deal.to_bytes(4, "big"), "sha256")
+
+
+def match_seed(master: bytes, block: Block, match: PlannedMatch) -> bytes:
+    """The 32-byte match seed of a match of a block."""
+    return deal_seed(block_seed(master, block.number), match.deal)
+
+
+def _check_master(master: bytes) -> None:
+    if len(master) != MASTER_BYTES:
+        raise ValueError(f"a master has {MASTER_BYTES} bytes, this one has {len(master)}")

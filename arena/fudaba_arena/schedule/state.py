@@ -1,0 +1,130 @@
+"""How far a tournament is: its schedule, and what is stored of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, final
+
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.planning import schedule_of
+from fudaba_arena.schedule.seeds import commitment
+from fudaba_arena.schedule.wording import void_cause
+from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, went
+from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.tournament.definition import Tournament
+
+__all__ = ["NOBODY", "TournamentState"]
+
+NOBODY: Final = frozenset({"stopped", "away", "rules_changed"})
+"""Causes of void blocks that do not count as an attempt: the arena was stopped or killed, or the service updated."""
+
+
+@final
+class TournamentState:
+    """A tournament in play. The runner changes `stored` whenever the store has taken a change."""
+
+    def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
+        self.tournament = tournament
+        self.stored = stored
+        self.commitment = commitment(stored.master).hex()
+        self.id = f"{tournament.name}-{self.commitment[:8]}"
+        """Match ids begin with it. The part of the commitment keeps two runs of one file apart."""
+        self.schedule = schedule_of(tournament, self.id)
+        self.parked_slots: set[int] = set()
+        """The places in the schedule whose blocks are not tried any more."""
+        self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
+        self.note_withdrawn()
+
+    def close(self, closed: ClosedBlock) -> None:
+        """Notes that a block is over."""
+        self.stored.blocks.add([closed.line()])
+        for result in closed.results:
+            self.stored.results.pop(result.match_id, None)
+        if closed.void is None:
+            self.parked_slots.discard(closed.slot)
+            return
+        self._failed[closed.slot] += _charged(closed.void)
+        if self.parked(self.schedule.turn(closed.slot, self.stored.blocks.attempts)):
+            self.parked_slots.add(closed.slot)
+
+    def note_withdrawn(self) -> None:
+        """Finds the parked blocks anew: to be told when a bot is withdrawn. It looks at every block of that bot."""
+        slots = set(self._failed)
+        if self.stored.withdrawn:
+            slots.update(self.schedule.like(lambda block: not self.to_play(block)))
+        turn, blocks = self.schedule.turn, self.stored.blocks
+        self.parked_slots = {
+            slot for slot in slots if not blocks.filled(slot) and self.parked(turn(slot, blocks.attempts))
+        }
+
+    def to_play(self, block: Block) -> tuple[PlannedMatch, ...]:
+        """The matches of a block that are to be played: those of withdrawn bots are left out."""
+        gone = self.stored.withdrawn
+        return tuple(match for match in block.matches if not any(bot in gone for bot in match.bots))
+
+    def attempts(self, slot: int) -> int:
+        """How many attempts at a place in the schedule have failed."""
+        return self._failed[slot]
+
+    def parked(self, block: Block) -> bool:
+        """Whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn."""
+        allowed = self.tournament.attempts * (1 + self.stored.pardons)
+        return not self.to_play(block) or (block.attempt > 0 and self.attempts(block.slot) >= allowed)
+
+    def unfinished(self) -> Iterator[Block]:
+        """The blocks that have no result yet, parked ones too, in the order of the schedule."""
+        return self.schedule.pending(self.stored.blocks.filled, self.stored.blocks.attempts)
+
+    @property
+    def parked_blocks(self) -> list[Block]:
+        """The blocks that are not tried any more."""
+        return [self.schedule.turn(slot, self.stored.blocks.attempts) for slot in sorted(self.parked_slots)]
+
+    def why_parked(self) -> dict[int, list[str]]:
+        """Why each attempt at a parked block failed, by the number of the block, in the order of the attempts.
+
+        Empty for a block whose bots are withdrawn.
+        """
+        causes: dict[int, list[str]] = {slot: [] for slot in self.parked_slots}
+        for _, void in sorted(self.stored.blocks.void.items()):
+            if void.slot in causes and _charged(void):
+                causes[void.slot].append(void_cause(void.cause, void.bots))
+        return {block.number: causes[block.slot] for block in self.parked_blocks}
+
+    @property
+    def matches_counted(self) -> int:
+        """The number of matches that count so far."""
+        return self.stored.blocks.matches
+
+    @property
+    def complete(self) -> bool:
+        """Whether every block has its result."""
+        return self.stored.blocks.counted == len(self.schedule)
+
+    def voids(self) -> dict[str, dict[str, int]]:
+        """The number of void blocks that are put down to each bot, by game."""
+        counts = {
+            game.game: {bot.name: 0 for bot in self.tournament.bots if bot.plays(game.game)}
+            for game in self.tournament.games
+        }
+        for void in list(self.stored.blocks.void.values()):
+            of_game = counts[self.schedule.game_of(void.block)]
+            for bot in void.bots:
+                of_game[bot] = of_game.get(bot, 0) + 1
+        return counts
+
+    def forfeits(self) -> dict[str, dict[str, int]]:
+        """How many of the matches that count each bot forfeited, by cause; bots that forfeited none are left out."""
+        counts: dict[str, dict[str, int]] = {}
+        for of_blocks in went(self.stored.blocks.kinds()):
+            for result in of_blocks.matches:
+                if result.forfeited:
+                    causes = counts.setdefault(result.forfeited, {})
+                    causes[result.forfeit_cause] = causes.get(result.forfeit_cause, 0) + of_blocks.times
+        return counts
+
+
+def _charged(void: VoidBlock) -> bool:
+    """Whether a void block counts as an attempt."""
+    return void.cause not in NOBODY

@@ -1,0 +1,69 @@
+"""How an arena words what it counts: in the run's lines, its reports and its checks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from fudaba_arena.schedule.round_robin import Schedule
+from fudaba_games.wording import counted
+
+__all__ = ["by_cause", "is_are", "planned", "reasons", "span", "void_cause"]
+
+_VOID: Final = {
+    "no_show": "a bot did not connect",
+    "organiser": "the organiser aborted a match",
+    "lost": "the service lost a match",
+    "stopped": "the arena was stopped",
+    "away": "the arena was away",
+    "rules_changed": "the service got another version of the game's rules",
+}
+_FORFEITS: Final = {"resigned": "by resigning", "timeouts": "by timeouts", "illegal": "by illegal answers"}
+
+
+def is_are(number: int) -> str:
+    """The verb for this many."""
+    return "is" if number == 1 else "are"
+
+
+def span(schedule: Schedule, game: str = "") -> str:
+    """Says that a game's blocks hold several groups of bots, where they do, since more would be expected then.
+
+    Begins with a space; empty where every block holds one. Without a game: of the only one, and empty for several.
+    """
+    if not game and len(schedule.games) > 1:
+        return ""
+    part = schedule.part(game or schedule.games[0])
+    groups = counted(part.groups, "pairing" if part.seats == 2 else "group")
+    return f" (a block spans up to {part.widest} of the {groups})" if part.widest > 1 else ""
+
+
+def planned(schedule: Schedule) -> str:
+    """What is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
+    parts = {game: schedule.part(game) for game in schedule.games}
+    return "; ".join(
+        f"{counted(part.blocks, 'block')}{span(schedule, game)}, {counted(part.matches, 'match')} of {game}"
+        for game, part in parts.items()
+    )
+
+
+def void_cause(cause: str, bots: Sequence[str] = ()) -> str:
+    """Why a block is void, from what `VoidBlock` has."""
+    if cause == "no_show" and bots:
+        return f"{' and '.join(bots)} did not connect"
+    return _VOID.get(cause, cause)
+
+
+def reasons(causes: Sequence[str]) -> str:
+    """Why the attempts at a parked block failed: `a bot did not connect (2 times), the service lost a match`."""
+    if not causes:
+        return "its bots are withdrawn"
+    often = Counter(causes)
+    return ", ".join(cause if number == 1 else f"{cause} ({number} times)" for cause, number in often.items())
+
+
+def by_cause(forfeits: Mapping[str, int]) -> str:
+    """How a bot's forfeits came about: `2 by timeouts, 1 by resigning`."""
+    most_first = sorted(forfeits.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{number} {_FORFEITS.get(cause, cause)}" for cause, number in most_first)

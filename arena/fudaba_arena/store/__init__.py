@@ -1,0 +1,1 @@
+"""What an arena keeps: its data folder, and in Redis each result once."""

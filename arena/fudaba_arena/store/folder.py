@@ -1,0 +1,133 @@
+"""An arena's data folder: its lock, its own store, its logs.
+
+```
+DATA/lock        held by the run that uses the folder
+DATA/id          who this arena is to a store that others use too
+DATA/store/      the embedded server, unless a URL names another
+DATA/store.url   where the embedded server is while a run uses it
+DATA/logs/       each bot's output
+```
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.folder_lock import FolderLock
+from fudaba.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServerError, ServerFailedError
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.store.results import Store, StoreUnavailable
+
+__all__ = ["DataFolder", "open_to_play", "open_to_read"]
+
+_LOOK: Final = 0.2
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """An open data folder."""
+
+    folder: Path
+    store: Store
+    owner: str
+    """Who this arena is to the store."""
+
+    def log_path(self, tournament: str, bot: str) -> Path:
+        """Where a bot's output goes."""
+        return self.folder / "logs" / tournament / f"{bot}.log"
+
+
+@asynccontextmanager
+async def open_to_play(folder: Path, redis: str | None, say: Say) -> AsyncIterator[DataFolder]:
+    """The folder for a run, which nobody else may use meanwhile. Raises `ArenaError`."""
+    async with AsyncExitStack() as stack:
+        lock = FolderLock(folder)
+        try:
+            await asyncio.to_thread(lock.acquire)
+            stack.callback(lock.release)
+            url = redis or await _embedded(stack, folder, say)
+        except (FolderError, NoServerError, ServerFailedError) as error:
+            raise ArenaError(str(error)) from error
+        store = await _connected(stack, url)
+        if redis is None:
+            note = folder / "store.url"
+            note.write_text(url + "\n", encoding="utf-8")
+            stack.callback(note.unlink, missing_ok=True)
+        yield DataFolder(folder, store, _identity(folder))
+
+
+@asynccontextmanager
+async def open_to_read(folder: Path, redis: str | None) -> AsyncIterator[Store]:
+    """The folder's store, also while a run uses it. Raises `ArenaError`."""
+    async with AsyncExitStack() as stack:
+        url = redis or await _found(stack, folder)
+        yield await _connected(stack, url)
+
+
+async def _connected(stack: AsyncExitStack, url: str) -> Store:
+    try:
+        store = Store(url)
+        stack.push_async_callback(store.close)
+        await store.connect()
+    except (StoreUnavailable, ValueError) as error:
+        raise ArenaError(
+            f"{error}; give the URL of a running Redis with --redis, or leave it out to run one here"
+        ) from error
+    return store
+
+
+async def _embedded(stack: AsyncExitStack, folder: Path, say: Say) -> str:
+    """Starts the folder's own server. Results are few and dear: each is on disk before it counts."""
+    server = EmbeddedValkey(folder / "store", appendfsync="always")
+    await asyncio.to_thread(server.start)
+    stack.push_async_callback(asyncio.to_thread, server.stop)
+    watch = asyncio.create_task(_keep_alive(server, say))
+
+    async def end() -> None:
+        watch.cancel()
+        await asyncio.gather(watch, return_exceptions=True)
+
+    stack.push_async_callback(end)
+    return server.url
+
+
+async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
+    """Starts the server again when it has died."""
+    while True:
+        await asyncio.sleep(_LOOK)
+        if not server.alive:
+            say("the arena's store died; starting it again")
+            try:
+                await asyncio.to_thread(server.restart)
+            except (FolderError, NoServerError, ServerFailedError) as error:
+                say(f"the arena's store does not start: {error}")
+                await asyncio.sleep(5)
+
+
+async def _found(stack: AsyncExitStack, folder: Path) -> str:
+    """The store of a folder that a run may use at the moment."""
+    if not (folder / "store").is_dir():
+        raise ArenaError(f"{folder} is no arena's data folder; name the one that `fudaba arena run` used with --data")
+    try:
+        return await _embedded(stack, folder, lambda _: None)
+    except FolderInUseError as error:
+        try:
+            return (folder / "store.url").read_text(encoding="utf-8").strip()
+        except FileNotFoundError:
+            raise ArenaError(str(error)) from error
+    except (FolderError, NoServerError, ServerFailedError) as error:
+        raise ArenaError(str(error)) from error
+
+
+def _identity(folder: Path) -> str:
+    path = folder / "id"
+    if not path.is_file():
+        path.write_text(secrets.token_hex(16) + "\n", encoding="utf-8")
+    return path.read_text(encoding="utf-8").strip()

@@ -1,0 +1,339 @@
+"""What an arena keeps in Redis (or Valkey): tournaments, their masters, and the sequence of their closed blocks.
+
+```
+tournament   the definition and the master
+open         of each match of open blocks: its result, or nothing while it has none (hash by match id)
+closed       the closed blocks, an entry each (list; see `closed_blocks`)
+annulments   which of them do not count any more, and why (list)
+attempts     how many blocks of a slot are void (hash)
+filled       the slots that have a block that counts (bitmap)
+unreleased   closed blocks whose matches may not be seen by everybody yet (set)
+```
+
+What there is of a block is in `open`, and then in its entry in `closed`: a script takes it from there, once, if the
+attempt is the current one. To close a block costs the same, however many there are.
+
+Every change is one atomic step that can be repeated: what is there already stays. So a run that was killed at any
+moment, or that did not hear an answer, does the same again and nothing is lost or counted twice. All keys of a
+tournament share a hash tag. Operations raise `StoreUnavailable` when Redis cannot be reached.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from importlib.resources import files
+from typing import Any, Final, final
+
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+
+from fudaba.redis_connections import redis_client
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
+
+__all__ = ["Store", "StoreUnavailable", "StoredTournament", "Taken"]
+
+_ANSWER_SECONDS: Final = 5.0
+_CONNECTIONS: Final = 16
+_OLDEST: Final = 7
+_PAGE: Final = 5000
+_EARLIER: Final = ("finished", "void", "results", "created", "released")
+"""Where the release from before the sequence kept what it had of blocks and matches."""
+_TOURNAMENTS: Final = "fudaba-arena:tournaments"
+
+
+class StoreUnavailable(Exception):
+    """Redis cannot be reached, or refuses. Try again: nothing is done twice."""
+
+
+@final
+class Taken(Enum):
+    """What became of what the store was told of a match."""
+
+    STORED = "stored"
+    KNOWN = "known"
+    """It has a result already, which stays."""
+    LATE = "late"
+    """Its block is over, or another attempt at it has begun: nothing has changed."""
+
+
+@final
+@dataclass(slots=True)
+class StoredTournament:
+    """All that is stored of a tournament."""
+
+    definition: dict[str, Any]
+    master: bytes
+    blocks: ClosedBlocks
+    """What the closed blocks add up to."""
+    results: dict[str, MatchResult]
+    """Of matches of open blocks, by match id."""
+    created: set[str]
+    """The ids of the matches of open blocks that the service was asked for and has confirmed."""
+    unreleased: set[int]
+    """The closed blocks whose matches may not be seen by everybody yet."""
+    withdrawn: dict[str, str]
+    """Why each bot that plays no more does not."""
+    no_shows: dict[str, int]
+    """How many blocks in a row each bot did not show up for."""
+    attempts: int
+    """How many attempts a block had in the last run."""
+    pardons: int
+    """How often parked blocks were given further attempts."""
+    alive_ms: int
+    """When an arena last played it, in milliseconds since 1970; 0 for never."""
+    closed: bool
+    """Whether it is over and its master is open."""
+
+
+@contextmanager
+def _unavailable() -> Iterator[None]:
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        raise StoreUnavailable(f"the arena's store cannot be reached: {error}") from error
+
+
+async def _answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
+    with _unavailable():
+        # Before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, can swallow a cancellation. This
+        # wait cannot; a command that nobody waits for any more is still sent, which is the same as a lost answer.
+        return await asyncio.shield(command)
+
+
+@final
+class Store:
+    """The operations."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._redis = redis_client(
+            url,
+            connections=_CONNECTIONS,
+            wait=None,  # operations of many matches at once wait for each other
+            answer_seconds=_ANSWER_SECONDS,
+            connect_seconds=_ANSWER_SECONDS,
+            # A command that failed is never sent again behind our back: whoever sent it decides.
+            retry=Retry(NoBackoff(), 0),
+        )
+        scripts = files("fudaba_arena.store")
+        self._result = self._redis.register_script((scripts / "store_result.lua").read_text())
+        self._closed = self._redis.register_script((scripts / "store_closed.lua").read_text())
+
+    async def connect(self) -> None:
+        """Checks that Redis is there and new enough."""
+        info = await _answer(self._redis.info("server"))
+        version = str(info.get("redis_version", "0"))
+        if int(version.split(".", maxsplit=1)[0]) < _OLDEST:
+            raise StoreUnavailable(f"Redis {_OLDEST}.0 or newer is needed, {self.url} is {version}")
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._redis.aclose()
+
+    async def tournaments(self) -> tuple[str, ...]:
+        """The names of all tournaments, sorted."""
+        return tuple(sorted(name.decode() for name in await _answer(self._redis.smembers(_TOURNAMENTS))))
+
+    async def begin(self, name: str, definition: Mapping[str, Any], master: bytes) -> None:
+        """Stores a new tournament. One that is there stays as it is."""
+        await _answer(self._redis.sadd(_TOURNAMENTS, name))
+        # One key, so that no tournament ever has a definition and another's master.
+        value = json.dumps({"definition": definition, "master": master.hex()}, sort_keys=True)
+        await _answer(self._redis.set(_key(name, "tournament"), value, nx=True))
+
+    async def load(self, name: str, *, entries: bool = False) -> StoredTournament | None:
+        """Everything of a tournament, or None when there is none of that name.
+
+        `entries` keeps each closed block's entry, and not only what they add up to. Raises `ArenaError` for one that a
+        release from before the sequence has stored.
+        """
+        raw = await _answer(self._redis.get(_key(name, "tournament")))
+        if raw is None:
+            return None
+        first = json.loads(raw)
+        if await _answer(self._redis.exists(*(_key(name, part) for part in _EARLIER))):
+            raise ArenaError(
+                f"tournament {name} was stored by an earlier release, in another form; play it to its end and export it"
+                " with that release, or begin it anew under another name"
+            )
+        annulled = {number: one for one in await self.annulments(name) for number in one.blocks}
+        blocks = ClosedBlocks(annulled, lines={} if entries else None)
+        with _unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                for part in ("open", "withdrawn", "no-shows", "state"):
+                    pipeline.hgetall(_key(name, part))
+                pipeline.smembers(_key(name, "unreleased"))
+                pipeline.llen(_key(name, "closed"))
+                opened, withdrawn, no_shows, state, unreleased, length = await pipeline.execute()
+        async for page in self._pages(name, length):
+            blocks.add(page)
+        of_open = {match_id.decode(): result for match_id, result in opened.items()}
+        return StoredTournament(
+            definition=first["definition"],
+            master=bytes.fromhex(first["master"]),
+            blocks=blocks,
+            results={
+                match_id: MatchResult.of_open(_block_of(match_id), result)
+                for match_id, result in of_open.items()
+                if result
+            },
+            created=set(of_open),
+            unreleased={int(number) for number in unreleased},
+            withdrawn={bot.decode(): why.decode() for bot, why in withdrawn.items()},
+            no_shows={bot.decode(): int(count) for bot, count in no_shows.items()},
+            attempts=int(state.get(b"attempts", 1)),
+            pardons=int(state.get(b"pardons", 0)),
+            alive_ms=int(state.get(b"alive_ms", 0)),
+            closed=b"closed" in state,
+        )
+
+    async def _pages(self, name: str, length: int) -> AsyncIterator[list[bytes]]:
+        """The first so many entries of the sequence, some at a time. While some are used the next ones come."""
+
+        def page(begin: int) -> asyncio.Future[Any]:
+            last = min(begin + _PAGE, length) - 1
+            return asyncio.ensure_future(_answer(self._redis.lrange(_key(name, "closed"), begin, last)))
+
+        coming = page(0) if length else None
+        for begin in range(0, length, _PAGE):
+            found = await coming if coming is not None else []
+            coming = page(begin + _PAGE) if begin + _PAGE < length else None
+            await asyncio.sleep(0)  # lets it be asked for
+            yield found
+
+    async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> Taken:
+        """Stores the result of a match of the attempt at a slot. Its bots have shown up."""
+        args = [slot, attempt, result.match_id, result.stored(), *result.bots]
+        return await self._of_match(name, args)
+
+    async def store_created(self, name: str, slot: int, attempt: int, match_id: str) -> Taken:
+        """Notes that the service has a match."""
+        return await self._of_match(name, [slot, attempt, match_id, ""])
+
+    async def _of_match(self, name: str, args: list[Any]) -> Taken:
+        keys = [_key(name, part) for part in ("open", "attempts", "filled", "no-shows")]
+        return Taken((await _answer(self._result(keys=keys, args=args))).decode())
+
+    async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> bool:
+        """Closes a block, which counts or is void; False when this attempt at its slot is over already.
+
+        `match_ids` are those of its matches, of which the first `closed.counting` count; their results are those that
+        were stored. Raises `ValueError` when one that counts has none.
+        """
+        parts = "closed", "open", "attempts", "filled", "unreleased", "no-shows"
+        counts = "1" if closed.void is None else "0"
+        absent = closed.void.bots if closed.void is not None and closed.void.cause == "no_show" else ()
+        args: list[str | int] = [
+            closed.slot,
+            attempt,
+            counts,
+            closed.block,
+            *closed.around(),
+            len(match_ids),
+            *match_ids,
+        ]
+        number = await _answer(
+            self._closed(keys=[_key(name, part) for part in parts], args=[*args, closed.counting, *absent])
+        )
+        if number < 0:
+            raise ValueError(f"block {closed.block} is said to count, and a match of it has no result")
+        return bool(number)
+
+    async def annul(self, name: str, annulment: Annulment) -> None:
+        """Notes that closed blocks do not count any more."""
+        await _answer(self._redis.rpush(_key(name, "annulments"), annulment.line()))
+
+    async def annulments(self, name: str) -> tuple[Annulment, ...]:
+        """All that were noted, in order."""
+        return tuple(map(Annulment.of, await _answer(self._redis.lrange(_key(name, "annulments"), 0, -1))))
+
+    async def store_released(self, name: str, block: int) -> None:
+        """Notes that everybody may see a block's matches."""
+        await _answer(self._redis.srem(_key(name, "unreleased"), block))
+
+    async def withdraw(self, name: str, bot: str, why: str) -> None:
+        """Notes that a bot plays no more, and why."""
+        await _answer(self._redis.hset(_key(name, "withdrawn"), bot, why))
+
+    async def pardon(self, name: str) -> None:
+        """Lets withdrawn bots play again, and gives parked blocks further attempts."""
+        with _unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.delete(_key(name, "withdrawn"), _key(name, "no-shows"))
+                pipeline.hincrby(_key(name, "state"), "pardons", 1)
+                await pipeline.execute()
+
+    async def store_attempts(self, name: str, attempts: int) -> None:
+        """Notes how many attempts a block has in this run."""
+        await _answer(self._redis.hset(_key(name, "state"), "attempts", attempts))
+
+    async def beat(self, name: str, now_ms: int) -> None:
+        """Notes that an arena plays the tournament at this time."""
+        await _answer(self._redis.hset(_key(name, "state"), "alive_ms", now_ms))
+
+    async def close_tournament(self, name: str) -> None:
+        """Notes that the tournament is over and its master is open."""
+        await _answer(self._redis.hset(_key(name, "state"), "closed", 1))
+
+    async def claim(self, name: str, owner: str, seconds: float) -> bool:
+        """Takes, or keeps, the right to play a tournament for a while; False while another arena has it."""
+        script = (
+            "local now = redis.call('GET', KEYS[1])\n"
+            "if now and now ~= ARGV[1] then return 0 end\n"
+            "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 1"
+        )
+        return bool(await _answer(self._redis.eval(script, 1, _key(name, "player"), owner, int(seconds * 1000))))
+
+    async def disclaim(self, name: str, owner: str) -> None:
+        """Gives that right up."""
+        script = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
+        await _answer(self._redis.eval(script, 1, _key(name, "player"), owner))
+
+    # --- what a standing arena keeps beside that
+
+    async def store_source(self, name: str, text: str) -> None:
+        """Keeps the text from which a tournament is played."""
+        await _answer(self._redis.set(_key(name, "source"), text))
+
+    async def source(self, name: str) -> str | None:
+        """That text; None when nobody has given one."""
+        raw = await _answer(self._redis.get(_key(name, "source")))
+        return None if raw is None else str(raw.decode())
+
+    async def want(self, name: str, wanted: str) -> None:
+        """Notes what the organiser wants of a tournament: `playing`, `paused` or `closed`."""
+        await _answer(self._redis.hset(_key(name, "state"), "wanted", wanted))
+
+    async def wanted(self, name: str) -> str:
+        """What the organiser wants of a tournament; empty when that was never said."""
+        raw = await _answer(self._redis.hget(_key(name, "state"), "wanted"))
+        return "" if raw is None else str(raw.decode())
+
+    async def changes(self, name: str, begin: int) -> list[bytes]:
+        """The changes that were noted, but for the first `begin` ones."""
+        found: list[bytes] = await _answer(self._redis.lrange(_key(name, "changes"), begin, -1))
+        return found
+
+    async def note_changes(self, name: str, begin: int, changes: Sequence[str]) -> bool:
+        """Notes changes after the first `begin` ones; False when there are more than those already."""
+        script = (
+            "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
+            "redis.call('RPUSH', KEYS[1], unpack(ARGV, 2))\nreturn 1"
+        )
+        return bool(await _answer(self._redis.eval(script, 1, _key(name, "changes"), begin, *changes)))
+
+
+def _key(name: str, part: str) -> str:
+    return f"fudaba-arena:{{{name}}}:{part}"
+
+
+def _block_of(match_id: str) -> int:
+    """The number of a match's block: ids are `TOURNAMENT-bNUMBER-LETTERS`."""
+    return int(match_id.rsplit("-", 2)[1][1:])

@@ -1,0 +1,1 @@
+"""A tournament file becomes a definition; every mistake in it is told by its line."""

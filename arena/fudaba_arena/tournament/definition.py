@@ -1,0 +1,194 @@
+"""What a tournament is: games, bots, clock; and what of it stays as it is while it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.tournament.games import GameEntry
+
+__all__ = ["BotEntry", "Clock", "Tournament", "changes", "stored_tournament", "with_authors", "with_rules"]
+
+_RENAMED: Final = {"memoryless": "stateless"}
+"""Keys of a bot in stored definitions, by what they were called before."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The time that seats have, in milliseconds; see `Clock` in the contract."""
+
+    move_ms: int = 10_000
+    increment_ms: int = 0
+    bank_ms: int = 60_000
+    max_timeouts: int = 3
+    max_illegal: int = 10
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BotEntry:
+    """A bot version that plays, and who starts it."""
+
+    name: str
+    builtin: str = ""
+    """The built-in bot that it is; empty for other kinds."""
+    command: tuple[str, ...] = ()
+    """What the arena starts; empty for other kinds."""
+    stateless: bool = False
+    """Whether it keeps nothing from one match to the next, and so may replay a deal. Built-in bots keep nothing."""
+    author: str = ""
+    version: str = "1"
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: Path = Path()
+    capacity: int = 0
+    """How many matches it plays at once; 0 for as many as there are."""
+    games: tuple[str, ...] = ()
+    """The games that it plays, sorted; empty for all of the tournament's."""
+
+    def plays(self, game: str) -> bool:
+        """Whether it plays a game."""
+        return not self.games or game in self.games
+
+    @property
+    def remote(self) -> bool:
+        """Whether somebody else starts it."""
+        return not self.builtin and not self.command
+
+    @property
+    def kind(self) -> str:
+        """`builtin`, `command` or `remote`."""
+        return "builtin" if self.builtin else "command" if self.command else "remote"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """What a tournament file says, checked."""
+
+    name: str
+    games: tuple[GameEntry, ...]
+    """In the file's order."""
+    bots: tuple[BotEntry, ...]
+    same_author: bool = False
+    clock: Clock = Clock()
+    connect_seconds: int = 60
+    concurrency: int = 8
+    attempts: int = 3
+    no_shows: int = 3
+    metrics: str = ""
+
+    def game(self, game_id: str) -> GameEntry:
+        """The game of an id."""
+        return next(game for game in self.games if game.game == game_id)
+
+    def bot(self, name: str) -> BotEntry:
+        """The bot of a name."""
+        return next(bot for bot in self.bots if bot.name == name)
+
+    def definition(self) -> dict[str, Any]:
+        """What must stay as it is while the tournament is played, as JSON values.
+
+        How much is played at once, when the arena gives up and where metrics are served may change.
+        """
+        definition: dict[str, Any] = {
+            "same_author": self.same_author,
+            "connect_seconds": self.connect_seconds,
+        }
+        # Their order is part of the schedule, and keys are stored in an order of their own.
+        definition["games"] = [game.game for game in self.games]
+        definition |= {f"game {game.game}": game.definition() for game in self.games}
+        definition |= {f"clock.{name}": getattr(self.clock, name) for name in Clock.__dataclass_fields__}
+        for bot in sorted(self.bots, key=lambda bot: bot.name):
+            definition[f"bot {bot.name}"] = {
+                "kind": bot.kind,
+                "builtin": bot.builtin,
+                "command": list(bot.command),
+                "stateless": bot.stateless,
+                "author": bot.author,
+                "version": bot.version,
+                "env": dict(sorted(bot.env.items())),
+                "games": list(bot.games),
+            }
+        return definition
+
+
+def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -> Tournament:
+    """The tournament of a stored definition: enough for its schedule and its ladders, not for playing it.
+
+    Raises `ArenaError` for one that a release from before several games has stored.
+    """
+    clock: dict[str, Any] = {}
+    games, bots = {}, []
+    for key, value in _in_todays_words(definition).items():
+        if key.startswith("clock."):
+            clock[key.removeprefix("clock.")] = value
+        elif key.startswith("game "):
+            games[key.removeprefix("game ")] = GameEntry.of(value)
+        elif key.startswith("bot "):
+            known = {field: value[field] for field in ("builtin", "stateless", "author", "version", "env")}
+            command, plays = tuple(value["command"]), tuple(value["games"])
+            bots.append(BotEntry(key.removeprefix("bot "), command=command, games=plays, **known))
+    if not games:
+        raise ArenaError(
+            f"tournament {name} was stored by an earlier release, in another form; read it with that release, or begin"
+            " it anew under another name"
+        )
+    return Tournament(
+        name=name,
+        games=tuple(games[game] for game in definition.get("games", games)),
+        clock=Clock(**clock),
+        bots=tuple(bots),
+        attempts=attempts,
+        **{key: definition[key] for key in ("same_author", "connect_seconds")},
+    )
+
+
+def with_authors(tournament: Tournament, known: Mapping[str, str]) -> Tournament:
+    """The tournament with the known authors, by bots' names, of the remote bots whose author its file leaves out."""
+    bots = [
+        replace(bot, author=known.get(bot.name, "")) if bot.remote and not bot.author else bot
+        for bot in tournament.bots
+    ]
+    return replace(tournament, bots=tuple(bots))
+
+
+def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
+    """The tournament with the versions of its games' rules that are in its stored definition: it began with those."""
+    games = [
+        replace(entry, rules_version=definition.get(f"game {entry.game}", {}).get("rules_version", 0))
+        for entry in tournament.games
+    ]
+    return replace(tournament, games=tuple(games))
+
+
+def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What differs between the stored definition of a tournament and another, a sentence for each."""
+    stored = _in_todays_words(definition)
+    told: list[str] = []
+    for key in sorted(stored.keys() | now.keys()):
+        before, after = stored.get(key), now.get(key)
+        if before == after:
+            continue
+        if before is None or after is None:
+            told.append(f"{key} is new" if before is None else f"{key} is gone")
+        elif isinstance(before, dict) and isinstance(after, dict):
+            told += [
+                f"{name} of {key} was {before.get(name)!r}, is {after.get(name)!r}"
+                for name in sorted(before.keys() | after.keys())
+                if before.get(name) != after.get(name)
+            ]
+        else:
+            told.append(f"{key} was {before!r}, is {after!r}")
+    return told
+
+
+def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored definition with the keys that have got other names since."""
+    return {
+        key: {_RENAMED.get(name, name): of_bot for name, of_bot in value.items()} if key.startswith("bot ") else value
+        for key, value in definition.items()
+    }

@@ -1,0 +1,263 @@
+"""A tournament file: what is played, by whom, how often. Its keys are described in `docs/tournament.md`.
+
+A file is parsed, then checked as a whole, and only then used; every mistake is told at once, by its line.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.address import is_host_port
+from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
+from fudaba_arena.tournament.definition import BotEntry, Clock, Tournament
+from fudaba_arena.tournament.games import GameEntry, read_games
+from fudaba_arena.tournament.toml_lines import Path as KeyPath
+from fudaba_arena.tournament.toml_lines import toml_lines
+from fudaba_arena.tournament.toml_reading import Mistake, Mistakes, TableReader, shown, suggestion
+
+__all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_BOT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_HOUR_MS: Final = 3_600_000
+_HOUSE: Final = "house-"
+_KINDS: Final = ("builtin", "command", "remote")
+
+
+@final
+class BadTournament(Exception):
+    """A tournament file with mistakes. `str()` has a line for each: `file:line: what is wrong; what to write`."""
+
+    def __init__(self, file: str, mistakes: list[Mistake]) -> None:
+        self.mistakes = tuple(sorted(set(mistakes)))
+        super().__init__("\n".join(f"{file}:{mistake.line}: {mistake.text}" for mistake in self.mistakes))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a tournament file, of which every mistake is told by its line."""
+
+    text: str
+    file: str
+    """What the file is called in messages."""
+    folder: Path | None
+    """Where its commands are started; None where none are."""
+    hosted: bool = False
+    """Whether a standing arena plays it, and not a run of its own."""
+
+    def read(self) -> Tournament:
+        """The tournament. Raises `BadTournament`."""
+        try:
+            content = tomllib.loads(self.text)
+        except tomllib.TOMLDecodeError as error:
+            raise BadTournament(self.file, [_syntax(error, self.text)]) from None
+        mistakes = Mistakes(toml_lines(self.text))
+        tournament = _tournament(TableReader(content, (), mistakes), self)
+        if mistakes.found:
+            raise BadTournament(self.file, mistakes.found)
+        return tournament
+
+    def mistake(self, keys: Sequence[KeyPath], text: str) -> Mistake:
+        """A mistake that is seen only after the text was read, at the first of these keys that it has."""
+        lines = toml_lines(self.text)
+        return Mistake(next((lines[key] for key in keys if key in lines), 1), text)
+
+
+def read_source(path: Path) -> Source:
+    """The text of a file. Raises `BadTournament` when it is no text, and `OSError` when it cannot be read."""
+    raw = path.read_bytes()
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise BadTournament(str(path), [Mistake(line, "this is not UTF-8 text; save the file as UTF-8")]) from None
+    return Source(text, str(path), path.resolve().parent)
+
+
+def read_tournament(path: Path) -> Tournament:
+    """The tournament of a file. Raises `BadTournament`, and `OSError` when the file cannot be read."""
+    return read_source(path).read()
+
+
+def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
+    found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
+    if found is not None:
+        return Mistake(int(found[2]), f"this is not TOML: {found[1]}, in column {found[3]}; see toml.io for the syntax")
+    what = str(error).removesuffix(" (at end of document)")
+    return Mistake(max(1, len(text.splitlines())), f"this is not TOML: {what}, at the end; see toml.io for the syntax")
+
+
+def _tournament(top: TableReader, source: Source) -> Tournament:
+    name = top.text(
+        "name", None, pattern=_NAME, rule="1 to 40 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
+    )
+    top.one_of("format", "round-robin", ("round-robin",), "format")
+    games = read_games(top)
+    tournament = Tournament(
+        name=name,
+        games=games,
+        bots=_bots(top, source.folder, games),
+        same_author=top.flag("same_author", default=False),
+        clock=_clock(top.table("clock")),
+        connect_seconds=top.whole("connect_seconds", 60, 1, 3_600),
+        concurrency=top.whole("concurrency", 8, 1, 10_000),
+        attempts=top.whole("attempts", 3, 1, 100),
+        no_shows=top.whole("no_shows", 3, 1, 100),
+        metrics=_address(top, hosted=source.hosted),
+    )
+    top.finish()
+    return tournament
+
+
+def _clock(table: TableReader) -> Clock:
+    default = Clock()
+    clock = Clock(
+        move_ms=table.whole("move_ms", default.move_ms, 1, _HOUR_MS),
+        increment_ms=table.whole("increment_ms", default.increment_ms, 0, _HOUR_MS),
+        bank_ms=table.whole("bank_ms", default.bank_ms, 0, _HOUR_MS),
+        max_timeouts=table.whole("max_timeouts", default.max_timeouts, 0, 1_000_000),
+        max_illegal=table.whole("max_illegal", default.max_illegal, 0, 1_000_000),
+    )
+    table.finish()
+    return clock
+
+
+def _address(top: TableReader, *, hosted: bool) -> str:
+    address = top.text("metrics", "")
+    if address and hosted:
+        top.wrong("metrics", "this arena has metrics of its own, for all tournaments; leave metrics out")
+    elif address and not is_host_port(address):
+        top.wrong("metrics", f"metrics is {shown(address)}; write HOST:PORT, for example 127.0.0.1:9091")
+    return address
+
+
+def _bots(top: TableReader, folder: Path | None, games: tuple[GameEntry, ...]) -> tuple[BotEntry, ...]:
+    """The bots, in the file's order."""
+    tables = top.tables("bots")
+    bots: list[BotEntry] = []
+    for table in tables:
+        bot = _bot(table, folder, tuple(game.game for game in games if game.game))
+        if bot.name and any(other.name == bot.name for other in bots):
+            table.wrong("name", f"bot {bot.name} is entered twice; give every bot a name of its own")
+        bots.append(bot)
+    for game in games:
+        players = sum(bot.plays(game.game) for bot in bots)
+        if players < game.seats:
+            where = f" of {game.game}" if len(games) > 1 or game.seats > 2 else ""
+            need = f"a tournament{where} needs at least {game.seats} bots, this one has {players}"
+            fill = ', for example with builtin = "random"' if game.seats > 2 else ""
+            top.wrong("bots", f"{need}; add tables [[bots]]{fill}")
+    return tuple(bots)
+
+
+def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> BotEntry:
+    kinds = [kind for kind in _KINDS if table.has(kind)]
+    if len(kinds) != 1:
+        what = f"{' and '.join(kinds)} at once" if kinds else "nothing that says what it is"
+        table.wrong(
+            "name",
+            f'this bot has {what}; write one of builtin = "random", command = ["python", "mybot.py"] and remote = true',
+        )
+    name = table.text("name", None, pattern=_BOT, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
+    if name.startswith(_HOUSE):
+        table.wrong("name", f"names that begin with {_HOUSE} are the service's own bots; give it another name")
+    chosen = _games(table, games)
+    builtin = _builtin(table) if "builtin" in kinds else ""
+    if builtin == "sensible" and (lacking := [game for game in chosen or games if game not in STRATEGIES]):
+        table.wrong(
+            "builtin", f"there is no built-in bot 'sensible' for {' and '.join(lacking)}; write builtin = \"random\""
+        )
+    command = table.texts("command") if "command" in kinds else ()
+    if "remote" in kinds and not table.flag("remote", default=True):
+        table.wrong("remote", "remote is false; write remote = true, or say what is to be started with command")
+    cwd = (folder or Path()) / table.text("cwd", "", longest=4_000)
+    table.renamed("memoryless", "stateless")
+    stateless = table.flag("stateless", default="builtin" in kinds)
+    env = _env(table.table("env"))
+    capacity = table.whole("capacity", 0, 0, 10_000)
+    author = table.text("author", "", longest=100)
+    version = table.text("version", "1", pattern=_LABEL, rule="1 to 40 of A-Z, a-z, 0-9, '.', '_' and '-'")
+    if kinds == ["command"] and folder is None:
+        table.wrong(
+            "command",
+            "this arena starts no programs; write remote = true and let its author run the bot, or start the arena"
+            " with --commands FOLDER",
+        )
+    elif kinds == ["command"]:
+        _check_command(table, command, cwd)
+    elif len(kinds) == 1:
+        _check_not_started(table, kinds[0], stateless=stateless)
+    table.finish()
+    return BotEntry(name, builtin, command, stateless, author, version, env, cwd, capacity, chosen)
+
+
+def _builtin(table: TableReader) -> str:
+    """The name of a built-in bot, with a budget or without."""
+    name = table.one_of("builtin", "", BUILT_IN, "built-in bot", lambda name: name.partition(":")[0] in BUILT_IN)
+    if mistake := budget_mistake(name):
+        table.wrong("builtin", mistake)
+        return ""
+    return name
+
+
+def _games(table: TableReader, games: tuple[str, ...]) -> tuple[str, ...]:
+    """The games that a bot plays; empty for all."""
+    if not table.has("games"):
+        return ()
+    chosen = table.texts("games")
+    for game in chosen:
+        if games and game not in games:
+            table.wrong("games", f"{shown(game)} is not played here; {suggestion(game, games)}")
+    return tuple(sorted({game for game in chosen if game in games}))
+
+
+def _env(table: TableReader) -> dict[str, str]:
+    env: dict[str, str] = {}
+    for name, (value, wrong) in table.items().items():
+        if not isinstance(value, str) or "\0" in value:
+            wrong(f"env.{name} is {shown(value)}; write a text in quotes")
+        elif not _VARIABLE.fullmatch(name):
+            wrong(
+                f"{shown(name)} is not the name of a variable;"
+                " write letters, digits and '_', not beginning with a digit"
+            )
+        elif name.startswith("FUDABA_"):
+            wrong(f"{name} is set by the arena; leave it out")
+        else:
+            env[name] = value
+    return env
+
+
+def _check_command(table: TableReader, command: tuple[str, ...], cwd: Path) -> None:
+    """Notes a folder or a program that is not there."""
+    if not cwd.is_dir():
+        table.wrong("cwd", f"there is no folder {cwd}; write one, as seen from the folder of this file")
+        return
+    if not command or command[0] == "python":  # the Python of the arena
+        return
+    program = command[0]
+    found = shutil.which(cwd / program) if os.sep in program else shutil.which(program)
+    if found is None:
+        where = f"in {cwd}" if os.sep in program else "on PATH"
+        table.wrong("command", f"there is no program {shown(program)} {where}; write its path, or install it")
+
+
+def _check_not_started(table: TableReader, kind: str, *, stateless: bool) -> None:
+    """Notes what makes sense for a command only."""
+    for key in ("env", "cwd"):
+        if table.has(key):
+            table.wrong(key, f"{key} is for bots with a command; leave it out")
+    if kind == "remote" and stateless:
+        table.wrong("stateless", "a remote bot runs out of the arena's sight and may remember; leave stateless out")
+    if kind == "builtin" and not stateless:
+        table.wrong("stateless", "built-in bots keep nothing; leave stateless out")

@@ -1,0 +1,123 @@
+"""The games of a tournament file: `game = "…"` with its keys for one, tables `[[games]]` for several."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Self, final
+
+from fudaba_arena.tournament.toml_reading import TableReader, shown, suggestion
+from fudaba_games.game import BadOption, OptionValue
+from fudaba_games.registry import GAMES, AnyGame
+
+__all__ = ["MOST_SEATS", "GameEntry", "read_games"]
+
+MOST_SEATS: Final = 6
+"""No game of the rulebook has more seats, and more would need other seatings."""
+
+_KEYS: Final = ("game", "seats", "blocks", "deals", "win_margin", "options")
+_MARGIN: Final = 2.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GameEntry:
+    """A game that is played, and how much of it."""
+
+    game: str
+    seats: int = 2
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    """Every option of the game, defaults included."""
+    blocks: int = 1
+    deals: int = 1
+    win_margin: float = _MARGIN
+    rules_version: int = 0
+    """The version of its rules with which the tournament began; 0 where a release that did not note it began it."""
+
+    def definition(self) -> dict[str, Any]:
+        """What must stay as it is while the tournament is played, as JSON values."""
+        values = asdict(self)
+        options = values.pop("options")
+        if not self.rules_version:
+            del values["rules_version"]
+        return values | {f"options.{name}": value for name, value in options.items()}
+
+    @classmethod
+    def of(cls, definition: Mapping[str, Any]) -> Self:
+        """The entry of a stored definition."""
+        options = {key.removeprefix("options."): definition[key] for key in definition if key.startswith("options.")}
+        return cls(options=options, **{key: definition[key] for key in definition if not key.startswith("options.")})
+
+
+def read_games(top: TableReader) -> tuple[GameEntry, ...]:
+    """The games of a file, in its order; mistakes are noted. Each game is there once."""
+    if not top.has("games"):
+        return (_read(top),)
+    for key in _KEYS:
+        if top.has(key):
+            top.wrong(key, f"with [[games]], {key} belongs in the table of each game; move it there")
+    tables = top.tables("games")
+    entries: list[GameEntry] = []
+    for table in tables:
+        entry = _read(table)
+        table.finish()
+        if entry.game and any(other.game == entry.game for other in entries):
+            table.wrong("game", f"{entry.game} is entered twice; give it one table with more blocks")
+        else:
+            entries.append(entry)
+    if not tables:
+        top.wrong("games", "there are no games; write a table [[games]] for each, or one game = …")
+    return tuple(entries)
+
+
+def _read(table: TableReader) -> GameEntry:
+    """One game, from the table that has its keys."""
+    game = GAMES.get(table.one_of("game", None, tuple(GAMES), "game"))
+    options = _options(table.table("options"), game)
+    seats = _seats(table, game)
+    return GameEntry(
+        game=game.id if game else "",
+        seats=seats,
+        options=options,
+        blocks=table.whole("blocks", 1, 1, 1_000_000),
+        deals=table.whole("deals", 1, 1, 1_000),
+        win_margin=table.number("win_margin", _win_margin(game, seats, options), 0.001, 1e9),
+        rules_version=game.rules_version if game else 0,
+    )
+
+
+def _seats(table: TableReader, game: AnyGame | None) -> int:
+    least, most = (game.min_seats, min(game.max_seats, MOST_SEATS)) if game else (2, MOST_SEATS)
+    seats = table.whole("seats", least, 2, MOST_SEATS)
+    if game is not None and not least <= seats <= most:
+        played = str(least) if least == most else f"{least} to {most}"
+        table.wrong("seats", f"{game.id} is played by {played}, not {seats}; write one that it is played by")
+        return least
+    return seats
+
+
+def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]:
+    """Every option of the game; without a game nothing can be said of them."""
+    given = table.items()
+    if game is None:
+        return {}
+    known = {option.name: option for option in game.options}
+    options: dict[str, OptionValue] = {option.name: option.default for option in game.options}
+    for name, (value, wrong) in given.items():
+        if name not in known:
+            wrong(f"{game.id} has no option {shown(name)}; {suggestion(name, tuple(known))}")
+            continue
+        try:
+            options[name] = known[name].parse(value)
+        except BadOption as error:
+            wrong(str(error))
+    return options
+
+
+def _win_margin(game: AnyGame | None, seats: int, options: Mapping[str, OptionValue]) -> float:
+    """What lies between the scores of a match that is given up at its start, in the seat where that is most."""
+    if game is None:
+        return _MARGIN
+    state, _ = game.new_match(seats, options, bytes(32))
+    outcomes = [game.forfeit(state, seat).scores for seat in range(seats)]
+    return float(max(max(scores) - min(scores) for scores in outcomes)) or _MARGIN

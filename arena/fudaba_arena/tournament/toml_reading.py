@@ -1,0 +1,228 @@
+"""Reads the tables of a TOML file with every mistake told by its line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, Final, TypeVar, final
+
+from fudaba_arena.tournament.toml_lines import Path as KeyPath
+
+__all__ = ["Mistake", "Mistakes", "TableReader", "listed", "shown", "suggestion"]
+
+T = TypeVar("T")
+
+_KINDS: Final[Mapping[type, str]] = {
+    str: "a text in quotes",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list in brackets",
+    dict: "a table",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True, order=True)
+class Mistake:
+    """What is wrong in a line, and what to write instead."""
+
+    line: int
+    text: str
+
+
+@final
+class Mistakes:
+    """Collects the mistakes of one file."""
+
+    def __init__(self, lines: Mapping[KeyPath, int]) -> None:
+        self._lines = lines
+        self.found: list[Mistake] = []
+
+    def add(self, path: KeyPath, text: str) -> None:
+        """Notes a mistake at a key; where the file has no such key, at what would hold it."""
+        while path not in self._lines:
+            path = path[:-1]
+        self.found.append(Mistake(self._lines[path], text))
+
+
+@final
+class TableReader:
+    """One table of a file. Values that are missing or wrong are noted, and come out as the default."""
+
+    def __init__(self, table: Mapping[str, Any], path: KeyPath, mistakes: Mistakes) -> None:
+        self._table = table
+        self._path = path
+        self._mistakes = mistakes
+        self._known: list[str] = []
+        self._told: set[str] = set()
+        """Keys of which all has been said."""
+
+    @property
+    def name(self) -> str:
+        """The table as people write it."""
+        keys = [part for part in self._path if isinstance(part, str)]
+        return f"[{'.'.join(keys)}]" if keys else "a tournament"
+
+    def has(self, key: str) -> bool:
+        """Whether the table has the key."""
+        self._known.append(key)
+        return key in self._table
+
+    def renamed(self, key: str, now: str) -> None:
+        """Notes that a key of earlier releases has another name now."""
+        if key in self._table:
+            self._told.add(key)
+            self.wrong(key, f"{key} is now called {now}; write {now}")
+
+    def wrong(self, key: str, text: str) -> None:
+        """Notes a mistake at one of the keys."""
+        self._mistakes.add((*self._path, key), text)
+
+    def text(
+        self,
+        key: str,
+        default: str | None,
+        *,
+        pattern: re.Pattern[str] | None = None,
+        rule: str = "",
+        longest: int = 200,
+    ) -> str:
+        """A text. Without a default it has to be there. `rule` says what `pattern` allows."""
+        value = self._typed(key, str, default)
+        if value is None:
+            return ""
+        if pattern is not None and key in self._table and not pattern.fullmatch(value):
+            self.wrong(key, f"{key} is {shown(value)}; write {rule}")
+        elif len(value) > longest:
+            self.wrong(key, f"{key} has {len(value)} characters; write at most {longest}")
+        return value
+
+    def whole(self, key: str, default: int | None, minimum: int, maximum: int) -> int:
+        """A whole number within bounds. Without a default it has to be there."""
+        value = self._typed(key, int, default)
+        if value is None:
+            return minimum
+        if not minimum <= value <= maximum:
+            self.wrong(key, f"{key} is {value}; write a whole number from {minimum:,} to {maximum:,}")
+            return minimum if default is None else default
+        return value
+
+    def number(self, key: str, default: float, minimum: float, maximum: float) -> float:
+        """A number within bounds, with or without a point."""
+        if isinstance(self._table.get(key), int) and not isinstance(self._table[key], bool):
+            return float(self.whole(key, int(default), int(-(-minimum // 1)), int(maximum)))
+        value = self._typed(key, float, default)
+        if value is not None and not minimum <= value <= maximum:
+            self.wrong(key, f"{key} is {value}; write a number from {minimum:,} to {maximum:,}")
+            return default
+        return default if value is None else value
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """Yes or no."""
+        value = self._typed(key, bool, default)
+        return default if value is None else value
+
+    def one_of(
+        self,
+        key: str,
+        default: str | None,
+        choices: Sequence[str],
+        what: str,
+        takes: Callable[[str], bool] | None = None,
+    ) -> str:
+        """One of some names, or else what `takes` says is one too. Without a default it has to be there."""
+        value = self._typed(key, str, default)
+        if value is None:
+            return ""
+        if value not in choices and not (takes and takes(value)):
+            self.wrong(key, f"there is no {what} {shown(value)}; {suggestion(value, choices)}")
+            return default or ""
+        return value
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of texts, not empty."""
+        value = self._typed(key, list, [])
+        for index, part in enumerate(value or ()):
+            if not isinstance(part, str):
+                self._mistakes.add(
+                    (*self._path, key, index), f"{key} has {_kind(part)} {shown(part)}; write texts in quotes only"
+                )
+                return ()
+        if not value:
+            if isinstance(self._table.get(key), list):
+                self.wrong(key, f'{key} is empty; write it as a list, for example {key} = ["python", "mybot.py"]')
+            return ()
+        return tuple(value)
+
+    def table(self, key: str) -> TableReader:
+        """A table in this one; an empty one where there is none."""
+        value = self._typed(key, dict, {})
+        return TableReader(value or {}, (*self._path, key), self._mistakes)
+
+    def tables(self, key: str) -> list[TableReader]:
+        """An array of tables."""
+        value = self._typed(key, list, []) or []
+        readers = []
+        for index, part in enumerate(value):
+            path = (*self._path, key, index)
+            if isinstance(part, dict):
+                readers.append(TableReader(part, path, self._mistakes))
+            else:
+                self._mistakes.add(path, f"{key} has {_kind(part)} {shown(part)}; write a table [[{key}]] for each")
+        return readers
+
+    def items(self) -> dict[str, tuple[Any, Callable[[str], None]]]:
+        """Every key's value, with what notes a mistake there; for tables whose keys are the caller's matter."""
+        self._known += self._table
+        return {key: (value, partial(self.wrong, key)) for key, value in self._table.items()}
+
+    def finish(self) -> None:
+        """Notes the keys that nobody has asked for."""
+        for key in self._table:
+            if key not in self._known and key not in self._told:
+                self.wrong(key, f"{self.name} has no {shown(key)}; {suggestion(key, self._known)}")
+
+    def _typed(self, key: str, kind: type[T], default: T | None) -> T | None:
+        self._known.append(key)
+        if key not in self._table:
+            if default is None:
+                self.wrong(key, f"{self.name} needs {key}: write {key} = … ({_KINDS[kind]})")
+            return default
+        value = self._table[key]
+        if type(value) is not kind:  # a bool is an int to isinstance
+            self.wrong(key, f"{key} is {_kind(value)} {shown(value)}; write {_KINDS[kind]}")
+            return default
+        return value
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a sentence."""
+    return ", ".join(names) or "nothing"
+
+
+def suggestion(written: str, known: Sequence[str]) -> str:
+    """What may have been meant."""
+    close = get_close_matches(written, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"write one of: {listed(sorted(set(known)))}"
+
+
+def shown(value: object) -> str:
+    """A value of the file, short enough for a message."""
+    text = repr(value) if not isinstance(value, bool) else str(value).lower()
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _kind(value: object) -> str:
+    named = {
+        str: "the text",
+        int: "the number",
+        float: "the number",
+        bool: "the value",
+        list: "a list",
+        dict: "a table",
+    }
+    return named.get(type(value), f"a {type(value).__name__}")

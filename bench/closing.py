@@ -1,0 +1,232 @@
+"""What it costs to close a block, and to start again, with many closed blocks stored. See scripts/bench closing.
+
+A real Redis, the arena's own store and state; blocks are of two matches, as round robins of two seats have them, and
+their results are made up. Closing is measured at both numbers in turn, in one run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+
+import click
+import numpy as np
+
+from bench.processes import cpu_seconds
+from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.results import Store
+from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
+from fudaba_arena.tournament.games import GameEntry
+
+MASTER = bytes(32)
+VOID_EVERY = 50
+"""One block in so many became void once."""
+AT_ONCE = 5000
+ENDED_MS = 1_700_000_000_000
+BLOCKS = 200
+"""Closed in a turn; the turns of both sizes alternate."""
+
+
+@contextmanager
+def redis_server() -> Iterator[tuple[str, int]]:
+    """A Redis of its own, in memory only: its URL and process."""
+    with tempfile.TemporaryDirectory(prefix="fudaba-bench-") as place:
+        socket = Path(place) / "s"
+        command = ["redis-server", "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", place]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+            try:
+                while not socket.exists():
+                    time.sleep(0.01)
+                yield f"unix://{socket}", process.pid
+            finally:
+                process.terminate()
+
+
+def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
+    """A round robin of at least so many blocks, and some more to close."""
+    pairs = bots * (bots - 1) // 2
+    entries = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(bots))
+    game = GameEntry("naga", blocks=(blocks + 10_000) // pairs + 1, win_margin=margin)
+    return Tournament(name, (game,), entries)
+
+
+def result_of(block: Block, chance: np.random.Generator, margin: float) -> ClosedBlock:
+    """A block whose results are made up."""
+    first, second = chance.integers(-1, 2, 2).tolist() if margin > 2 else chance.choice([-1, 1], 2).tolist()
+    results = tuple(
+        MatchResult(match.match_id, block.number, match.deal, match.bots, (score, -score), "", "", ENDED_MS)
+        for match, score in zip(block.matches, (first, second), strict=True)
+    )
+    return ClosedBlock(block.number, block.slot, block.game, results, 2, at_ms=ENDED_MS)
+
+
+async def fill(store: Store, of: Tournament, blocks: int, margin: float) -> None:
+    """Writes the entries of so many blocks, as closing them would have left them. Bots with higher numbers are better.
+
+    Entries are written as text: a million of them as objects would take longer than what is measured.
+    """
+    await store.begin(of.name, of.definition(), MASTER)
+    stored = await store.load(of.name)
+    assert stored is not None
+    state, chance = TournamentState(of, stored), np.random.default_rng(1)
+    length, pairs = len(state.schedule), len(of.bots) * (len(of.bots) - 1) // 2
+    bots = [state.schedule.block(slot).matches[0].bots for slot in range(pairs)]
+    ahead = np.array([int(a.split("-")[1]) - int(b.split("-")[1]) for a, b in bots]) / 10
+    key, redis = f"fudaba-arena:{{{of.name}}}:", store._redis
+    for begin in range(0, blocks, AT_ONCE):
+        slots = np.arange(begin, min(begin + AT_ONCE, blocks))
+        there = np.stack([ahead[slots % pairs], -ahead[slots % pairs]], 1) + chance.logistic(size=(len(slots), 2))
+        points = np.sign(there) if margin == 2 else np.clip(np.rint(3 * there), -margin, margin)
+        lines: list[str] = []
+        void: dict[str | bytes | bytearray | memoryview[int] | int | float, str] = {}
+        for slot, (one, other) in zip(slots.tolist(), points.astype(int).tolist(), strict=True):
+            number, (a, b) = slot, bots[slot % pairs]
+            if slot % VOID_EVERY == 0:
+                why = f'{{"at_ms":{ENDED_MS},"cause":"lost","match_id":"","bots":[]}}'
+                lines.append(f"void naga 0 []\t{slot}\t{number}\t[]\t{why}")
+                void[str(slot)] = "1"
+                number += length
+            went = f'[[0,["{a}","{b}"],[{one},{-one}],"",""],[0,["{b}","{a}"],[{other},{-other}],"",""]]'
+            about = f'[["{state.id}-b{number}-a",{ENDED_MS}],["{state.id}-b{number}-b",{ENDED_MS}]]'
+            lines.append(f'counted naga 2 {went}\t{slot}\t{number}\t{about}\t{{"at_ms":{ENDED_MS}}}')
+        async with redis.pipeline(transaction=False) as pipeline:
+            if void:
+                pipeline.hset(key + "attempts", mapping=void)
+            pipeline.rpush(key + "closed", *lines)
+            await pipeline.execute()
+    whole, rest = divmod(blocks, 8)
+    await redis.set(key + "filled", b"\xff" * whole + (bytes([256 - 2 ** (8 - rest)]) if rest else b""))
+
+
+class Closing:
+    """A tournament whose next blocks are closed."""
+
+    def __init__(self, store: Store, of: Tournament, state: TournamentState) -> None:
+        self._store = store
+        self._name = of.name
+        self._state = state
+        self._margin = of.games[0].win_margin
+        self._next = state.unfinished()
+        self._chance = np.random.default_rng(2)
+
+    async def close(self, *, void: bool) -> float:
+        """Seconds for one block, from when its last match is over to when all has been noted: what the runner does."""
+        block = next(self._next)
+        ids = [match.match_id for match in block.matches]
+        closed = result_of(block, self._chance, self._margin)
+        for result in closed.results:
+            await self._store.store_result(self._name, block.slot, block.attempt, result)
+        if void:
+            why = VoidBlock(block.number, block.slot, "lost", ids[0], (), closed.at_ms)
+            closed = ClosedBlock(block.number, block.slot, block.game, void=why, at_ms=closed.at_ms)
+        begin = time.perf_counter()
+        taken = await self._store.store_closed(self._name, closed, block.attempt, ids)
+        self._state.close(closed)
+        await self._store.store_released(self._name, block.number)
+        _ = self._state.matches_counted, len(self._state.parked_slots)
+        took = time.perf_counter() - begin
+        if not taken:
+            raise RuntimeError(f"block {block.number} was closed before")
+        return took
+
+
+async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str], None]) -> None:
+    """Prints both."""
+    with redis_server() as (url, server):
+        store = Store(url)
+        sizes = {few: tournament("few", few, bots, 2), many: tournament("many", many, bots, 2)}
+        closing: dict[int, Closing] = {}
+        for blocks, of in sizes.items():
+            await fill(store, of, blocks, 2)
+            stored = await store.load(of.name)
+            assert stored is not None
+            closing[blocks] = Closing(store, of, TournamentState(of, stored))
+        say(f"| closing a block | at {few:,} | at {many:,} | ratio (median of {turns} turns of {BLOCKS}) |")
+        say("| --- | --- | --- | --- |")
+        for void in (False, True):
+            cost: dict[int, list[tuple[float, float]]] = {few: [], many: []}
+            for turn in range(turns):
+                for blocks in sorted(sizes, reverse=turn % 2 == 1):
+                    cost[blocks].append(await _turn(closing[blocks], server, void=void))
+            for place, unit in enumerate(("CPU", "time")):
+                one, other = ([pair[place] for pair in cost[blocks]] for blocks in (few, many))
+                ratios = [b / a for a, b in zip(one, other, strict=True)]
+                what = f"{'void' if void else 'that counts'}, {unit}"
+                took = f"{1000 * median(one):.2f} ms | {1000 * median(other):.2f} ms"
+                say(f"| {what} | {took} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) |")
+        await store.close()
+        say("\n| started again | until the ladder is there | CPU | of that reading | most memory | kinds of blocks |")
+        say("| --- | --- | --- | --- | --- | --- |")
+        await restarts(url, many, say)
+        store = Store(url)
+        await store._redis.flushall()
+        await fill(store, tournament("points", many, bots, 20), many, 20)
+        await store.close()
+        await restarts(url, many, say, "points")
+
+
+async def _turn(closing: Closing, server: int, *, void: bool) -> tuple[float, float]:
+    """Of one block, on average, the CPU time of the arena and of Redis together, results too; the time to close it."""
+    before = time.process_time() + cpu_seconds(server)
+    took = [await closing.close(void=void) for _ in range(BLOCKS)]
+    return (time.process_time() + cpu_seconds(server) - before) / BLOCKS, median(took)
+
+
+async def restarts(url: str, many: int, say: Callable[[str], None], name: str = "many") -> None:
+    """Prints the median of three processes that show the standings and do nothing else."""
+    runs = []
+    for _ in range(3):
+        command = [sys.executable, "-m", "bench.closing", "--standings", url, "--name", name]
+        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
+        runs.append([float(part) for part in done.stdout.split()])
+    total, cpu, reading, megabytes, kinds = (median(column) for column in zip(*runs, strict=True))
+    what = "won or lost" if name == "many" else "points, -20 to 20"
+    times = f"{total:.1f} s | {cpu:.1f} s | {reading:.1f} s"
+    say(f"| {many:,} blocks, {what} | {times} | {megabytes:.0f} MiB | {kinds:,.0f} |")
+
+
+async def standings(url: str, name: str) -> None:
+    """What `fudaba arena standings` does; prints its seconds and CPU's, those of reading, MiB, and kinds of blocks."""
+    begin = time.perf_counter()
+    store = Store(url)
+    stored = await store.load(name)
+    assert stored is not None
+    read = time.process_time()
+    state = TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
+    ladders = ladders_of(state, block_results(state))
+    total, cpu = time.perf_counter() - begin, time.process_time()
+    if not ladders.overall.rows:
+        raise RuntimeError("the ladder is empty")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(total, cpu, read, most, len(stored.blocks.kinds()))
+    await store.close()
+
+
+@click.command()
+@click.option("--few", type=click.IntRange(min=1), default=1000, show_default=True, help="Stored blocks.")
+@click.option("--many", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Stored blocks.")
+@click.option("--bots", type=click.IntRange(min=2), default=12, show_default=True, help="Bots that play each other.")
+@click.option("--turns", type=click.IntRange(min=1), default=11, show_default=True, help="Turns of each.")
+@click.option("--standings", "url", hidden=True)
+@click.option("--name", hidden=True, default="many")
+def main(few: int, many: int, bots: int, turns: int, url: str | None, name: str) -> None:
+    """What it costs to close a block, and to start again, with few and with many blocks stored."""
+    if url is not None:
+        asyncio.run(standings(url, name))
+        return
+    asyncio.run(measure(few, many, bots, turns, lambda line: print(line, flush=True)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""How right the ratings are: fits of made-up results whose truth is known, by chances that are not the fit's own.
+
+The fit assumes nothing of how scores lie round their expectation; here they are normal, have heavy tails or are often
+even, matches of a deal share much or nothing, and bots meet everybody or their neighbours only. What is true is taken
+from the same chance: the ratings of a fit to very many blocks. Not a timing: seeded, the same on every machine.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import NormalDist
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+
+from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, fit
+
+Floats = NDArray[np.float64]
+
+ELO = 400 / np.log(10)
+MARGIN = 40.0
+"""Points by which two scores differ at most."""
+SEAT = 0.2
+"""What the first seat is worth, in logits."""
+TRUTH_BLOCKS = 150_000
+
+
+@dataclass(frozen=True)
+class World:
+    """How results come about."""
+
+    name: str
+    bots: int
+    spread: float
+    """Standard deviation of the ratings, in Elo points."""
+    scores: Callable[[Floats, Floats, np.random.Generator], Floats]
+    """From each match's difference of strengths and its deal's luck, standard normal: the first's score, 0 to 1."""
+    noise: float = 0.5
+    """Standard deviation of the share of two even bots: the scale of the ratings, 1/2 where matches are won or lost."""
+    neighbours: bool = False
+
+    def strengths(self) -> Floats:
+        """In logits, weakest first; the same in every simulation."""
+        places = (np.arange(self.bots) + 0.5) / self.bots
+        normal = np.array([NormalDist().inv_cdf(place) for place in places.tolist()])
+        return np.asarray(normal * self.spread / ELO * 2 * self.noise)
+
+    def play(self, blocks: int, chance: np.random.Generator) -> list[BlockResult]:
+        """So many blocks of two matches, one deal from both seats."""
+        true = self.strengths()
+        first = chance.integers(0, self.bots - 1, blocks) if self.neighbours else chance.integers(0, self.bots, blocks)
+        second = first + 1 if self.neighbours else (first + chance.integers(1, self.bots, blocks)) % self.bots
+        ahead, luck = true[first] - true[second], chance.normal(size=blocks)
+        shares = np.stack([self.scores(SEAT + ahead, luck, chance), self.scores(SEAT - ahead, luck, chance)], axis=1)
+        points = np.rint((2 * np.clip(shares, 0, 1) - 1) * MARGIN).astype(int).tolist()
+        names = [f"bot{number:03}" for number in range(self.bots)]
+        return [
+            _block(number, names[a], names[b], *scores)
+            for number, (a, b, scores) in enumerate(zip(first.tolist(), second.tolist(), points, strict=True))
+        ]
+
+
+def _block(number: int, a: str, b: str, one: int, other: int) -> BlockResult:
+    first = RatedMatch(f"{number}-a", 0, (a, b), (one, -one))
+    return BlockResult(number, (first, RatedMatch(f"{number}-b", 0, (b, a), (other, -other))))
+
+
+def _logistic(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+def _won_or_lost(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
+    return np.asarray((ahead + luck + chance.logistic(size=len(ahead)) > 0).astype(float))
+
+
+def _points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
+    """Normal, with as much noise at the ends of the field as in the middle."""
+    return _logistic(ahead) + 0.07 * luck + 0.18 * chance.normal(size=len(ahead))
+
+
+def _heavy_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
+    return _logistic(ahead) + 0.06 * luck + 0.13 * chance.standard_t(4, size=len(ahead))
+
+
+def _drawn_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
+    """Three matches of ten are draws, whoever plays."""
+    shares = _points(ahead, luck, chance)
+    return np.where(chance.random(len(ahead)) < 0.3, 0.5, shares)
+
+
+WORLDS = (
+    World("won or lost, a deal's luck", 8, 150, _won_or_lost),
+    World("points", 8, 100, _points, 0.2),
+    World("points, a wide field", 8, 400, _points, 0.2),
+    World("points with heavy tails, a wide field", 8, 400, _heavy_points, 0.2),
+    World("points and draws, a wide field", 8, 400, _drawn_points, 0.2),
+    World("points, a wide field, neighbours paired", 12, 400, _points, 0.2, neighbours=True),
+)
+MANY = World("points, neighbours paired", 20, 300, _heavy_points, 0.2, neighbours=True)
+
+
+def coverage(world: World, blocks: int, simulations: int) -> tuple[float, float]:
+    """How often 95 % intervals hold the truth, over all bots and simulations, and their mean half width."""
+    truth = _fitted(world.play(TRUTH_BLOCKS, np.random.default_rng(1_000_000)))
+    covered, halves = [], []
+    for seed in range(simulations):
+        found = _fitted(world.play(blocks, np.random.default_rng(seed)))
+        covered += [abs(rating.rating - truth[rating.bot].rating) <= rating.half for rating in found.ratings]
+        halves += [rating.half for rating in found.ratings]
+    return float(np.mean(covered)), float(np.mean(halves))
+
+
+def _fitted(results: Sequence[BlockResult]) -> Fit:
+    return fit(results, win_margin=MARGIN)
+
+
+def converging(blocks: int, seeds: int) -> int:
+    """How many of so many fits of honest results converge."""
+    found = 0
+    for seed in range(seeds):
+        try:
+            ratings = _fitted(MANY.play(blocks, np.random.default_rng(seed))).ratings
+        except ArithmeticError:
+            continue
+        # Stronger bots are further up, as neighbours this far apart and so many matches make certain.
+        found += all(a.rating > b.rating for a, b in pairwise(sorted(ratings, key=lambda one: one.bot)[::-1]))
+    return found
+
+
+@click.command()
+@click.option("--simulations", type=click.IntRange(min=1), default=300, show_default=True, help="Fits of each row.")
+@click.option("--blocks", type=click.IntRange(min=1), default=400, show_default=True, help="Blocks of each fit.")
+@click.option("--seeds", type=click.IntRange(min=0), default=6, show_default=True, help="Fits of 270,000 blocks.")
+def main(simulations: int, blocks: int, seeds: int) -> None:
+    """How often the intervals of ratings hold the truth, and whether fits of very many blocks converge."""
+    print(f"| results | bots | 95 % intervals that hold the truth ({simulations} fits of {blocks}) | half interval |")
+    print("| --- | --- | --- | --- |")
+    for world in WORLDS:
+        held, half = coverage(world, blocks, simulations)
+        print(f"| {world.name} | {world.bots} | {held:.1%} | {half:.0f} |", flush=True)
+    if seeds:
+        print(f"\n{MANY.name}, 270,000 blocks: {converging(270_000, seeds)} of {seeds} fits converge", file=sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""What an answer of a bot means, and what happens when a bot errs: the same on a service and in process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, Final, final
+
+from google.protobuf.descriptor import EnumDescriptor
+
+from fudaba.bot import Bot, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
+from fudaba.codec import GameCodec, codec, options_from_proto
+from fudaba.errors import FudabaError
+from fudaba.v1 import game_pb2, play_pb2, record_pb2
+from fudaba_games.registry import GAMES
+
+__all__ = [
+    "ATTEMPTS",
+    "CannotSend",
+    "MessageSource",
+    "OnError",
+    "fill_answer",
+    "game_codec",
+    "malformed",
+    "match_info",
+    "result_of",
+]
+
+ATTEMPTS: Final = 3
+"""How often in all a bot is asked one decision before the default move is played for it."""
+
+
+class OnError(StrEnum):
+    """What happens to a decision when `choose` raises an exception."""
+
+    TIMEOUT = "timeout"
+    """Nothing is answered: time runs out, the default move is played, and it counts as a timeout."""
+    DEFAULT = "default"
+    """The default move is played at once."""
+    RESIGN = "resign"
+    """The match is given up."""
+
+
+@final
+class CannotSend(FudabaError):
+    """What `choose` returned cannot be sent as an answer."""
+
+
+def game_codec(game: str) -> GameCodec[Any, Any, Any]:
+    """The codec of a game. Raises `FudabaError` for one that this release does not know."""
+    if game not in GAMES:
+        raise FudabaError(f"this release of fudaba does not know the game {game!r}; pip install --upgrade fudaba")
+    return codec(game)
+
+
+@final
+class MessageSource(Source):
+    """A decision's content from the messages of the contract."""
+
+    __slots__ = ("_codec", "_events", "_message", "_wants")
+
+    def __init__(self, game: str, message: play_pb2.Decision, events: Sequence[game_pb2.Event], bot: Bot) -> None:
+        self._codec = game_codec(game)
+        self._message = message
+        self._events = events
+        self._wants = type(bot)
+
+    def view(self) -> Any:
+        """The view in the message."""
+        return self._codec.view_from_proto(self._message.view)
+
+    def legal_moves(self) -> Sequence[Any]:
+        """The legal moves that are listed. Raises `FudabaError` for a bot that does not want them."""
+        if not self._wants.wants_legal_moves:
+            raise FudabaError(
+                f"{self._wants.__name__} has wants_legal_moves = False, so it is not told its legal moves"
+            )
+        return [self._codec.move_from_proto(move) for move in self._message.legal_moves]
+
+    def events(self) -> Sequence[Any]:
+        """The events. Raises `FudabaError` for a bot that does not want them."""
+        if not self._wants.wants_events:
+            raise FudabaError(f"{self._wants.__name__} has wants_events = False, so it is not told any events")
+        return [self._codec.event_from_proto(event) for event in self._events]
+
+
+def match_info(header: record_pb2.MatchHeader, seat: int) -> MatchInfo:
+    """A match as the bot in `seat` sees it."""
+    return MatchInfo(
+        id=header.match_id,
+        game=header.game,
+        seat=seat,
+        players=tuple(Player(player.bot, player.version) for player in header.players),
+        options=options_from_proto(header.options),
+        rules_version=header.rules_version,
+        label=header.label,
+        commitment=header.commitment,
+    )
+
+
+def result_of(end: record_pb2.MatchEnd) -> Result:
+    """How a match ended, from its message."""
+    scored = end.HasField("outcome")
+    return Result(
+        scores=tuple(end.outcome.scores) if scored else None,
+        placements=tuple(end.outcome.placements) if scored else None,
+        forfeited_seat=end.forfeited_seat if end.HasField("forfeited_seat") else None,
+        forfeit_cause=_cause(record_pb2.ForfeitCause.DESCRIPTOR, "FORFEIT_CAUSE_", end.forfeit_cause),
+        abort_cause=_cause(record_pb2.AbortCause.DESCRIPTOR, "ABORT_CAUSE_", end.abort_cause),
+    )
+
+
+def _cause(names: EnumDescriptor, prefix: str, number: int) -> str:
+    """The name of a cause without the prefix that the style guide demands; the number of one from a later release."""
+    if not number:
+        return ""
+    value = names.values_by_number.get(number)
+    return value.name.removeprefix(prefix) if value is not None else str(number)
+
+
+def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> None:
+    """Puts what a bot chose into an answer. Raises `CannotSend`, with what to return instead, if it cannot be one."""
+    if isinstance(choice, str):
+        try:
+            answer.text = choice
+        except ValueError:  # half a surrogate pair
+            raise CannotSend(f"{choice!r} is no text that can be sent") from None
+    elif isinstance(choice, int) and not isinstance(choice, bool):
+        if not 0 <= choice < decision.legal_count:
+            raise CannotSend(f"index {choice} is outside the list of legal moves: 0 to {decision.legal_count - 1}")
+        answer.index = choice
+    else:
+        try:
+            game_codec(decision.game).move_to_proto(choice, answer.move)
+        except (AttributeError, TypeError, ValueError, OverflowError):
+            raise CannotSend(
+                f"choose returned {choice!r}; return a move of {decision.game} (one of decision.legal_moves), "
+                "its text, or an index"
+            ) from None
+
+
+def malformed(error: CannotSend) -> Refusal:
+    """The refusal of something that could not even be sent."""
+    return Refusal("MALFORMED_MOVE", str(error))

@@ -1,0 +1,189 @@
+"""The append-only files of an embedded server, checked before it reads them.
+
+A process that is killed, or a machine that loses its power, leaves the last file with an end that is torn: an
+unfinished command or transaction, or zeros where the disk never got what was written. That end is cut off here. The
+server truncates too (`aof-load-truncated`), but not zeros; and Redis 7.0 leaves the first half of a transaction in
+which the file ends. At the next start that half comes back in front of what was written after it, or destroys that.
+
+Anything else that is wrong is damage, which is never repaired unasked: `check` says what it is and which command
+repairs it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final, NamedTuple
+
+__all__ = ["FOLDER", "MANIFEST", "DamagedFilesError", "check", "parse_manifest"]
+
+log = logging.getLogger(__name__)
+
+FOLDER: Final = "appendonlydir"
+"""The folder of these files, inside a server's data folder."""
+MANIFEST: Final = "appendonly.aof.manifest"
+"""The file in it that names the others."""
+_NAME: Final = re.compile(r"appendonly\.aof\.(\d+)\.(base|incr)\.(?:aof|rdb)")
+_LINE: Final = re.compile(r"file ([^\s/]+) seq (\d+) type ([bih])")
+_ANALYZED: Final = re.compile(r"AOF analyzed: filename=(.+), size=(\d+), ok_up_to=(\d+),")
+_BEGUN: Final = re.compile(rb"[*$]\d*\r?")
+_LONGEST_LINE: Final = 32
+
+
+class DamagedFilesError(RuntimeError):
+    """The server's files cannot be read. The text says what is wrong with them, and what to do."""
+
+
+class _Analysed(NamedTuple):
+    """What is wrong with a file."""
+
+    name: str
+    size: int
+    sound: int
+    """How many bytes at its beginning can be read."""
+
+
+def check(folder: Path, server: Path) -> None:
+    """Checks the append-only files in a stopped server's data folder; cuts off a torn end.
+
+    Raises `DamagedFilesError` and OSError.
+    """
+    files = folder / FOLDER
+    listed = _listed(files)
+    if not listed:
+        return
+    for name in listed:
+        if not (files / name).is_file():
+            raise DamagedFilesError(
+                f"The store's file {files / name} is missing, which its manifest names. Without it the store cannot be "
+                "read: put the file back, or restore a backup."
+            )
+    wrong = _analysed(files, server)
+    if wrong is None:
+        return
+    path = files / wrong.name
+    if wrong.name != listed[-1]:
+        raise DamagedFilesError(_damaged(path, wrong, _tool(server, path), folder))
+    with path.open("rb") as file:
+        file.seek(wrong.sound)
+        end = file.read()
+    torn = _is_torn(end)
+    if torn is None:
+        return  # the server can make sense of it
+    if not torn:
+        raise DamagedFilesError(_damaged(path, wrong, _tool(server, files / MANIFEST), folder))
+    _cut(path, wrong.sound)
+    log.warning(
+        "the store's file %s ended in a write that was never finished; its last %d of %d bytes were cut off",
+        path, len(end), wrong.size,
+    )  # fmt: skip
+
+
+def _damaged(path: Path, wrong: _Analysed, command: str, folder: Path) -> str:
+    return (
+        f"The store's file {path} is damaged: what stands at byte {wrong.sound} of {wrong.size} cannot be read. "
+        f"Restore a backup; or copy the folder {folder} to a safe place and then cut off that and all that comes after "
+        f"it, {wrong.size - wrong.sound} bytes, with this command:\n  {command}"
+    )
+
+
+def _listed(files: Path) -> list[str]:
+    """The names of the files that the manifest lists, in the order in which they are read; none for a new store."""
+    manifest = files / MANIFEST
+    found = [(int(match[1]), match[2], path) for path in files.glob("*") if (match := _NAME.fullmatch(path.name))]
+    listed = parse_manifest(manifest.read_text(errors="replace")) if manifest.is_file() else []
+    if listed:
+        return listed
+    if not manifest.is_file() and not sum(path.stat().st_size for _, _, path in found):
+        return []  # it was stopped at its very first start, or never started
+    bases = [number for number, kind, _ in found if kind == "base"]
+    read = sorted((kind, number, path.name) for number, kind, path in found if number >= max(bases, default=0))
+    text = "".join(f"file {name} seq {number} type {kind[0]}\\n" for kind, number, name in read)
+    raise DamagedFilesError(
+        f"The store's manifest {manifest} {'is damaged' if manifest.is_file() else 'is missing'}: it names the files "
+        "that hold the data. Restore a backup; or write it anew, from the files that are there, with this command:\n"
+        f"  printf {shlex.quote(text)} > {shlex.quote(str(manifest))}"
+    )
+
+
+def parse_manifest(text: str) -> list[str]:
+    """The names of the files that hold the data, in the order in which they are read; none if it cannot be read.
+
+    Those of type `h` only wait to be removed.
+    """
+    lines = [_LINE.match(line) for line in text.splitlines() if line and not line.startswith("#")]
+    listed = [line for line in lines if line is not None]
+    if len(listed) < len(lines) or not text.endswith("\n"):
+        return []
+    return [line[1] for line in sorted(listed, key=lambda one: (one[3], int(one[2]))) if line[3] != "h"]
+
+
+def _analysed(files: Path, server: Path) -> _Analysed | None:
+    """What the server's own checker finds wrong with the files; None if nothing, or if that is not known."""
+    # It is the server's executable under another name: the wheel has no other.
+    command = [_checker(server), MANIFEST]
+    done = subprocess.run(
+        command, executable=server, cwd=files, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        errors="replace", check=False,
+    )  # fmt: skip
+    if not done.returncode:
+        return None
+    found = [_Analysed(name, int(size), int(sound)) for name, size, sound in _ANALYZED.findall(done.stdout)]
+    return next((one for one in found if one.sound < one.size), None)
+
+
+def _checker(server: Path) -> str:
+    return "valkey-check-aof" if "valkey" in server.name else "redis-check-aof"
+
+
+def _tool(server: Path, what: Path) -> str:
+    """The command that cuts off what cannot be read."""
+    name = _checker(server)
+    arguments = f"--fix {shlex.quote(str(what))}"
+    if shutil.which(name) is not None:
+        return f"{name} {arguments}"
+    return f"bash -c {shlex.quote(f'exec -a {name} {shlex.quote(str(server))} {arguments}')}"
+
+
+def _is_torn(end: bytes) -> bool | None:
+    """Whether the end of a file, from where it cannot be read, is only unfinished; None if a transaction ends in it."""
+    body, at = end.rstrip(b"\0"), 0
+    while at < len(body):
+        words: list[bytes] = []
+        count, at = _number(body, at, b"*")
+        for _ in range(count):
+            length, at = _number(body, at, b"$")
+            words.append(body[at : at + length])
+            at += length + 2
+            if length < 0 or (at <= len(body) and body[at - 2 : at] != b"\r\n"):
+                return False
+        if count < 0:
+            return False
+        if at <= len(body) and [word.upper() for word in words] == [b"EXEC"]:
+            return None
+    return True
+
+
+def _number(text: bytes, at: int, sign: bytes) -> tuple[int, int]:
+    """The number in a line that begins with a sign, and where the next line begins; behind the end if it is cut off.
+
+    -1 if it is no such line.
+    """
+    line, ended, _ = text[at : at + _LONGEST_LINE].partition(b"\r\n")
+    if at >= len(text) or (not ended and at + len(line) == len(text) and _BEGUN.fullmatch(line) and line[:1] == sign):
+        return 0, len(text)
+    if not ended or line[:1] != sign or not line[1:].isdigit():
+        return -1, at
+    return int(line[1:]), at + len(line) + 2
+
+
+def _cut(path: Path, size: int) -> None:
+    """Cuts a file off, on disk before it returns."""
+    with path.open("r+b") as file:
+        file.truncate(size)
+        os.fsync(file.fileno())

@@ -1,0 +1,229 @@
+"""A match in which one seat after the other is asked for one word after the other.
+
+Decisions that are open at the same time make a round: each of its seats is asked while the state stays as it is, so
+that none can see what another one chose, and then the moves are played, as far as an earlier one has left them legal.
+The order begins with another seat each round, since the first may be the faster one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, final
+
+from fudaba.bridges.spelling import Choice, Places, spelled
+from fudaba.bridges.words import Words
+from fudaba_games.game import PUBLIC, Chance, IllegalMove, OptionValue, Outcome, Shown
+from fudaba_games.registry import AnyGame
+
+__all__ = ["NOBODY", "SequentialMatch"]
+
+NOBODY: Final = -1
+
+
+class _Answer(NamedTuple):
+    """What a seat chose in the round; move None is waiting."""
+
+    seat: int
+    move: Any
+    chosen: tuple[int, ...]
+
+
+_Past = tuple[Any, str] | None
+"""What happened, newest first: linked pairs, which clones share."""
+
+
+@final
+class SequentialMatch:
+    """A match of a game with complete options. `asked` is the seat that is asked now, `NOBODY` when it is over.
+
+    `remember`: whether `history` is wanted.
+    """
+
+    __slots__ = (
+        "_answers",
+        "_choice",
+        "_pasts",
+        "_public",
+        "_queue",
+        "_round",
+        "_waiting",
+        "asked",
+        "game",
+        "outcome",
+        "remember",
+        "seats",
+        "state",
+        "supposed",
+        "words",
+    )
+
+    def __init__(
+        self,
+        game: AnyGame,
+        seats: int,
+        options: Mapping[str, OptionValue],
+        words: Words,
+        seed: bytes,
+        remember: bool = False,
+    ) -> None:
+        self.game = game
+        self.seats = seats
+        self.words = words
+        self.remember = remember
+        self.supposed = False
+        """Whether what is hidden from a seat was dealt anew: then the actions so far do not lead to this state."""
+        self.outcome: Outcome | None = None
+        self.asked = NOBODY
+        self._round = -1
+        self._queue: tuple[int, ...] = ()
+        self._waiting: frozenset[int] = frozenset()
+        self._answers: tuple[_Answer, ...] = ()
+        self._choice: Choice | Places | None = None
+        self._public: _Past = None
+        self._pasts: list[_Past] = [None] * seats
+        self.state, events = game.new_match(seats, options, seed)
+        self._happened(events)
+        self._begin()
+
+    def actions(self) -> list[int]:
+        """The legal actions of the seat that is asked, ascending; none when the match is over."""
+        return [] if self._choice is None else self._choice.actions()
+
+    def take(self, action: int) -> None:
+        """An action of the seat that is asked. Raises `ValueError` for one that is not legal, and changes nothing."""
+        if self._choice is None:
+            raise ValueError("the match is over; nobody is asked")
+        choice = self._choice.take(action)
+        self._choice = choice
+        if choice.done:
+            seat, move = self.asked, choice.move
+            if self.remember:
+                said = "(wait)" if move is None else self.game.text.format_move(move)
+                self._pasts[seat] = (self._pasts[seat], f"> {said}")
+            self._answers = (*self._answers, _Answer(seat, move, choice.chosen))
+            self._ask_next()
+
+    def spelling(self, move: Any) -> list[int]:
+        """The actions that make a legal move (None: waiting) of the seat that is asked, from here on."""
+        if self._choice is None:
+            raise ValueError("the match is over; nobody is asked")
+        return self._choice.spelling(move)
+
+    def chosen(self, seat: int) -> tuple[int, ...]:
+        """The actions of a seat in this round, which nobody else knows of."""
+        if seat == self.asked and self._choice is not None:
+            return self._choice.chosen
+        return next((answer.chosen for answer in self._answers if answer.seat == seat), ())
+
+    def view(self, seat: int | None) -> Any:
+        """What a seat (None: a spectator) knows, its own choices of this round apart."""
+        return self.game.view(self.state, seat)
+
+    def history(self, seat: int | None) -> list[str]:
+        """What a seat (None: a spectator) was shown and has done, oldest first. Needs `remember`."""
+        past = self._public if seat is None else self._pasts[seat]
+        lines: list[str] = []
+        while past is not None:
+            past, line = past
+            lines.append(line)
+        return lines[::-1]
+
+    def clone(self) -> SequentialMatch:
+        """An equal match that shares nothing mutable with this one."""
+        other = SequentialMatch.__new__(SequentialMatch)
+        for name in SequentialMatch.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.state = self.state.clone()
+        other._pasts = list(self._pasts)
+        return other
+
+    def __deepcopy__(self, memo: dict[int, object]) -> SequentialMatch:
+        return self.clone()
+
+    def redealt(self, chance: Chance) -> SequentialMatch:
+        """Another match that is the same for the seat that is asked, in which everything that it does not know varies.
+
+        That includes what others have chosen in this round. Of the past, other seats know no more than everybody.
+        """
+        seat = self.asked
+        if seat == NOBODY:
+            raise ValueError("the match is over; nobody is asked")
+        other = self.clone()
+        other.supposed = True
+        other.state = self.game.redeal(self.state, seat, chance)
+        other._pasts = [past if one == seat else self._public for one, past in enumerate(self._pasts)]
+        due = {decision.seat for decision in self.game.decisions(other.state)}
+        other._answers = tuple([other._drawn(one, chance) for one, _, _ in self._answers if one in due])
+        other._queue = tuple([one for one in self._queue if one in due])
+        return other
+
+    def _drawn(self, seat: int, chance: Chance) -> _Answer:
+        """An answer by chance."""
+        move = self.game.random_move(self.state, seat, chance)
+        return _Answer(seat, None if seat in self._waiting and chance.random() < 0.5 else move, ())
+
+    def _begin(self) -> None:
+        """Begins a round, or finds that the match is over. Time passes when nobody is asked."""
+        game, state = self.game, self.state
+        while not (due := game.decisions(state)):
+            self.outcome = game.outcome(state)
+            if self.outcome is not None:
+                self.asked, self._choice = NOBODY, None
+                return
+            self._pass_time()
+        self._round += 1
+        first = self._round % len(due)
+        self._queue = tuple([decision.seat for decision in (*due[first:], *due[:first])])
+        # Waiting has to end: by a timer, or by somebody who may not wait.
+        ends = bool(game.timers(state)) or any(decision.required for decision in due)
+        self._waiting = frozenset([decision.seat for decision in due if ends and not decision.required])
+        self._answers = ()
+        self._ask_next()
+
+    def _ask_next(self) -> None:
+        """Asks the next seat of the round; after the last one plays what was chosen."""
+        if not self._queue:
+            self._play()
+            return
+        self.asked, self._queue = self._queue[0], self._queue[1:]
+        legal = self.game.legal_moves(self.state, self.asked)
+        self._choice = spelled(self.game, self.words, legal, self.asked in self._waiting)
+
+    def _play(self) -> None:
+        moves = [(seat, move) for seat, move, _ in self._answers if move is not None]
+        sure = len(moves) == 1 and not self.supposed
+        for seat, move in moves:
+            if sure or self._is_legal(seat, move):
+                if self.remember:
+                    self._happened(self.game.apply(self.state, seat, move))
+                else:
+                    self.game.advance(self.state, seat, move)
+        if self._answers and not moves:
+            self._pass_time()
+        self._begin()
+
+    def _is_legal(self, seat: int, move: Any) -> bool:
+        if all(decision.seat != seat for decision in self.game.decisions(self.state)):
+            return False
+        try:
+            self.game.check(self.state, seat, move)
+        except IllegalMove:
+            return False
+        return True
+
+    def _pass_time(self) -> None:
+        timer = self.game.next_timer(self.state)
+        if timer is None:
+            raise RuntimeError(f"{self.game.id} asks nobody, runs no timer and has no result")
+        self._happened(self.game.fire(self.state, timer.name))
+
+    def _happened(self, events: Sequence[Shown[Any]]) -> None:
+        if not self.remember:
+            return
+        for shown in events:
+            line = repr(shown.event)
+            if shown.to == PUBLIC:
+                self._public = (self._public, line)
+            for seat in range(self.seats):
+                if shown.visible(seat):
+                    self._pasts[seat] = (self._pasts[seat], line)

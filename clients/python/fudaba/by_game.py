@@ -1,0 +1,31 @@
+"""What the kit has of each game is found by the game's id: codec, table, strategy, each in a module called as the id.
+
+A package such as `fudaba.codec` has one module for each game; its class is called as the game. So a new game is found
+without being listed.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from fudaba_games.registry import GAMES
+
+__all__ = ["class_name", "games_in", "module_of"]
+
+
+def class_name(game_id: str) -> str:
+    """What the classes of a game begin with: `NumbersCrush` for `numbers_crush`."""
+    return "".join(word.capitalize() for word in game_id.split("_"))
+
+
+def games_in(package: str) -> frozenset[str]:
+    """The registered games that have a module in a package. None is loaded."""
+    return frozenset([game_id for game_id in GAMES if find_spec(f"{package}.{game_id}") is not None])
+
+
+def module_of(package: str, game_id: str) -> ModuleType | None:
+    """The module of a registered game in a package; None where it has none."""
+    name = f"{package}.{game_id}"
+    return import_module(name) if game_id in GAMES and find_spec(name) is not None else None

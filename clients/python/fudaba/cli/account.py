@@ -1,0 +1,232 @@
+"""`fudaba account`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+from fudaba.cli.token import lifetime_ms
+
+if TYPE_CHECKING:
+    from fudaba.v1 import accounts_pb2
+
+__all__ = ["account"]
+
+_TIMEOUT: Final = 30
+
+
+@click.group()
+def account() -> None:
+    """Make, list, suspend and delete accounts of authors; invite authors."""
+
+
+@account.command()
+@click.argument("name")
+@connection_options
+@click.option("--display-name", default="", help="How it is shown.  [default: NAME]")
+@click.option("--member", default="", help="The name of its first member.  [default: NAME]")
+@click.option("--code", default="", help="The invitation code, where the service asks for one.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def create(name: str, connection: Connection, display_name: str, member: str, code: str, as_json: bool) -> None:
+    """Make an account and a token for its author. Needs the organiser's token, an invitation code, or a service
+    whose registration is open.
+
+    Only the author's token goes to standard output; it is shown only this once.
+
+    \b
+    Examples:
+      fudaba account create ann --display-name "Ann A." > ann.token
+      fudaba account create ann --code 7K3F-Q9ZD-M2XH
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        request = accounts_pb2.CreateAccountRequest(
+            name=name, display_name=display_name, member=member, invitation_code=code
+        )
+        made = client.accounts.CreateAccount(request, timeout=_TIMEOUT)
+    if as_json:
+        print_json({"account": as_dict(made.account), "token": made.token, "info": as_dict(made.info)})
+        return
+    say(f"account {name} is made; its author's token, shown this once:", err=True)
+    say(made.token)
+
+
+@account.command()
+@connection_options
+@click.option("--lifetime", metavar="TIME", help="For how long the code is valid, such as 12h or 30d.  [default: 7d]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def invite(connection: Connection, lifetime: str | None, as_json: bool) -> None:
+    """Make a code with which one account may be made. Needs the organiser's token.
+
+    \b
+    Example:
+      fudaba account invite --lifetime 30d
+    """
+    from fudaba.v1 import accounts_pb2
+
+    life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
+    with connection.client() as client:
+        request = accounts_pb2.CreateInvitationRequest(lifetime_ms=life_ms)
+        made = client.accounts.CreateInvitation(request, timeout=_TIMEOUT)
+    if as_json:
+        print_json(as_dict(made))
+        return
+    say(f"valid until {moment(made.expire_time)} (UTC), for one account:", err=True)
+    say(made.code)
+
+
+@account.command("list")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(connection: Connection, as_json: bool) -> None:
+    """List the accounts. Needs the organiser's token, or an arena's.
+
+    \b
+    Examples:
+      fudaba account list
+      fudaba account list --json | jq -r '.[].name'
+    """
+    from fudaba.v1 import accounts_pb2
+
+    found: list[accounts_pb2.Account] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            request = accounts_pb2.ListAccountsRequest(page_size=1000, page_token=page)
+            answer = client.accounts.ListAccounts(request, timeout=_TIMEOUT)
+            found += answer.accounts
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [[one.name, one.display_name, str(len(one.members)), moment(one.create_time), _state(one)] for one in found]
+    say_text(table(("account", "display name", "members", "since (UTC)", "state"), rows, "llr") or "no accounts yet")
+
+
+@account.command()
+@click.argument("name")
+@connection_options
+@click.option("--message", default="", help="Why, for its members.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def suspend(name: str, connection: Connection, message: str, as_json: bool) -> None:
+    """Suspend the account NAME: its tokens are refused, and what is open with them ends. Needs the organiser's token.
+
+    Nothing is lost: its matches go on, and everything is as before after `fudaba account resume NAME`.
+
+    \b
+    Example:
+      fudaba account suspend ann --message "it floods the service"
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        request = accounts_pb2.SuspendAccountRequest(account=name, message=message)
+        found = client.accounts.SuspendAccount(request, timeout=_TIMEOUT).account
+    _print_changed(found, as_json)
+
+
+@account.command()
+@click.argument("name")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def resume(name: str, connection: Connection, as_json: bool) -> None:
+    """End the suspension of the account NAME. Needs the organiser's token.
+
+    \b
+    Example:
+      fudaba account resume ann
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        request = accounts_pb2.ResumeAccountRequest(account=name)
+        found = client.accounts.ResumeAccount(request, timeout=_TIMEOUT).account
+    _print_changed(found, as_json)
+
+
+@account.command()
+@click.argument("name")
+@connection_options
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
+    """Delete the account NAME for good. Its bots and their results stay, under a pseudonym.
+
+    Needs the organiser's token, or that of the account's author.
+
+    \b
+    Example:
+      fudaba account delete ann --yes
+    """
+    from fudaba.v1 import accounts_pb2
+
+    if not yes and not sys.stdin.isatty():
+        raise Failure("nothing was deleted: without a terminal nobody can confirm; add --yes")
+    if not yes and not click.confirm(f"delete the account {name} for good?"):
+        raise Failure("nothing was deleted")
+    with connection.client() as client:
+        request = accounts_pb2.DeleteAccountRequest(account=name)
+        gone = client.accounts.DeleteAccount(request, timeout=_TIMEOUT)
+    if as_json:
+        print_json(as_dict(gone))
+        return
+    say(f"account {name} is deleted; its bots stay as those of {gone.pseudonym}")
+
+
+@account.command()
+@connection_options
+@click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only those after this one.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def actions(connection: Connection, after: int, as_json: bool) -> None:
+    """Show what organisers did, oldest first. Needs the organiser's token.
+
+    \b
+    Examples:
+      fudaba account actions
+      fudaba account actions --after 120 --json
+    """
+    from fudaba.v1 import accounts_pb2
+
+    found: list[accounts_pb2.Action] = []
+    with connection.client() as client:
+        while True:
+            request = accounts_pb2.ListActionsRequest(after=found[-1].number if found else after, page_size=1000)
+            page = client.accounts.ListActions(request, timeout=_TIMEOUT).actions
+            if not page:
+                break
+            found += page
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [
+        [
+            str(one.number),
+            moment(one.time),
+            one.account or one.label or one.token_id,
+            one.method,
+            ", ".join(f"{name}={value}" for name, value in sorted(one.subject.items())),
+        ]
+        for one in found
+    ]
+    say_text(table(("number", "when (UTC)", "by", "what", "about"), rows, "r") or "nothing yet")
+
+
+def _state(one: accounts_pb2.Account) -> str:
+    if not one.suspended:
+        return "open"
+    return f"suspended: {one.suspend_message}" if one.suspend_message else "suspended"
+
+
+def _print_changed(found: accounts_pb2.Account, as_json: bool) -> None:
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        say(f"account {found.name}: {_state(found)}")

@@ -1,0 +1,185 @@
+"""The options that name a service, and the values of options that several commands take."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, final
+
+import click
+
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
+from fudaba.errors import BadAddress
+from fudaba_games.game import BadOption, OptionValue
+from fudaba_games.registry import GAMES
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+
+__all__ = [
+    "Connection",
+    "arena_options",
+    "arena_or_folder_options",
+    "connection_options",
+    "game_options",
+    "on_command_line",
+    "parse_pairs",
+]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where the service is and as whom to speak to it."""
+
+    server: str
+    token: str
+    tls: bool
+    ca_cert: str
+    token_file: str = ""
+    """The file that the token was read from, where the command line names one."""
+
+    def client(self) -> Client:
+        """A client. Raises `BadAddress`."""
+        from fudaba.client import Client
+
+        return Client(self.server, self.token, tls=self.tls, ca_cert=self.ca_cert)
+
+    def command(self, *words: str, own: bool = False, to: Literal["server", "arena"] = "server") -> str:
+        """A command on the same service or arena, as somebody types it in a shell. A token is never in it.
+
+        `own`: for whoever uses this connection, so that it finds the token's file again; others have tokens of theirs.
+        """
+        where = ["fudaba", *words]
+        usual = {"server": DEFAULT_ADDRESS, "arena": DEFAULT_ARENA}[to]
+        # `fudaba arena` reads a folder unless it is told of an arena.
+        if self.server != usual or f"FUDABA_{to.upper()}" in os.environ or words[:1] == ("arena",):
+            where += [f"--{to}", self.server]
+        if self.tls:
+            where.append("--tls")
+        if self.ca_cert:
+            where += ["--ca-cert", self.ca_cert]
+        if own and self.token_file:
+            where += ["--token-file", self.token_file]
+        return shlex.join(where)
+
+
+def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options of a connection; the command gets them as one argument `connection`."""
+    server = click.option("--server", default=DEFAULT_ADDRESS, show_default=True, envvar="FUDABA_SERVER",
+                          show_envvar=True, metavar="ADDRESS", help="HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
+    return server(_secured(function))
+
+
+def arena_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `connection_options`, for a standing arena."""
+    return _arena(DEFAULT_ARENA)(_secured(function))
+
+
+def arena_or_folder_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `arena_options`, for commands that read a folder if no arena is named; `connection` is None then."""
+    return _arena(None)(_secured(function))
+
+
+def _arena(default: str | None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    what = "The arena: HOST:PORT, or unix:/path/to/socket." + ("" if default else " Without it, a folder is read.")
+    return click.option("--arena", "server", default=default, show_default=bool(default), envvar="FUDABA_ARENA",
+                        show_envvar=True, metavar="ADDRESS", help=what)  # fmt: skip
+
+
+def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that say as whom, and whether with TLS; takes those of the address as `server`."""
+
+    @click.option("--token", default="", envvar="FUDABA_TOKEN", show_envvar=True,
+                  help="The token. On a shared machine, set the variable instead: others can see command lines."
+                  )  # fmt: skip
+    @click.option("--token-file", type=click.Path(path_type=Path), envvar="FUDABA_TOKEN_FILE", show_envvar=True,
+                  help="A file with the token.")  # fmt: skip
+    @click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
+    @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
+                  help="A PEM file with the authority to trust; means --tls.")  # fmt: skip
+    @functools.wraps(function)
+    def with_connection(
+        *args: Any, server: str | None, token: str, token_file: Path | None, tls: bool, ca_cert: str, **rest: Any
+    ) -> Any:
+        if server is None:
+            return function(*args, connection=None, **rest)
+        file = str(token_file) if on_command_line("token_file") else ""
+        connection = Connection(server, _token(token, token_file), tls, ca_cert, file)
+        return function(*args, connection=connection, **rest)
+
+    return with_connection
+
+
+def on_command_line(*names: str) -> list[str]:
+    """Which of these parameters were given as options, and not by variables or defaults."""
+    context = click.get_current_context()
+    return [name for name in names if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
+
+
+def _token(token: str, token_file: Path | None) -> str:
+    """The token. An option goes before a variable, then the token itself before the file. Raises `BadAddress`."""
+    given = on_command_line("token", "token_file")
+    if len(given) > 1:
+        raise click.UsageError("--token and --token-file are both given; give one")
+    if token_file is not None and (given == ["token_file"] or not (token or given)):
+        return _from_file(token_file)
+    return token
+
+
+def _from_file(path: Path) -> str:
+    try:
+        token = path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise BadAddress(f"the token file {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadAddress(f"the token file {path} is no text file") from None
+    if not token:
+        raise BadAddress(f"the token file {path} is empty")
+    return token
+
+
+def parse_pairs(pairs: tuple[str, ...], what: str) -> dict[str, str]:
+    """`name=value` texts as a mapping. Raises a usage error that calls them `what`."""
+    parsed: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"{what} is written NAME=VALUE, not {pair!r}")
+        if name in parsed:
+            raise click.UsageError(f"{what} {name!r} is given twice")
+        parsed[name] = value
+    return parsed
+
+
+def game_options(game_id: str, pairs: tuple[str, ...]) -> dict[str, OptionValue]:
+    """The game options of `--option name=value`. Raises `BadOption` for a game that this release knows."""
+    given = parse_pairs(pairs, "--option")
+    known = GAMES.get(game_id)
+    if known is None:  # a newer service may host it
+        return {name: _guess(value) for name, value in given.items()}
+    defaults = {option.name: option.default for option in known.options}
+    typed: dict[str, OptionValue] = {}
+    for name, value in given.items():
+        typed[name] = _typed(name, value, defaults[name]) if name in defaults else value
+    known.resolve_options(typed)
+    return typed
+
+
+def _guess(value: str) -> OptionValue:
+    if value in {"true", "false"}:
+        return value == "true"
+    return int(value) if value.removeprefix("-").isdecimal() else value
+
+
+def _typed(name: str, value: str, default: OptionValue) -> OptionValue:
+    if isinstance(default, bool):
+        if value in {"true", "false", "on", "off"}:  # the rules pages say on and off
+            return value in {"true", "on"}
+        raise BadOption(f"option {name!r} is true or false: write {name}=true or {name}=false, not {name}={value}")
+    # What is no number is refused by the option itself, with the numbers that it takes.
+    return int(value) if isinstance(default, int) and value.removeprefix("-").isdecimal() else value

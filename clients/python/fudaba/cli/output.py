@@ -1,0 +1,99 @@
+"""What commands print: tables, JSON, times."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fudaba.safe_text import escaped, safe_line, safe_lines
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+    from google.protobuf.timestamp_pb2 import Timestamp
+
+__all__ = [
+    "as_dict",
+    "moment",
+    "print_json",
+    "print_json_line",
+    "say",
+    "say_text",
+    "seconds",
+    "table",
+    "take_back",
+    "width",
+]
+
+
+def say(*lines: str, err: bool = False) -> None:
+    """Prints lines, each of which stays one line whatever names and texts of others are in it."""
+    if lines:
+        click.echo("\n".join(safe_line(line) for line in lines), err=err)
+
+
+def say_text(text: str, *, err: bool = False) -> None:
+    """Prints a text of several lines, in which nothing is that others have written, or only made safe."""
+    if text:
+        click.echo(safe_lines(text).removesuffix("\n"), err=err)
+
+
+def take_back(lines: int) -> None:
+    """Takes away this many lines at the bottom of the terminal."""
+    click.echo(f"\x1b[{lines}A\x1b[J", nl=False)
+
+
+def width(text: str) -> int:
+    """The number of terminal columns that a text takes."""
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
+        for char in text
+    )
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> str:
+    """Rows under a head, in columns. `right` has a letter for each column: `r` sets it to the right."""
+    if not rows:
+        return ""
+    cells = [list(head), *([safe_line(cell) for cell in row] for row in rows)]
+    widths = [max(width(row[column]) for row in cells) for column in range(len(head))]
+    lines = []
+    for row in cells:
+        parts = []
+        for column, cell in enumerate(row):
+            space = " " * (widths[column] - width(cell))
+            parts.append(space + cell if right[column : column + 1] == "r" else cell + space)
+        lines.append("  ".join(parts).rstrip())
+    return "\n".join(lines)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    click.echo(escaped(json.dumps(value, ensure_ascii=False, indent=2)))
+
+
+def print_json_line(value: Any) -> None:
+    """One JSON document in a line of its own."""
+    click.echo(escaped(json.dumps(value, ensure_ascii=False)))
+
+
+def as_dict(message: Message) -> dict[str, Any]:
+    """A message in the contract's field names, with protobuf's JSON mapping of values."""
+    from google.protobuf.json_format import MessageToDict
+
+    return MessageToDict(message, preserving_proto_field_name=True)
+
+
+def moment(timestamp: Timestamp) -> str:
+    """A time of day in UTC, or `-` when it is not set."""
+    if not timestamp.seconds:
+        return "-"
+    return f"{timestamp.ToDatetime():%Y-%m-%d %H:%M:%S}"
+
+
+def seconds(milliseconds: float) -> str:
+    """A span of time for people."""
+    return f"{milliseconds / 1000:g} s" if milliseconds >= 1000 else f"{milliseconds:.3g} ms"

@@ -1,0 +1,42 @@
+"""A progress bar for what takes more than two seconds, on a terminal only."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, Final, Protocol
+
+import click
+
+__all__ = ["Step", "progress"]
+
+_PATIENCE: Final = 2.0
+
+
+class Step(Protocol):
+    """Tells the bar of steps that are done."""
+
+    def __call__(self, count: int = 1, /) -> None:
+        """Counts steps that are done."""
+
+
+@contextlib.contextmanager
+def progress(total: int, label: str) -> Iterator[Step]:
+    """Gives a function to call after each of `total` steps, or some of them. The bar goes to standard error."""
+    began = time.monotonic()
+    done = 0
+    bar: Any = None
+    with contextlib.ExitStack() as stack:
+
+        def step(count: int = 1, /) -> None:
+            nonlocal done, bar
+            done += count
+            if bar is not None:
+                bar.update(count)
+            elif sys.stderr.isatty() and time.monotonic() - began > _PATIENCE:
+                bar = stack.enter_context(click.progressbar(length=total, label=label, file=sys.stderr))
+                bar.update(done)
+
+        yield step

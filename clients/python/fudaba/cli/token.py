@@ -1,0 +1,235 @@
+"""`fudaba token`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+
+if TYPE_CHECKING:
+    from fudaba.v1 import accounts_pb2
+
+__all__ = ["lifetime_ms", "scope_name", "token"]
+
+_TIMEOUT: Final = 30
+_UNITS: Final = {"s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_SCOPES: Final = ("organiser", "author", "arena", "gateway")
+
+
+@click.group()
+def token() -> None:
+    """Make, list, revoke and rotate tokens; see whose one is."""
+
+
+@token.command()
+@connection_options
+@click.option("--bot", metavar="NAME", help="For this bot, to play.")
+@click.option("--version", default="", help="With --bot: the version that plays with it.  [default: the current one]")
+@click.option("--scope", type=click.Choice(_SCOPES), help="For something else than playing.")
+@click.option("--account", default="", metavar="NAME", help="With --scope: the account that it belongs to.")
+@click.option("--member", default="", metavar="NAME", help="With --scope: the member of the account that it is for.")
+@click.option("--label", default="", help="Free text, to tell tokens apart.")
+@click.option("--lifetime", metavar="TIME", help="For how long it is valid, such as 12h or 30d.  [default: for ever]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def create(
+    connection: Connection,
+    bot: str | None,
+    version: str,
+    scope: str | None,
+    account: str,
+    member: str,
+    label: str,
+    lifetime: str | None,
+    as_json: bool,
+) -> None:
+    """Make a token: for a bot, or of a scope. Needs the organiser's token, or an author's for what is the author's.
+
+    Only the token goes to standard output; it is shown only this once.
+
+    \b
+    Examples:
+      fudaba token create --bot mybot --label "the machine at home"
+      fudaba token create --scope arena --label "spring" --lifetime 90d
+    """
+    from fudaba.v1 import accounts_pb2, bots_pb2
+
+    if (bot is None) == (scope is None):
+        raise click.UsageError("give one of --bot and --scope")
+    if bot is None and version:
+        raise click.UsageError("--version is for --bot")
+    if bot is not None and (account or member):
+        raise click.UsageError("--account and --member are for --scope; a bot's tokens belong to the bot's account")
+    life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
+    with connection.client() as client:
+        if bot is not None:
+            of_bot = client.bots.CreateToken(
+                bots_pb2.CreateTokenRequest(bot=bot, version=version, label=label, lifetime_ms=life_ms),
+                timeout=_TIMEOUT,
+            )
+            secret, info = of_bot.token, of_bot.info
+        else:
+            number = accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{(scope or '').upper()}")
+            made = client.accounts.CreateAccountToken(
+                accounts_pb2.CreateAccountTokenRequest(
+                    scope=number, account=account, member=member, label=label, lifetime_ms=life_ms
+                ),
+                timeout=_TIMEOUT,
+            )
+            secret, info = made.token, made.info
+    _print_new(secret, info, as_json)
+
+
+@token.command("list")
+@connection_options
+@click.option("--bot", default="", metavar="NAME", help="Only those of this bot.")
+@click.option("--account", default="", metavar="NAME", help="Only those of this account.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(connection: Connection, bot: str, account: str, as_json: bool) -> None:
+    """List tokens, without their secrets. Needs the organiser's token, or an author's for the own account.
+
+    \b
+    Examples:
+      fudaba token list
+      fudaba token list --bot mybot
+    """
+    from fudaba.v1 import accounts_pb2
+
+    found: list[accounts_pb2.Token] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            request = accounts_pb2.ListTokensRequest(bot=bot, account=account, page_size=1000, page_token=page)
+            answer = client.accounts.ListTokens(request, timeout=_TIMEOUT)
+            found += answer.tokens
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [
+        [
+            one.token_id,
+            scope_name(one.scope),
+            _whose(one),
+            one.label,
+            moment(one.create_time),
+            moment(one.expire_time),
+            moment(one.last_use_time),
+            one.last_use_address,
+        ]
+        for one in found
+    ]
+    head = ("token", "scope", "of", "label", "since (UTC)", "until", "last use", "from")
+    say_text(table(head, rows) or "no tokens")
+
+
+@token.command()
+@click.argument("token_id", metavar="ID", required=False, default="")
+@connection_options
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> None:
+    """Revoke the token ID, as `fudaba token list` names it; without ID, the one in use. What is open with it ends.
+
+    \b
+    Examples:
+      fudaba token revoke 3f9a0c2b71de
+      fudaba token revoke --yes
+    """
+    from fudaba.v1 import accounts_pb2
+
+    if not yes and not sys.stdin.isatty():
+        raise Failure("nothing was revoked: without a terminal nobody can confirm; add --yes")
+    if not yes and not click.confirm(f"revoke {f'token {token_id}' if token_id else 'the token in use'}?"):
+        raise Failure("nothing was revoked")
+    with connection.client() as client:
+        request = accounts_pb2.RevokeTokenRequest(token_id=token_id)
+        revoked = client.accounts.RevokeToken(request, timeout=_TIMEOUT).revoked
+    if as_json:
+        print_json(as_dict(revoked))
+        return
+    say(f"token {revoked.token_id} ({scope_name(revoked.scope)}, {_whose(revoked)}) was revoked")
+
+
+@token.command()
+@click.argument("token_id", metavar="ID", required=False, default="")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def rotate(token_id: str, connection: Connection, as_json: bool) -> None:
+    """Replace the token ID by a new one for the same; without ID, the one in use. The old one is revoked at once.
+
+    Only the token goes to standard output; it is shown only this once.
+
+    \b
+    Example:
+      fudaba token rotate > new.token
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        made = client.accounts.RotateToken(accounts_pb2.RotateTokenRequest(token_id=token_id), timeout=_TIMEOUT)
+    _print_new(made.token, made.info, as_json)
+
+
+@token.command()
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(connection: Connection, as_json: bool) -> None:
+    """Show whose the token in use is, and what it is for.
+
+    \b
+    Example:
+      fudaba token show
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        found = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=_TIMEOUT).token
+    if as_json:
+        print_json(as_dict(found))
+        return
+    say(f"token {found.token_id}", f"scope: {scope_name(found.scope)}", f"of: {_whose(found)}")
+    if found.label:
+        say(f"label: {found.label}")
+    say(f"until: {moment(found.expire_time)}")
+
+
+def lifetime_ms(text: str) -> int:
+    """A span of time such as `90s`, `12h` or `30d`, in milliseconds. Raises a usage error."""
+    found = re.fullmatch(r"(\d{1,9})([smhd])", text)
+    if found is None or not int(found[1]):
+        raise click.UsageError(f"a time is a whole number with a unit: 90s, 10m, 12h or 30d, not {text!r}")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def scope_name(value: accounts_pb2.TokenScope.ValueType) -> str:
+    """A scope as people write it."""
+    from fudaba.v1 import accounts_pb2
+
+    known = accounts_pb2.TokenScope.DESCRIPTOR.values_by_number.get(value)
+    return known.name.removeprefix("TOKEN_SCOPE_").lower() if known is not None else str(value)
+
+
+def _whose(one: accounts_pb2.Token) -> str:
+    """Whose a token is, in a few words."""
+    parts = [f"{one.bot} {one.version}"] if one.bot else []
+    if one.match_id:
+        parts.append(f"seat {one.seat} of match {one.match_id}")
+    if one.account:
+        parts.append(f"account {one.account}" + (f", {one.member}" if one.member else ""))
+    return ", ".join(parts) or "-"
+
+
+def _print_new(secret: str, info: accounts_pb2.Token, as_json: bool) -> None:
+    if as_json:
+        print_json({"token": secret, "info": as_dict(info)})
+        return
+    say(f"token {info.token_id} ({scope_name(info.scope)}, {_whose(info)}), shown this once:", err=True)
+    say(secret)

@@ -1,0 +1,443 @@
+"""`fudaba tournament`: the tournaments of a standing arena."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+import click
+
+from fudaba._backoff import delays
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
+from fudaba.errors import ServiceError
+from fudaba_games.wording import counted
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["tournament"]
+
+_TIMEOUT: Final = 60.0
+_CLOSE_TIMEOUT: Final = 3_700.0
+_STATES: Final = ("playing", "paused", "stalled", "closed")
+_DELAYS: Final = partial(delays, first=0.2, longest=5.0)
+_CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the tournament file."
+
+
+class _HasTournament(Protocol):
+    @property
+    def tournament(self) -> arena_pb2.Tournament: ...
+
+
+@click.group(epilog=_CODES)
+def tournament() -> None:
+    """Create, steer and follow the tournaments of a standing arena.
+
+    Creating and steering need the organiser's token; everything else is open to everybody.
+
+    \b
+    Examples:
+      fudaba tournament create spring.toml
+      fudaba tournament watch spring
+      fudaba arena standings --arena 127.0.0.1:7711
+    """
+
+
+@tournament.command(epilog=_CODES)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@arena_options
+@click.option("--check", "validate_only", is_flag=True, help="Only check the file; create nothing.")
+@click.option("--paused", is_flag=True, help="Do not play it before `fudaba tournament resume`.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def create(file: Path, connection: Connection, validate_only: bool, paused: bool, as_json: bool) -> None:
+    """Create the tournament of FILE, which the arena plays from then on. Needs the organiser's token.
+
+    The same command again, with the same file, changes nothing. Standard output gets the tournament's name.
+
+    \b
+    Examples:
+      fudaba tournament create spring.toml
+      fudaba tournament create spring.toml --check
+    """
+    from fudaba.v1 import arena_pb2
+
+    try:
+        text = file.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise Failure(f"{file} is not UTF-8 text; save the file as UTF-8") from None
+    request = arena_pb2.CreateTournamentRequest(definition=text, validate_only=validate_only, paused=paused)
+    with connection.client() as client, _mistakes_told(file):
+        made = client.arena.CreateTournament(request, timeout=_TIMEOUT).tournament
+    if as_json:
+        print_json(as_dict(made))
+    elif validate_only:
+        entrants = counted(len(made.definition.entrants), "bot")
+        say(f"{file} is right: {entrants}, {', '.join(game.game for game in made.definition.games)}")
+    else:
+        say(made.name)
+        say(
+            f"{_word(made)}: {_progress(made)}",
+            f"commitment to the deals: {made.commitment.hex()}",
+            "to follow it:",
+            f"  {_command(connection, 'tournament', 'watch', made.name)}",
+            f"  {_command(connection, 'arena', 'standings', '--tournament', made.name)}",
+            err=True,
+        )
+
+
+@contextmanager
+def _mistakes_told(file: Path) -> Iterator[None]:
+    """Tells the mistakes of a file in a line each, and ends with exit code 2."""
+    try:
+        yield
+    except ServiceError as error:
+        if error.reason != "BAD_TOURNAMENT":
+            raise
+        for field, text in error.violations:
+            line = field.removeprefix("definition")
+            say(f"{file}{line}: {text}" if field else text, err=True)
+        sys.exit(2)
+
+
+def _command(connection: Connection, *words: str) -> str:
+    """A command on the same arena, as somebody types it."""
+    return connection.command(*words, to="arena")
+
+
+@tournament.command("list")
+@arena_options
+@click.option("--state", type=click.Choice(_STATES), help="Only tournaments in this state.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(connection: Connection, state: str | None, as_json: bool) -> None:
+    """List the tournaments of the arena.
+
+    \b
+    Example:
+      fudaba tournament list --state playing
+    """
+    from fudaba.v1 import arena_pb2
+
+    number = arena_pb2.TournamentState.Value(f"TOURNAMENT_STATE_{(state or 'unspecified').upper()}")
+    found: list[arena_pb2.Tournament] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            request = arena_pb2.ListTournamentsRequest(state=number, page_token=page)
+            answer = client.arena.ListTournaments(request, timeout=_TIMEOUT)
+            found += answer.tournaments
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [
+        [
+            one.name,
+            _word(one),
+            ", ".join(game.game for game in one.definition.games),
+            str(len(one.definition.entrants)),
+            f"{one.progress.matches_counted}/{one.progress.matches_planned}",
+            str(one.progress.matches_playing),
+        ]
+        for one in found
+    ]
+    head = ("tournament", "state", "games", "bots", "matches", "in play")
+    say_text(table(head, rows, "lllrrr") or "no tournaments")
+
+
+@tournament.command()
+@click.argument("name")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(name: str, connection: Connection, as_json: bool) -> None:
+    """Show one tournament: what is played, by whom, how far it is.
+
+    \b
+    Example:
+      fudaba tournament show spring
+    """
+    from fudaba.v1 import arena_pb2
+
+    with connection.client() as client:
+        request = arena_pb2.GetTournamentRequest(tournament=name)
+        found = client.arena.GetTournament(request, timeout=_TIMEOUT).tournament
+    if as_json:
+        print_json(as_dict(found))
+        return
+    say(*_lines(found))
+
+
+def _lines(found: arena_pb2.Tournament) -> list[str]:
+    definition, progress = found.definition, found.progress
+    lines = [
+        f"tournament {found.name} ({found.tournament_id}): {_word(found)}",
+        *([f"stalled because: {line}" for line in found.stalled_because.splitlines()[:1]]),
+        *(f"  {line}" for line in found.stalled_because.splitlines()[1:]),
+        _progress(found),
+    ]
+    if progress.blocks_void or progress.blocks_parked:
+        void = counted(progress.blocks_void, "void block")
+        lines.append(f"{void}, {progress.blocks_parked} parked; see fudaba arena blocks")
+    lines += [
+        f"game {one.game}: {one.seats} seats, {counted(one.blocks, 'block')} for each pairing"
+        for one in definition.games
+    ]
+    lines += [f"bot {_entrant(one)}" for one in definition.entrants]
+    lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
+    lines.append(f"commitment to the deals: {found.commitment.hex()}")
+    if found.master:
+        lines.append(f"the deals are open: master {found.master.hex()}")
+    return lines
+
+
+def _entrant(one: arena_pb2.Entrant) -> str:
+    from fudaba.v1 import arena_pb2
+
+    kind = arena_pb2.EntrantKind.Name(one.kind).removeprefix("ENTRANT_KIND_").lower()
+    by = f", by {one.author}" if one.author else ""
+    only = f", plays {', '.join(one.games)}" if one.games else ""
+    return f"{one.bot} {one.version}: {kind}{f' {one.builtin}' if one.builtin else ''}{by}{only}"
+
+
+def _why(one: arena_pb2.Withdrawal) -> str:
+    from fudaba.v1 import arena_pb2
+
+    if one.message:
+        return one.message.splitlines()[0]
+    absent = one.cause == arena_pb2.WITHDRAWAL_CAUSE_NO_SHOW
+    return "it did not connect" if absent else "its process cannot be kept running"
+
+
+def _word(found: arena_pb2.Tournament) -> str:
+    from fudaba.v1 import arena_pb2
+
+    return arena_pb2.TournamentState.Name(found.state).removeprefix("TOURNAMENT_STATE_").lower()
+
+
+def _progress(found: arena_pb2.Tournament) -> str:
+    progress = found.progress
+    playing = f", {progress.matches_playing} in play" if progress.matches_playing else ""
+    return (
+        f"{progress.matches_counted} of {counted(progress.matches_planned, 'match')},"
+        f" {progress.blocks_counted} of {counted(progress.blocks_planned, 'block')}{playing}"
+    )
+
+
+def _steer(connection: Connection, as_json: bool, call: Callable[[Client], _HasTournament]) -> None:
+    with connection.client() as client:
+        found = call(client).tournament
+    if as_json:
+        print_json(as_dict(found))
+        return
+    say(f"{found.name} is {_word(found)}: {_progress(found)}")
+    if found.master:
+        say(f"the deals are open: master {found.master.hex()}", err=True)
+
+
+@tournament.command()
+@click.argument("name")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def pause(name: str, connection: Connection, as_json: bool) -> None:
+    """Stop playing a tournament for a while. Needs the organiser's token.
+
+    Matches in play are given some seconds to end.
+
+    \b
+    Example:
+      fudaba tournament pause spring
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.PauseTournamentRequest(tournament=name)
+    _steer(connection, as_json, lambda client: client.arena.PauseTournament(request, timeout=_TIMEOUT))
+
+
+@tournament.command()
+@click.argument("name")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def resume(name: str, connection: Connection, as_json: bool) -> None:
+    """Go on with a tournament that is paused or stalled. Needs the organiser's token.
+
+    Of a stalled one, parked blocks get further attempts, and withdrawn bots play again.
+
+    \b
+    Example:
+      fudaba tournament resume spring
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.ResumeTournamentRequest(tournament=name)
+    _steer(connection, as_json, lambda client: client.arena.ResumeTournament(request, timeout=_TIMEOUT))
+
+
+@tournament.command()
+@click.argument("name")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def close(name: str, connection: Connection, as_json: bool) -> None:
+    """End a tournament for good, and open its master. Needs the organiser's token.
+
+    What is not played by then is left out. A tournament of which everything is played ends by itself.
+
+    \b
+    Example:
+      fudaba tournament close spring
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.CloseTournamentRequest(tournament=name)
+    _steer(connection, as_json, lambda client: client.arena.CloseTournament(request, timeout=_CLOSE_TIMEOUT))
+
+
+@tournament.command()
+@click.argument("name")
+@arena_options
+@click.option("--seen", type=click.IntRange(min=0), default=0, show_default=True,
+              help="Leave out this many changes: those that were seen before.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
+def watch(name: str, connection: Connection, seen: int, as_json: bool) -> None:
+    """Follow a tournament: every block that is closed, until it is over. Connects again by itself.
+
+    \b
+    Examples:
+      fudaba tournament watch spring
+      fudaba tournament watch spring --json --seen 120
+    """
+    from fudaba.v1 import arena_pb2
+
+    pauses, said = _DELAYS(), False
+    with connection.client() as client:
+        while True:
+            try:
+                request = arena_pb2.WatchTournamentRequest(tournament=name, seen=seen)
+                for message in client.arena.WatchTournament(request):
+                    pauses, said, seen = _DELAYS(), False, message.seen
+                    _tell(message, as_json)
+                return
+            except ServiceError as error:
+                if not error.retryable:
+                    raise
+                if not said:
+                    say(f"{error}; trying again", err=True)
+                said = True
+            time.sleep(next(pauses))
+
+
+def _tell(message: arena_pb2.WatchTournamentResponse, as_json: bool) -> None:
+    if as_json:
+        print_json_line(as_dict(message))
+    else:
+        say(*(_change(change) for change in message.changes), f"-- {_word(message.tournament)}, "
+            f"{_progress(message.tournament)}")  # fmt: skip
+
+
+def _change(change: arena_pb2.TournamentChange) -> str:
+    from fudaba.v1 import arena_pb2
+
+    at, kind = moment(change.time), change.WhichOneof("change")
+    if kind == "block":
+        return f"{at}  {_block(change.block)}"
+    if kind == "withdrawal":
+        return f"{at}  bot {change.withdrawal.bot} is withdrawn: {_why(change.withdrawal)}"
+    return f"{at}  {arena_pb2.TournamentState.Name(change.state).removeprefix('TOURNAMENT_STATE_').lower()}"
+
+
+def _block(block: arena_pb2.Block) -> str:
+    from fudaba.v1 import arena_pb2
+
+    what = f"block {block.number} of {block.game}, {' '.join(block.bots)}"
+    if block.state != arena_pb2.BLOCK_STATE_VOID:
+        return f"{what}: counts"
+    return f"{what}: void, {void_words(block)}"
+
+
+def void_words(block: arena_pb2.Block) -> str:
+    """Why a block is void, for people."""
+    from fudaba.v1 import arena_pb2
+
+    if block.void_cause == arena_pb2.VOID_CAUSE_NO_SHOW and block.absent_bots:
+        return f"{' and '.join(block.absent_bots)} did not connect"
+    return {
+        arena_pb2.VOID_CAUSE_NO_SHOW: "a bot did not connect",
+        arena_pb2.VOID_CAUSE_ORGANISER: "the organiser aborted a match",
+        arena_pb2.VOID_CAUSE_LOST: "the service lost a match",
+        arena_pb2.VOID_CAUSE_STOPPED: "the arena was stopped",
+        arena_pb2.VOID_CAUSE_AWAY: "the arena was away",
+        arena_pb2.VOID_CAUSE_RULES_CHANGED: "the service got another version of the game's rules",
+    }.get(block.void_cause, "for a cause that this release does not know")
+
+
+@tournament.command()
+@click.argument("name")
+@arena_options
+@click.option("--size", type=click.IntRange(1, 100), default=20, show_default=True,
+              help="At most this many blocks that are still to be played.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
+    """Show which blocks are played and which are to be played next, and why.
+
+    \b
+    Example:
+      fudaba tournament queue spring
+    """
+    from fudaba.v1 import arena_pb2
+
+    with connection.client() as client:
+        answer = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament=name, size=size), timeout=_TIMEOUT)
+    if as_json:
+        print_json(as_dict(answer))
+        return
+    rows = []
+    for one in answer.blocks:
+        played = one.block.state == arena_pb2.BLOCK_STATE_PLAYING
+        again = one.cause == arena_pb2.QUEUE_CAUSE_REPLACEMENT
+        why = f"replaces a void one (attempt {one.block.attempt + 1})" if again else "next in the schedule"
+        waits = f"; waits for {' and '.join(one.waits_for)}" if one.waits_for else ""
+        rows.append([str(one.block.number), one.block.game, "played" if played else why + waits,
+                     str(one.block.match_count), " ".join(one.block.bots)])  # fmt: skip
+    say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or "nothing is left to play")
+    if answer.more:
+        say(f"and {counted(answer.more, 'block')} more")
+
+
+@tournament.command()
+@click.argument("name")
+@arena_options
+@click.option("--game", default="", metavar="GAME", help="In one game only; without it, overall.")
+@click.option("--every", type=click.IntRange(min=0), default=0, metavar="BLOCKS",
+              help="A row after every so many blocks that count.  [default: as gives at most 50 rows]")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def history(name: str, connection: Connection, game: str, every: int, as_json: bool) -> None:
+    """Show how the ratings have come about: a row after every so many blocks.
+
+    \b
+    Example:
+      fudaba tournament history spring --every 10
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.GetRatingHistoryRequest(tournament=name, game=game, every_blocks=every)
+    with connection.client() as client:
+        answer = client.arena.GetRatingHistory(request, timeout=_TIMEOUT)
+    if as_json:
+        print_json(as_dict(answer))
+        return
+    last = answer.points[-1].ratings if answer.points else ()
+    bots = [one.bot for one in last]
+    rows = []
+    for point in answer.points:
+        ratings = {one.bot: f"{one.rating:.0f}" for one in point.ratings}
+        rows.append([str(point.blocks), moment(point.time), *(ratings.get(bot, "-") for bot in bots)])
+    right = "rl" + "r" * len(bots)
+    say_text(table(("blocks", "closed (UTC)", *bots), rows, right) or "no ratings yet")

@@ -1,0 +1,216 @@
+"""`fudaba up`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shlex
+import signal
+import sys
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, final
+
+import click
+
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import say
+from fudaba.safe_text import safe_line
+from fudaba.supervisor import Child, NotStarted
+
+_ARENA_STOPS: Final = 30.0
+_SERVICE_STOPS: Final = 20.0
+_TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
+_PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
+_TABLES: Final = ("serve", "arena")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """What the command line says."""
+
+    data: Path
+    config: Path | None
+    arena: dict[str, Any]
+    """The table [arena] of the configuration."""
+    listen: str | None
+    arena_listen: str | None
+    commands: Path | None
+    json_logs: bool
+
+    @property
+    def token(self) -> Path:
+        return self.data / _TOKEN_FILE
+
+    def service_command(self, address: str) -> list[str]:
+        words = [*_PROGRAM, "serve", "--data", str(self.data / "service"), "--organiser-token-file", str(self.token)]
+        if self.config is not None and "serve" in _tables(self.config):
+            words += ["--config", str(self.config)]
+        if not self.token.exists():
+            words.append("--new-organiser-token")  # nobody has the old one, if there is one
+        listen = address or self.listen
+        return [*words, *(["--listen", listen] if listen else [])]
+
+    def arena_command(self, address: str, service: str) -> list[str]:
+        words = [*_PROGRAM, "arena", "serve", "--data", str(self.data / "arena"), "--token-file", str(self.token)]
+        words += ["--server", service]
+        words += [] if self.commands is None else ["--commands", str(self.commands)]
+        given = self.arena | ({"listen": address or self.arena_listen} if address or self.arena_listen else {})
+        for name, value in given.items():
+            if value is not False:
+                words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+        return words
+
+
+def _config(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None:
+        try:
+            unknown = sorted(set(_tables(path)) - {*_TABLES})
+        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise click.BadParameter(f"{path}: {error}") from error
+        if unknown:
+            raise click.BadParameter(f"{path}: there is no table [{unknown[0]}]; write [serve] or [arena]")
+    return path
+
+
+def _tables(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+@click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.")
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-data"),
+              show_default=True, envvar="FUDABA_UP_DATA", show_envvar=True,
+              help="The folder of everything: made if only its last part is missing.")  # fmt: skip
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_config,
+              envvar="FUDABA_UP_CONFIG", show_envvar=True,
+              help="A TOML file with the settings of `fudaba serve` in a table [serve], and those of "
+              "`fudaba arena serve` in a table [arena].")  # fmt: skip
+@click.option("--listen", metavar="ADDRESS", help=f"Where the service listens.  [default: {DEFAULT_ADDRESS}]")
+@click.option("--arena-listen", metavar="ADDRESS", help=f"Where the arena listens.  [default: {DEFAULT_ARENA}]")
+@click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
+              metavar="FOLDER", help="Start bots that tournaments give as a command, in this folder; see "
+              "`fudaba arena serve --help`.")  # fmt: skip
+@click.option("--json-logs", is_flag=True, help="Write the log as lines of JSON.")
+def up(
+    data: Path,
+    config: Path | None,
+    listen: str | None,
+    arena_listen: str | None,
+    commands: Path | None,
+    json_logs: bool,
+) -> None:
+    """Run everything on this machine: a service, and an arena that plays on it, from one folder.
+
+    Both are started again when they die. The log, with a name before each line, goes to standard error; what to do next
+    to standard output. Ctrl-C or SIGTERM stops the arena, then the service; twice: without waiting for matches.
+
+    \b
+    Examples:
+      fudaba up --data ~/fudaba
+      fudaba up --data ~/fudaba --config fudaba.toml --json-logs
+    """
+    for extra in ("service", "arena"):
+        if find_spec(f"fudaba_{extra}") is None:
+            raise Failure(f"`fudaba up` needs the {extra}: pip install 'fudaba[service,arena]'")
+    data = data.expanduser().resolve()
+    try:
+        data.mkdir(mode=0o700, exist_ok=True)
+    except FileNotFoundError:
+        raise Failure(f"the folder {data} cannot be made: {data.parent} is not a folder; make that first") from None
+    table = _tables(config).get("arena", {}) if config is not None else {}
+    wishes = _Wishes(data, config, table, listen, arena_listen, commands, json_logs)
+    sys.exit(asyncio.run(_up(wishes)))
+
+
+async def _up(wishes: _Wishes) -> int:
+    told = _json_line if wishes.json_logs else _plain_line
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    service = Child("service", wishes.service_command, re.compile(r"^fudaba serves on (\S+)$"), told, environment)
+    arena = Child(
+        "arena",
+        lambda address: wishes.arena_command(address, service.address),
+        re.compile(r"^fudaba arena serves on (\S+)$"),
+        told,
+        environment,
+    )
+    stop, hurry = asyncio.Event(), asyncio.Event()
+
+    def stopped() -> None:
+        (hurry if stop.is_set() else stop).set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped)
+    keeping: list[asyncio.Task[None]] = []
+    try:
+        for child in (service, arena):
+            keeping.append(asyncio.create_task(child.keep()))
+            if not await _either(child.ready, stop, keeping):
+                return 0
+        _tell_next(wishes, service.address, arena.address)
+        await _either(stop, stop, keeping)
+    except NotStarted as error:
+        say(f"error: {error}", err=True)
+        return 2 if error.status == 2 else 1
+    else:
+        return 0
+    finally:
+        hurrying = asyncio.create_task(_hurry(hurry, arena))
+        await arena.stop(_ARENA_STOPS)
+        await service.stop(_SERVICE_STOPS)
+        hurrying.cancel()
+        await asyncio.gather(*keeping, return_exceptions=True)
+
+
+async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[asyncio.Task[None]]) -> bool:
+    """Waits for an event, or until it is to stop: then False. Raises `NotStarted` when that has ended a child."""
+    waiting = [asyncio.create_task(event.wait()) for event in (wanted, stop)]
+    try:
+        await asyncio.wait([*waiting, *keeping], return_when=asyncio.FIRST_COMPLETED)
+        for task in keeping:
+            if task.done():
+                task.result()
+        return not stop.is_set()
+    finally:
+        for one in waiting:
+            one.cancel()
+
+
+async def _hurry(told: asyncio.Event, arena: Child) -> None:
+    await told.wait()
+    arena.ask_to_stop()
+
+
+def _tell_next(wishes: _Wishes, service: str, arena: str) -> None:
+    exports = [f"export FUDABA_TOKEN_FILE={shlex.quote(str(wishes.token))}"]
+    if service != DEFAULT_ADDRESS:
+        exports.append(f"export FUDABA_SERVER={shlex.quote(service)}")
+    exports.append(f"export FUDABA_ARENA={shlex.quote(arena)}")
+    say(
+        "Fudaba is up. Ctrl-C stops it.",
+        f"  service            {service}",
+        f"  arena              {arena}",
+        f"  organiser's token  {wishes.token}",
+        "In another terminal:",
+        *(f"  {line}" for line in exports),
+        "  fudaba tournament create spring.toml",
+        "  fudaba tournament watch spring",
+        "  fudaba arena standings",
+    )
+    sys.stdout.flush()
+
+
+def _plain_line(name: str, line: str) -> None:
+    say(f"{name:7} | {safe_line(line)}", err=True)
+
+
+def _json_line(name: str, line: str) -> None:
+    moment = datetime.now(UTC).isoformat(timespec="milliseconds")
+    say(json.dumps({"time": moment, "process": name, "line": line}), err=True)

@@ -1,0 +1,186 @@
+"""Why a server of the contract refuses something, and the one table that maps each reason to a status."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Sequence
+from typing import Final, NamedTuple, final
+
+import grpc
+from google.rpc import code_pb2, error_details_pb2, status_pb2
+from grpc_status import rpc_status
+
+from fudaba.v1 import errors_pb2, play_pb2
+
+__all__ = ["DOMAIN", "Refused", "Violation", "refusal_of_fault"]
+
+log = logging.getLogger(__name__)
+
+DOMAIN: Final = "fudaba"
+_LONGEST: Final = 800
+_ROOM: Final = 3_000
+"""Bytes of what is wrong that a header has room for beside the message."""
+
+_R = errors_pb2.Reason
+_CODES: Final[dict[errors_pb2.Reason.ValueType, int]] = {
+    _R.REASON_MALFORMED: code_pb2.INVALID_ARGUMENT,
+    _R.REASON_MALFORMED_MOVE: code_pb2.INVALID_ARGUMENT,
+    _R.REASON_BAD_OPTION: code_pb2.INVALID_ARGUMENT,
+    _R.REASON_BAD_PLAYERS: code_pb2.INVALID_ARGUMENT,
+    _R.REASON_MESSAGE_TOO_LARGE: code_pb2.INVALID_ARGUMENT,
+    _R.REASON_BAD_TOURNAMENT: code_pb2.INVALID_ARGUMENT,
+    _R.REASON_GAME_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_MATCH_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_BOT_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_INVITATION_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_TOURNAMENT_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_TOKEN_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_ACCOUNT_NOT_FOUND: code_pb2.NOT_FOUND,
+    _R.REASON_ACCOUNT_EXISTS: code_pb2.ALREADY_EXISTS,
+    _R.REASON_BOT_EXISTS: code_pb2.ALREADY_EXISTS,
+    _R.REASON_MATCH_EXISTS: code_pb2.ALREADY_EXISTS,
+    _R.REASON_ALREADY_SEATED: code_pb2.ALREADY_EXISTS,
+    _R.REASON_TOURNAMENT_EXISTS: code_pb2.ALREADY_EXISTS,
+    _R.REASON_ILLEGAL_MOVE: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_NOT_YOUR_DECISION: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_MATCH_OVER: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_MATCH_NOT_OVER: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_MATCH_HIDDEN: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_INVITATION_USED: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_NO_OPEN_SEAT: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_MATCH_OPEN: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_TOURNAMENT_CLOSED: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_TOURNAMENT_NOT_HOSTED: code_pb2.FAILED_PRECONDITION,
+    _R.REASON_DECISION_CLOSED: code_pb2.ABORTED,
+    _R.REASON_SUPERSEDED: code_pb2.ABORTED,
+    _R.REASON_STALE: code_pb2.ABORTED,
+    _R.REASON_TOKEN_MISSING: code_pb2.UNAUTHENTICATED,
+    _R.REASON_TOKEN_UNKNOWN: code_pb2.UNAUTHENTICATED,
+    _R.REASON_TOKEN_EXPIRED: code_pb2.UNAUTHENTICATED,
+    _R.REASON_ORGANISER_ONLY: code_pb2.PERMISSION_DENIED,
+    _R.REASON_BOT_ONLY: code_pb2.PERMISSION_DENIED,
+    _R.REASON_NOT_YOUR_MATCH: code_pb2.PERMISSION_DENIED,
+    _R.REASON_WRONG_SCOPE: code_pb2.PERMISSION_DENIED,
+    _R.REASON_NOT_YOURS: code_pb2.PERMISSION_DENIED,
+    _R.REASON_ACCOUNT_SUSPENDED: code_pb2.PERMISSION_DENIED,
+    _R.REASON_REGISTRATION_CLOSED: code_pb2.PERMISSION_DENIED,
+    _R.REASON_QUOTA_EXCEEDED: code_pb2.RESOURCE_EXHAUSTED,
+    _R.REASON_TOO_FAST: code_pb2.RESOURCE_EXHAUSTED,
+    _R.REASON_NOT_READING: code_pb2.RESOURCE_EXHAUSTED,
+    _R.REASON_TOO_MANY_MATCHES: code_pb2.RESOURCE_EXHAUSTED,
+    _R.REASON_INTERNAL: code_pb2.INTERNAL,
+    _R.REASON_STORE_UNAVAILABLE: code_pb2.UNAVAILABLE,
+    _R.REASON_SHUTTING_DOWN: code_pb2.UNAVAILABLE,
+    _R.REASON_ARCHIVE_UNAVAILABLE: code_pb2.UNAVAILABLE,
+    _R.REASON_SERVICE_UNAVAILABLE: code_pb2.UNAVAILABLE,
+}
+
+
+@final
+class Violation(NamedTuple):
+    """One of several things that are wrong with a request."""
+
+    field: str
+    """Where: a field of the request, and in a text its line, as in `definition:12`."""
+    description: str
+
+
+class Refused(Exception):
+    """A call, or a part of one, is refused. It has changed nothing. `str()` says what to do."""
+
+    def __init__(
+        self,
+        reason: errors_pb2.Reason.ValueType,
+        message: str,
+        rule: str = "",
+        retry_seconds: float = 0.0,
+        violations: Sequence[Violation] = (),
+    ) -> None:
+        super().__init__(_clipped(message))
+        self.reason = reason
+        self.rule = rule
+        self.retry_seconds = retry_seconds
+        """When to try again at the earliest, if that is known."""
+        self.violations = tuple(violations)
+        """All that is wrong, where that is more than one thing."""
+        self.metadata: dict[str, str] = {"rule": rule} if rule else {}
+        """What the ErrorInfo says besides."""
+
+    @classmethod
+    def malformed(cls, message: str) -> Refused:
+        """A field that is missing, too long, out of range or unknown."""
+        return cls(_R.REASON_MALFORMED, message)
+
+    @classmethod
+    def quota(cls, quota: str, limit: int, whose: str, advice: str, retry_seconds: float = 0.0) -> Refused:
+        """A quota that is used up: which, how much it is, whose, and what to do."""
+        message = f"{whose} has its {limit} {quota}, and no more are allowed: {advice}"
+        refused = cls(_R.REASON_QUOTA_EXCEEDED, message, retry_seconds=retry_seconds)
+        refused.metadata = {"quota": quota, "limit": str(limit), "whose": whose}
+        return refused
+
+    @property
+    def name(self) -> str:
+        """The reason as it stands in messages, without the enum's prefix."""
+        return errors_pb2.Reason.Name(self.reason).removeprefix("REASON_")
+
+    @property
+    def code(self) -> int:
+        """The google.rpc.Code of the reason."""
+        return _CODES[self.reason]
+
+    def status(self) -> grpc.Status:
+        """The google.rpc.Status with its ErrorInfo, for `context.abort_with_status`."""
+        info = error_details_pb2.ErrorInfo(reason=self.name, domain=DOMAIN, metadata=self.metadata)
+        status = status_pb2.Status(code=self.code, message=str(self))
+        status.details.add().Pack(info)
+        if self.retry_seconds:
+            retry = error_details_pb2.RetryInfo()
+            retry.retry_delay.FromMilliseconds(int(self.retry_seconds * 1000))
+            status.details.add().Pack(retry)
+        if self.violations:
+            status.details.add().Pack(_bad_request(self.violations))
+        return rpc_status.to_status(status)
+
+    def message(self, match_id: str = "", decision_id: str = "", *, still_open: bool = False) -> play_pb2.Refusal:
+        """The same, for a stream that goes on."""
+        return play_pb2.Refusal(
+            match_id=match_id,
+            decision_id=decision_id,
+            reason=self.name,
+            code=self.code,
+            message=str(self),
+            rule=self.rule,
+            still_open=still_open,
+        )
+
+
+def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadRequest:
+    """As many of them as fit into a header, and how many more there are."""
+    told, room = error_details_pb2.BadRequest(), _ROOM
+    for number, violation in enumerate(violations):
+        room -= len(violation.field.encode()) + len(violation.description.encode())
+        if room < 0:
+            told.field_violations.add(field="", description=f"and {len(violations) - number} more")
+            break
+        told.field_violations.add(field=violation.field, description=violation.description)
+    return told
+
+
+def _clipped(message: str) -> str:
+    """A message may quote what was sent. It must fit into a header anyway, where a byte may take three."""
+    raw = message.encode()
+    if len(raw) <= _LONGEST:
+        return message
+    return f"{raw[: _LONGEST // 2].decode(errors='ignore')} … {raw[-_LONGEST // 2 :].decode(errors='ignore')}"
+
+
+def refusal_of_fault(error: Exception, what_now: str = "") -> Refused:
+    """Logs an error that nobody foresaw; the refusal for who is struck by it tells no more than its number in the log.
+
+    `what_now` goes into the log.
+    """
+    number = secrets.token_hex(4)
+    log.error("fault %s%s", number, f"; {what_now}" if what_now else "", exc_info=error)
+    return Refused(_R.REASON_INTERNAL, f"a fault of the service, logged as {number}")

@@ -1,0 +1,173 @@
+"""Keeps programs running that serve together: started in order, started again when they die, stopped in order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, final
+
+from fudaba import tether
+from fudaba.errors import FudabaError
+
+__all__ = ["Child", "NotStarted"]
+
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 30.0
+_WELL: Final = 60.0
+"""Who has served for so many seconds is well: the next pause is short again."""
+_LOOK: Final = 0.05
+_LINE: Final = 65_536
+
+
+@final
+class NotStarted(FudabaError):
+    """A program ended before it had ever served. `status` is its exit status."""
+
+    def __init__(self, name: str, status: int) -> None:
+        super().__init__(f"the {name} cannot be started; its last lines above say why")
+        self.status = status
+
+
+@final
+class Child:
+    """A program that is kept running. It ends with this process, even if that is killed.
+
+    `command` gives its command line for each start, from the address at which it has served before, empty at first.
+    `serves` finds, as its only group, the address in the line by which it says that it serves. `told` gets each line.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Callable[[str], Sequence[str]],
+        serves: re.Pattern[str],
+        told: Callable[[str, str], None],
+        environment: Mapping[str, str],
+    ) -> None:
+        self.name = name
+        self.address = ""
+        """Where it serves."""
+        self.ready = asyncio.Event()
+        """Set when it has served for the first time."""
+        self._command = command
+        self._serves = serves
+        self._told = told
+        self._environment = environment
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopping = asyncio.Event()
+        self._served_at = 0.0
+        self._reader = -1
+        self._rest = b""
+
+    async def keep(self) -> None:
+        """Keeps it running until it is stopped. Raises `NotStarted` if it ends before it has ever served."""
+        pause = _FIRST_PAUSE
+        while not self._stopping.is_set():
+            status = await self._once()
+            if self._stopping.is_set():
+                return
+            if not self.ready.is_set():
+                raise NotStarted(self.name, status)
+            if self._served_at and time.monotonic() - self._served_at > _WELL:
+                pause = _FIRST_PAUSE
+            self._told(self.name, f"ended with {_how(status)}; it is started again in {pause:g} s")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._stopping.wait()
+            pause = min(_LONGEST_PAUSE, 2 * pause)
+
+    async def stop(self, patience: float) -> None:
+        """Stops it: asks it first, and ends it after so many seconds."""
+        self._stopping.set()
+        if self._process is None:
+            return
+        self.ask_to_stop()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(patience):
+                await _exit_status(self._process)
+                return
+        self._told(self.name, f"does not stop within {patience:g} s and is ended")
+        self._process.kill()
+
+    def ask_to_stop(self) -> None:
+        """Asks it to stop, once more if it was asked before."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+
+    async def _once(self) -> int:
+        """Runs it once, to its end; its exit status."""
+        loop = asyncio.get_running_loop()
+        self._served_at = 0.0
+        self._reader, writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        try:
+            # Called in the main thread, as `tether` wants. Asked, not killed: it stops in order when we are killed.
+            self._process = tether.start(
+                self._command(self.address), end_with=signal.SIGTERM, env=self._environment, output=writer
+            )
+        finally:
+            os.close(writer)
+        loop.add_reader(self._reader, self._read)
+        try:
+            return await _exit_status(self._process)
+        finally:
+            self._read()
+            self._stop_reading()
+
+    def _read(self) -> None:
+        while self._reader >= 0:
+            try:
+                output = os.read(self._reader, _LINE)
+            except BlockingIOError:
+                return
+            if not output:
+                self._stop_reading()
+                return
+            *lines, self._rest = (self._rest + output).split(b"\n")
+            for line in lines:
+                self._heard(line)
+            if len(self._rest) > _LINE:
+                self._heard(self._rest)
+                self._rest = b""
+
+    def _heard(self, raw: bytes) -> None:
+        line = raw.decode(errors="replace")
+        found = self._serves.search(line)
+        if found is not None:
+            self.address = found[1]
+            self._served_at = time.monotonic()
+            self.ready.set()
+        self._told(self.name, line)
+
+    def _stop_reading(self) -> None:
+        if self._reader < 0:
+            return  # its output has ended already
+        asyncio.get_running_loop().remove_reader(self._reader)
+        os.close(self._reader)
+        self._reader = -1
+        if self._rest:
+            self._heard(self._rest)
+            self._rest = b""
+
+
+async def _exit_status(process: subprocess.Popen[bytes]) -> int:
+    while True:  # no event of an end is known on every system
+        status = process.poll()
+        if status is not None:
+            return status
+        await asyncio.sleep(_LOOK)
+
+
+def _how(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"

@@ -1,0 +1,139 @@
+"""What a renderer draws of every game, and the plain one that does for any game."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from random import Random
+from typing import Any
+
+from rich.text import Text
+
+from fudaba.bot import MatchInfo
+from fudaba_games.game import IllegalMove
+from fudaba_games.registry import game
+
+__all__ = ["PlainRenderer", "Renderer"]
+
+_SEAT = re.compile(r"\b([Ss])eat (\d+)\b")
+_SUBJECT = re.compile(r"Seat (\d+) (\w+)")
+"""With what most sentences about a seat begin: the seat, and what it does."""
+_OF_YOU = {"does": "do", "goes": "go", "has": "have", "is": "are", "was": "were"}
+"""Verbs that lose more than an s, or the e of `es` after a hiss."""
+_HISS = ("ss", "x", "ch", "sh")
+"""With what verbs end that take `es`."""
+
+
+def of_you(verb: str) -> str:
+    """The form for `you` of what a seat does: `pass` of `passes`, `have` of `has`."""
+    bare = verb.removesuffix("es")
+    return _OF_YOU.get(verb) or (bare if bare != verb and bare.endswith(_HISS) else verb.removesuffix("s"))
+
+
+class Renderer:
+    """Draws one match from one seat, by the texts of the game's rules. A game's own overrides what it does better.
+
+    Nothing drawn is wider than the `width` that is given, in columns, where there is one.
+    """
+
+    def __init__(self, info: MatchInfo, names: tuple[str, ...]) -> None:
+        self.info = info
+        self.names = names
+        self.rules = game(info.game)
+
+    def title(self, view: Any) -> str:  # noqa: ARG002 - see above
+        """Where in the match this is, for the line at the top."""
+        return ""
+
+    def table(self, view: Any, width: int) -> Text:  # noqa: ARG002 - see above
+        """What lies on the table, and this seat's hand."""
+        return Text(self.named(self.rules.text.render_view(view)))
+
+    def more(self, view: Any, width: int) -> Text:  # noqa: ARG002 - see above
+        """What a player may look up besides, where the table has no room for it; empty where there is nothing."""
+        return Text("")
+
+    def prompt(self, view: Any, legal_count: int) -> str:  # noqa: ARG002 - see above
+        """What the person is asked."""
+        return "Your move"
+
+    def waiting(self, view: Any) -> str:
+        """What a person reads who is asked nothing."""
+        turn = getattr(view, "turn", -1)  # not every game has turns
+        return f"Waiting for {self.names[turn]}" if turn not in {-1, self.info.seat} else "Waiting for the others"
+
+    def move(self, view: Any, move: Any) -> Text:  # noqa: ARG002 - see above
+        """A legal move in the list."""
+        return Text(self.rules.text.format_move(move))
+
+    def why_not(self, view: Any, move: Any) -> str:
+        """The rules' reason against a move of the person, who has to move; empty where it is legal.
+
+        It is asked of a state that is made of nothing but the view, and so tells nothing that the person must not know.
+        """
+        try:
+            self.rules.check(self._supposed(view), self.info.seat, move)
+        except IllegalMove as refused:
+            return self.named(str(refused))
+        return ""
+
+    def standing(self, view: Any) -> int:
+        """Which standing decision the person has, who has one; 0 for one that does not stand: `Decision.standing`."""
+        due = self.rules.decisions(self._supposed(view))
+        return next((one.standing for one in due if one.seat == self.info.seat), 0)
+
+    def _supposed(self, view: Any) -> Any:
+        """A state with this view, in which the person has to move."""
+        chance = Random(0)  # noqa: S311 - what it fills in changes nothing of what is asked
+        return self.rules.suppose(view, self.info.seat, len(self.info.players), self.info.options, chance)
+
+    def pause(self) -> str:
+        """What a person reads who is asked nothing in a pause of the option `window_ms`."""
+        seconds = f"{int(self.info.options.get('window_ms', 0)) / 1000:g}"
+        return f"A pause of {seconds} s, in which others may act" if seconds != "0" else "Waiting for the others"
+
+    def event(self, event: Any) -> Text:
+        """What happened, as a line of the history; empty where another event tells the person more of it."""
+        return Text(self.named(self.rules.text.describe_event(event)))
+
+    def does(self, seat: int, verb: str) -> str:
+        """Who does it, with the verb's form: `You take`, `random takes`, `random passes`."""
+        return (
+            f"You {verb}"
+            if seat == self.info.seat
+            else f"{self.names[seat]} {verb}{'es' if verb.endswith(_HISS) else 's'}"
+        )
+
+    def together(self, seats: Collection[int]) -> str:
+        """Several who do something, at the beginning of a sentence: `You and random`."""
+        names = " and ".join([self.names[seat] for seat in seats])
+        return f"You{names[3:]}" if self.info.seat in seats and names.startswith("you ") else names
+
+    def spoken(self, text: str) -> str:
+        """A sentence of the rules with nothing but names for seats: `You pass.`, `random passes.`"""
+
+        def name(found: re.Match[str]) -> str:
+            seat = int(found[2])
+            return "you" if seat == self.info.seat else self.names[seat]
+
+        first = _SUBJECT.match(text)
+        if first is None:
+            return _SEAT.sub(name, text)
+        seat, verb = int(first[1]), first[2]
+        subject = f"You {of_you(verb)}" if seat == self.info.seat else f"{self.names[seat]} {verb}"
+        return subject + _SEAT.sub(name, text[first.end() :])
+
+    def named(self, text: str) -> str:
+        """A text in which seats are called by their names."""
+
+        def name(found: re.Match[str]) -> str:
+            seat = int(found[2])
+            if seat >= len(self.names):
+                return found[0]
+            return f"{found[0]} ({self.names[seat]})"
+
+        return _SEAT.sub(name, text)
+
+
+class PlainRenderer(Renderer):
+    """The renderer of a game that has none of its own."""

@@ -1,0 +1,37 @@
+"""Cards of the Kamikisen deck in colour, and which deal it is, for the renderers of its games."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rich.text import Text
+
+from fudaba.terminal.renderers.base import Renderer
+from fudaba_games.kamikisen.cards import CARD_TEXTS, KINDS, cards_of
+from fudaba_games.kamikisen.dealing import AS_MANY_AS_SEATS, number_of_deals
+
+__all__ = ["card", "deal_of", "faces", "row"]
+
+_STYLES: Final = ("bold #ffffff on #b23a2a", "bold #ffffff on #4a4c58")
+"""Red and black."""
+
+
+def deal_of(renderer: Renderer, deal: int) -> str:
+    """Which deal of how many this is, for the beginning of a title; empty where a match is one deal."""
+    deals = number_of_deals(int(renderer.info.options.get("deals", AS_MANY_AS_SEATS)), len(renderer.names))
+    return f"deal {deal + 1} of {deals}, " if deals > 1 else ""
+
+
+def card(number: int) -> Text:
+    """One card (0-23) in its colour; the letter says the same."""
+    return Text(CARD_TEXTS[number], style=_STYLES[number // KINDS])
+
+
+def row(cards: int) -> Text:
+    """The cards of a mask, in deck order."""
+    return Text(" ").join([card(number) for number in cards_of(cards)])
+
+
+def faces(cards: int) -> list[Text]:
+    """The cards of a mask, one by one, in deck order."""
+    return [card(number) for number in cards_of(cards)]

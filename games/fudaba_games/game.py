@@ -1,0 +1,369 @@
+"""The interface that every game implements, and the values that all games share.
+
+A game is pure: its state changes only in `Game.apply`, and neither it nor anything it imports knows of clocks,
+randomness, input and output, asyncio or protobuf. A game's page in docs/rules is its specification.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, NamedTuple, Protocol, Self, TypeVar, final
+
+PUBLIC: Final = -1
+"""`Shown.to` of an event that every seat and every spectator sees."""
+
+SEED_BYTES: Final = 32
+SALT_BYTES: Final = 16
+
+OptionValue = int | bool | str
+
+
+class GameError(Exception):
+    """Something that a caller did wrong. `str()` says what, and what to do instead."""
+
+
+@final
+class MalformedMove(GameError):
+    """A text or a message that is no move of this game, whatever the state."""
+
+
+@final
+class IllegalMove(GameError):
+    """A move that the rules forbid in this state.
+
+    `rule` is a stable upper-case name, for example `CARD_NOT_IN_HAND`; the message is for people.
+    """
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+
+
+@final
+class BadOption(GameError):
+    """An option that the game does not have, or a value that it does not allow."""
+
+
+@final
+class NoSuchTimer(GameError):
+    """A timer that does not run now."""
+
+
+@final
+class BadSeats(GameError):
+    """A number of seats that the game is not played by."""
+
+
+class Decision(NamedTuple):
+    """An open decision of one seat."""
+
+    seat: int
+    required: bool = True
+    """Whether the game waits for it."""
+    standing: int = 0
+    """Not 0 where it stands until its seat acts, whatever others do meanwhile. When the seat is told something, the
+    decision is opened again with another id. As long as this number stays, an answer to an earlier id is taken too, and
+    is judged by the state as it is when it comes."""
+
+
+class Timer(NamedTuple):
+    """Something that the rules do when a time has passed: a move of the referee.
+
+    It runs from when it is first there, for as long as an equal one is there.
+    """
+
+    name: str
+    """What is done, for example `window`."""
+    ms: int
+    """After how many milliseconds."""
+    mark: int = 0
+    """Another number is another timer, whose time begins anew."""
+    closing: bool = False
+    """Whether it closes the decisions that are open, so that their seats have no longer."""
+
+
+_E_co = TypeVar("_E_co", covariant=True)
+
+
+class Shown(NamedTuple, Generic[_E_co]):
+    """An event, and who may see it."""
+
+    to: int
+    """`PUBLIC`, or a bit mask of seats (bit `s` for seat `s`); spectators see only what is public."""
+    event: _E_co
+
+    def visible(self, seat: int | None) -> bool:
+        """Whether `seat` (None: a spectator) may see it."""
+        return self.to == PUBLIC or (seat is not None and bool(self.to >> seat & 1))
+
+
+class Outcome(NamedTuple):
+    """The result of a match."""
+
+    scores: tuple[int, ...]
+    """One score a seat; they add up to zero."""
+
+    @property
+    def placements(self) -> tuple[int, ...]:
+        """1 for the best score; equal scores share a placement (docs/rules/README.md, G1.4)."""
+        return tuple(1 + sum(other > score for other in self.scores) for score in self.scores)
+
+
+def paid_by(seat: int, each: int, scores: Sequence[int]) -> Outcome:
+    """The result when `seat` pays each of the others the same, on top of the scores so far."""
+    all_of_it = each * (len(scores) - 1)
+    return Outcome(tuple([score + (-all_of_it if one == seat else each) for one, score in enumerate(scores)]))
+
+
+class Chance(Protocol):
+    """The part of `random.Random` that is handed to `Game.redeal` and to random play; rules bring none of their own."""
+
+    def randrange(self, stop: int, /) -> int:
+        """A number from 0 to `stop` - 1, each as likely as the others."""
+
+    def random(self) -> float:
+        """A number from 0 to below 1."""
+
+    def getrandbits(self, bits: int, /) -> int:
+        """A number of so many random bits."""
+
+    def shuffle(self, values: list[int], /) -> None:
+        """Puts the list in random order."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a game. The type of `default` is the type of the option."""
+
+    name: str
+    default: OptionValue
+    description: str
+    minimum: int = 0
+    maximum: int = 0
+    choices: tuple[str, ...] = ()
+
+    def parse(self, value: object) -> OptionValue:
+        """`value` if this option allows it. Raises `BadOption`."""
+        if isinstance(self.default, bool):
+            if isinstance(value, bool):
+                return value
+            raise BadOption(f"option {self.name!r} is true or false, not {value!r}")
+        if isinstance(self.default, int):
+            if isinstance(value, int) and not isinstance(value, bool) and self.minimum <= value <= self.maximum:
+                return value
+            given = str(value).lower() if isinstance(value, bool) else repr(value)
+            raise BadOption(
+                f"option {self.name!r} must be a whole number from {self.minimum} to {self.maximum}, not {given}"
+            )
+        if isinstance(value, str) and value in self.choices:
+            return value
+        raise BadOption(f"option {self.name!r} is one of {', '.join(self.choices)}, not {value!r}")
+
+
+class State(ABC):
+    """The full state of a match: flat, mutable, cheap to clone. Only its game changes it."""
+
+    @abstractmethod
+    def clone(self) -> Self:
+        """An equal state that shares nothing mutable with this one."""
+
+
+S = TypeVar("S", bound=State)
+M = TypeVar("M")
+V = TypeVar("V")
+E = TypeVar("E")
+
+EventSink = list[Shown[E]] | None
+"""Where the functions that play a move add what happens; None from a caller who does not want to know."""
+
+
+class GameText(NamedTuple, Generic[M, V, E]):
+    """The moves, events and views of one game as text: the functions of its `text.py`."""
+
+    move_kind: Callable[[M], str]
+    """The kind of a move, one of `Game.move_kinds`."""
+    event_kind: Callable[[E], str]
+    """The kind of an event, one of `Game.event_kinds`."""
+    parse_move: Callable[[str], M]
+    """The move of a text. Raises `MalformedMove`; legality is not looked at."""
+    format_move: Callable[[M], str]
+    """The one text of a move. It begins with the move's kind."""
+    describe_event: Callable[[E], str]
+    """An event as one line for people."""
+    render_view: Callable[[V], str]
+    """A view as a table of text for people, several lines."""
+
+
+class Game(ABC, Generic[S, M, V, E]):
+    """The rules of one game over its state, move, view and event types.
+
+    Moves, views and events are values: immutable, comparable, and moves also hashable.
+    """
+
+    id: str
+    """As in the rulebook's table, for example `naga`."""
+    name: str
+    japanese_name: str
+    rules_version: int
+    """Raised when the same log would replay to other states."""
+    min_seats: int
+    max_seats: int
+    options: tuple[Option, ...]
+    move_kinds: tuple[str, ...]
+    """In the order of the rulebook's page. A move's text begins with its kind."""
+    event_kinds: tuple[str, ...]
+    text: GameText[M, V, E]
+    """Moves, events and views as text."""
+
+    @abstractmethod
+    def new_match(self, seats: int, options: Mapping[str, OptionValue], seed: bytes) -> tuple[S, list[Shown[E]]]:
+        """The state after the first deal, and the events of it.
+
+        `options` is complete (see `resolve_options`), `seats` within the game's range, `seed` of 32 bytes.
+        """
+
+    @abstractmethod
+    def decisions(self, state: S) -> Sequence[Decision]:
+        """The open decisions, at most one a seat. Empty when the match is over, or goes on by a timer alone.
+
+        A simultaneous choice is several decisions; a seat that has made its own is no longer listed.
+        """
+
+    def turn(self, state: S) -> int:
+        """The seat of the first open decision; -1 where none is open. A game may override this with a quicker way."""
+        due = self.decisions(state)
+        return due[0].seat if due else -1
+
+    @abstractmethod
+    def legal_moves(self, state: S, seat: int) -> Sequence[M]:
+        """The legal moves of a seat with an open decision, in the rulebook's order: the default move first.
+
+        Moves of a kind stand together. The sequence does not change when the state does.
+        """
+
+    @abstractmethod
+    def check(self, state: S, seat: int, move: M) -> None:
+        """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision. Changes nothing."""
+
+    @abstractmethod
+    def apply(self, state: S, seat: int, move: M) -> list[Shown[E]]:
+        """Plays a checked move and says what happened, in order."""
+
+    def advance(self, state: S, seat: int, move: M) -> None:
+        """Plays a checked move as `apply` does, for callers who do not want to know what happened.
+
+        Play by chance and search do nothing else; a game overrides this where making the events takes long.
+        """
+        self.apply(state, seat, move)
+
+    def pause_ms(self, state: S, move: M) -> int:  # noqa: ARG002 - in most games any number of moves may come at once
+        """How long a seat that makes this move is busy with it: its next such move is not made sooner.
+
+        Who keeps the time lets a move that comes sooner wait.
+        """
+        return 0
+
+    def timers(self, state: S) -> Sequence[Timer]:  # noqa: ARG002 - most games have none
+        """What the referee will do by itself, if nothing changes it before. Everybody may know of it.
+
+        The rules have no clock: who keeps the time calls `fire`, and it is in the log like any move.
+        """
+        return ()
+
+    def next_timer(self, state: S) -> Timer | None:
+        """The timer that fires next where no clock runs and nobody acts; None where there is none.
+
+        It is the shortest, and of those that are as short the one that `timers` has first.
+        """
+        timers = self.timers(state)
+        return min(timers, key=lambda timer: timer.ms) if timers else None
+
+    def fire(self, state: S, name: str) -> list[Shown[E]]:
+        """Does what a timer of this state is for, and says what happened, in order.
+
+        Raises `NoSuchTimer`, and changes nothing, unless `timers` has one of this name. A game defines `fired`.
+        """
+        if all(timer.name != name for timer in self.timers(state)):
+            raise NoSuchTimer(f"no timer {name!r} runs now")
+        return self.fired(state, name)
+
+    def fired(self, state: S, name: str) -> list[Shown[E]]:
+        """What `fire` does with a name of `timers`: for a game that has some to define, and for nobody else to call."""
+        raise NotImplementedError(f"{self.id} does not say what its timer {name!r} does")
+
+    def random_move(self, state: S, seat: int, chance: Chance) -> M:
+        """A legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that kind.
+
+        Every kind that the seat has is as likely as the others: uniform play over all moves would hardly ever choose
+        a kind that has few moves. A game may override this with a quicker way that keeps to that, and to this: every
+        legal move can come, though not all of a kind as often, as when cards are drawn from the hand; the same chance
+        gives the same move; the state stays as it is. So it is not quite what the built-in bot `random` plays, which
+        has a list of moves and draws each of a kind as often.
+        """
+        kinds = self.legal_kinds(state, seat)
+        if len(kinds) == 1:
+            return self.legal_moves(state, seat)[int(chance.random() * kinds[0][1])]
+        kind = int(chance.random() * len(kinds))
+        start = sum([count for _, count in kinds[:kind]])
+        return self.legal_moves(state, seat)[start + int(chance.random() * kinds[kind][1])]
+
+    @abstractmethod
+    def view(self, state: S, seat: int | None) -> V:
+        """What `seat` (None: a spectator) may know, computed from what the page calls public and private to it."""
+
+    @abstractmethod
+    def redeal(self, state: S, seat: int | None, chance: Chance) -> S:
+        """Another state with the same view for `seat`, in which everything that the view leaves open varies."""
+
+    @abstractmethod
+    def suppose(self, view: V, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> S:
+        """A full state with this view for `seat`, drawn as `redeal` draws it: made of nothing but what the seat knows.
+
+        The seat has an open decision. `options` is complete, and by it the match is not yet over in `view`: the deals
+        that it allows are more than those that are complete. Otherwise the state is none of a match, and need not end.
+        """
+
+    def only_this_deal(self, view: V, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+        """`options` with which a match ends with the deal that `view` shows, and until then is the same match.
+
+        For `suppose`, where nobody wants to look further. `options` is complete, the match goes on in `view`. A game
+        whose option is not called `deals` overrides this.
+        """
+        seen: Any = view
+        return {**options, "deals": seen.deal + 1}
+
+    @abstractmethod
+    def outcome(self, state: S) -> Outcome | None:
+        """The result, or None while the match goes on."""
+
+    @abstractmethod
+    def forfeit(self, state: S, seat: int) -> Outcome:
+        """The result when `seat` gives the match up now: never better for it than losing what is left to play."""
+
+    def legal_kinds(self, state: S, seat: int) -> Sequence[tuple[str, int]]:
+        """The kinds of the legal moves, in their order, with how many there are of each."""
+        counts: dict[str, int] = {}
+        kind_of = self.text.move_kind
+        for move in self.legal_moves(state, seat):
+            kind = kind_of(move)
+            counts[kind] = counts.get(kind, 0) + 1
+        return list(counts.items())
+
+    def resolve_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
+        """Every option's value, from `given` or its default, in the page's order. Raises `BadOption`."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                raise BadOption(f"{self.id} has no option {name!r}; it has: {', '.join(known) or 'none'}")
+        return {o.name: o.parse(given[o.name]) if o.name in given else o.default for o in self.options}
+
+    def check_seats(self, seats: int) -> None:
+        """Raises `BadSeats` unless the game is played by so many."""
+        if not self.min_seats <= seats <= self.max_seats:
+            allowed = (
+                str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"
+            )
+            raise BadSeats(f"{self.id} is played by {allowed} seats, not {seats}")

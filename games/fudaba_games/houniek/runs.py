@@ -1,0 +1,323 @@
+"""The runs that a hand of Houniek has: counted, drawn one by one, or listed.
+
+There can be millions of them: every place may have a red card, a black one or a wild one, of either colour. So they are
+counted by stretches of the circle, of which there are only 110, and the run at an index is found by counting, card by
+card in deck order, how many runs each choice leaves.
+
+A *stretch* is a number, see `fudaba_games.houniek.circle.stretch_of`. The cards of a colour are
+given by the places of which there is one (a mask), and by the number of wild ones, 0-3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from math import comb
+from typing import Final, NamedTuple, final
+
+from fudaba_games.houniek.circle import (
+    BEATERS,
+    KIND_AT,
+    PLACES,
+    ROW,
+    SHIP_PLACE,
+    STRETCHES,
+    WILD,
+    places_in,
+    stretch_of,
+)
+from fudaba_games.houniek.order import FOOT, FOOT_BITS, in_order, sortable
+from fudaba_games.houniek.values import Lay
+from fudaba_games.kamikisen.cards import BIT_OF, BLACK, DECK, HALF, HALF_BITS, NONE, RED
+from fudaba_games.kamikisen.melds import RUN
+from fudaba_games.lazy import LazySequence
+
+_SIZES: Final = tuple(places.bit_count() for places in STRETCHES)
+"""By stretch."""
+_FEW: Final = 4
+"""So many runs are listed at once: that is quicker than to count for each of them."""
+_SLICE: Final = 64
+"""The same where so many of them are wanted."""
+
+_RED_WILD: Final = WILD & RED
+_BLACK_WILD: Final = WILD & BLACK
+_PLACE_BITS: Final = tuple(1 << BIT_OF[kind] for kind in KIND_AT)
+"""By place: the first red card."""
+
+# Runs are listed as numbers that can be sorted, see `fudaba_games.houniek.order`.
+_RED_PARTS: Final = tuple(sortable(bit) for bit in _PLACE_BITS)
+"""By place: a red card of it."""
+_BLACK_PARTS: Final = tuple(sortable(bit << HALF_BITS) for bit in _PLACE_BITS)
+_WILD_PARTS: Final = tuple(
+    tuple([
+        sortable(((1 << reds) - 1) << BIT_OF[NONE] | ((1 << blacks) - 1) << BIT_OF[NONE] + HALF_BITS)
+        for blacks in range(4)
+    ])
+    for reds in range(4)
+)  # fmt: skip
+"""By number of red and of black ones: so many wild cards."""
+
+
+# ---- counting ------------------------------------------------------------------------------------------------------
+
+_MOST_WILD: Final = 6
+_ONES: Final = 2 * _MOST_WILD + 1
+_WAYS: Final = [-1] * (ROW * ROW * _ONES * 16)
+"""What `_filled` gives, by `((both * ROW + one) * 13 + none + 6) * 16 + wild`; -1 for what was never asked."""
+
+
+def _splits(count: int, wild: int) -> int:
+    """In how many ways so many wild cards can be red and black. `wild`: four times the red ones, and the black ones."""
+    reds, blacks = wild >> 2, wild & 3
+    return max(0, min(count, reds) - max(0, count - blacks) + 1)
+
+
+def _filled(both: int, one: int, none: int, wild: int) -> int:
+    """In how many ways places are filled with cards.
+
+    `both` places have cards of both colours, `one` of one colour, `none` of none. Where wild cards were chosen before,
+    `none` is less by as many: they fill such places, or others. `wild` as in `_splits`: those that may still be chosen.
+    """
+    ways = 0
+    for more in range(max(0, none), (wild >> 2) + (wild & 3) + 1):
+        # So many of the places with a card are filled with wild ones.
+        left = more - none
+        for of_both in range(max(0, left - one), min(both, left) + 1):
+            ways += comb(both, of_both) * (1 << both - of_both) * comb(one, left - of_both) * _splits(more, wild)
+    return ways
+
+
+def _ways(both: int, one: int, none: int, wild: int) -> int:
+    """`_filled`, worked out once."""
+    key = ((both * ROW + one) * _ONES + none + _MOST_WILD) * 16 + wild
+    ways = _WAYS[key]
+    if ways < 0:
+        _WAYS[key] = ways = _filled(both, one, none, wild)
+    return ways
+
+
+def _count(stretches: Sequence[int], reds: int, blacks: int, wild: int) -> int:
+    """How many runs there are on some stretches, with the cards of some places."""
+    total = 0
+    both, some, most = reds & blacks, reds | blacks, (wild >> 2) + (wild & 3)
+    for stretch in stretches:
+        places, size = STRETCHES[stretch], _SIZES[stretch]
+        real = (places & some).bit_count()
+        if real and size - real <= most:
+            of_both = (places & both).bit_count()
+            total += _ways(of_both, real - of_both, size - real, wild)
+            if size <= most:
+                total -= _splits(size, wild)  # nothing but wild cards
+    return total
+
+
+# ---- which stretches -----------------------------------------------------------------------------------------------
+
+
+@final
+class Possible(NamedTuple):
+    """The runs that there are with cards at some places and so many wild ones."""
+
+    feet: tuple[int, ...]
+    """By size: the feet, as a mask."""
+    longest: tuple[int, ...]
+    """By foot: the size of the longest one; 0 for none."""
+
+
+@lru_cache(maxsize=1 << 14)
+def possible(some: int, wild: int) -> Possible:
+    """What runs there are with cards at some places (a mask) and so many wild ones."""
+    feet, longest = [0] * ROW, [0] * PLACES
+    for foot in range(PLACES):
+        bare, real = 0, False
+        for size in range(1, ROW):
+            if some >> (foot + size - 1) % PLACES & 1:
+                real = True
+            else:
+                bare += 1
+            if bare > wild:
+                break
+            if real and size > 1:
+                feet[size] |= 1 << foot
+                longest[foot] = size
+    return Possible(tuple(feet), tuple(longest))
+
+
+@lru_cache(maxsize=1 << 14)
+def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
+    """The stretches on which there is a run with cards at some places and so many wild ones, by sizes, then feet."""
+    feet = possible(some, wild).feet
+    return tuple([stretch_of(foot, size) for size in range(2, ROW) for foot in range(PLACES) if feet[size] >> foot & 1])
+
+
+def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -> tuple[int, ...]:
+    """Those of them with which a run outdoes the newest meld."""
+    feet = possible(some, wild).feet
+    stretches: list[int] = []
+    if form == RUN and (stronger := feet[size] & BEATERS[foot]):
+        stretches += [stretch_of(one, size) for one in range(PLACES) if stronger >> one & 1]
+    stretches += [stretch_of(foot, more) for more in range(size + 1, ROW) if feet[more] >> foot & 1]
+    return tuple(stretches)
+
+
+# ---- the runs ------------------------------------------------------------------------------------------------------
+
+
+@final
+class Runs(LazySequence[Lay]):
+    """Runs in deck order, compared as lists; those of the same cards by their feet. An immutable value.
+
+    They lie on `stretches`, are made of `hand`, and share a colour with `colours`: a mask of red, black or all cards.
+    """
+
+    __slots__ = ("_blacks", "_colours", "_length", "_listed", "_reds", "_stretches", "_wild")
+
+    def __init__(self, hand: int, stretches: tuple[int, ...], colours: int) -> None:
+        self._reds = reds = places_in(hand & HALF)
+        self._blacks = blacks = places_in(hand >> HALF_BITS)
+        self._wild = wild = 4 * (hand & _RED_WILD).bit_count() + (hand & _BLACK_WILD).bit_count()
+        self._stretches = stretches
+        self._colours = colours
+        length = _count(stretches, reds, blacks, wild)
+        if length and colours == RED:
+            length -= _count(stretches, 0, blacks, wild & 3)
+        elif length and colours == BLACK:
+            length -= _count(stretches, reds, 0, wild & 12)
+        self._length = length
+        self._listed: list[Lay] | None = None
+
+    def __len__(self) -> int:
+        return self._length
+
+    def _at(self, place: int) -> Lay:
+        return self.listed()[place] if self._length <= _FEW else self.counted(place)
+
+    def _part(self, places: range) -> list[Lay]:
+        if len(places) > _SLICE:
+            runs = self.listed()
+            return [runs[place] for place in places]
+        return [self._at(place) for place in places]
+
+    def __iter__(self) -> Iterator[Lay]:
+        return iter(self.listed())
+
+    def listed(self) -> list[Lay]:
+        """All of them. Do not change the list."""
+        if self._listed is None:
+            self._listed = self._list()
+        return self._listed
+
+    def _list(self) -> list[Lay]:
+        numbers: list[int] = []
+        sizes_of: dict[int, list[int]] = {}
+        for stretch in self._stretches:
+            sizes_of.setdefault(stretch // ROW, []).append(stretch % ROW)
+        for foot, sizes in sizes_of.items():
+            self._list_from(foot, sizes, numbers)
+        numbers.sort()
+        return [Lay(RUN, number >> FOOT_BITS & DECK, number & FOOT) for number in numbers]
+
+    def _list_from(self, foot: int, sizes: list[int], numbers: list[int]) -> None:
+        """Adds the runs with one foot, in no order."""
+        reds, blacks, wild = self._reds, self._blacks, self._wild
+        most = (wild >> 2) + (wild & 3)
+        parts: list[list[int]] = [[0]] + [[] for _ in range(most)]
+        # By number of wild cards: the choices of the others for the first places.
+        for size in range(1, sizes[-1] + 1):
+            place = (foot + size - 1) % PLACES
+            here = [_RED_PARTS[place]] if reds >> place & 1 else []
+            if blacks >> place & 1:
+                here.append(_BLACK_PARTS[place])
+            for wilds in range(most, -1, -1):
+                chosen = [part | one for part in parts[wilds] for one in here]
+                parts[wilds] = parts[wilds - 1] + chosen if wilds else chosen
+            if size in sizes:
+                for wilds, some in enumerate(parts[:size]):
+                    if some:
+                        self._list_with(some, wilds, foot, numbers)
+
+    def _list_with(self, some: list[int], wilds: int, foot: int, numbers: list[int]) -> None:
+        """Adds the runs of these cards and so many wild ones."""
+        most, colours = self._wild >> 2, self._colours << FOOT_BITS
+        for reds in range(max(0, wilds - (self._wild & 3)), min(wilds, most) + 1):
+            wild = _WILD_PARTS[reds][wilds - reds]
+            numbers.extend([in_order(part | wild, foot) for part in some if (part | wild) & colours])
+
+    def counted(self, index: int) -> Lay:
+        """The run at an index, found card by card: each is taken if the index is among the runs that have it next."""
+        live: Sequence[int] = self._stretches
+        cards = covered = taken = 0
+        for bit, before, place, reds, blacks, wild in self._steps():
+            if covered & place or before & ~cards:
+                continue  # a card of the other colour is there; or the copy before this one was not taken
+            counts = _counts(live, covered | place, taken + 1, reds, blacks, wild)
+            if bit <= HALF and self._colours == BLACK:
+                without_black = _counts(live, covered | place, taken + 1, reds, 0, wild & 12)
+                counts = [count - other for count, other in zip(counts, without_black, strict=True)]
+            total = sum(counts)
+            if index >= total:
+                index -= total
+                continue
+            cards, covered, taken = cards | bit, covered | place, taken + 1
+            live = [one for one, count in zip(live, counts, strict=True) if count]
+            if covered and cards & self._colours:
+                complete = [one for one in live if _SIZES[one] == taken]
+                if index < len(complete):
+                    return Lay(RUN, cards, complete[index] // ROW)
+                index -= len(complete)
+        raise AssertionError("an index below the length is that of a run")
+
+    def _steps(self) -> Iterator[tuple[int, int, int, int, int, int]]:
+        """The cards in deck order: each with the copy that must go before it, its place, and what may still follow.
+
+        All are masks but for the last, a number of wild cards; a wild card has no place.
+        """
+        reds, blacks, wild = self._reds, self._blacks, self._wild
+        for bit, before, place, left, left_wild in _colour_steps(reds, wild >> 2):
+            yield bit, before, place, left, blacks, 4 * left_wild + (wild & 3)
+        for bit, before, place, left, left_wild in _colour_steps(blacks, wild & 3):
+            yield bit << HALF_BITS, before << HALF_BITS, place, 0, left, left_wild
+
+
+@lru_cache(maxsize=1 << 13)
+def _colour_steps(places: int, wild: int) -> tuple[tuple[int, int, int, int, int], ...]:
+    """The cards of one colour, as `_steps` has them."""
+    steps: list[tuple[int, int, int, int, int]] = []
+    ship = 1 << SHIP_PLACE
+    rest = places & ~ship
+    if places & ship:
+        steps.append((_PLACE_BITS[SHIP_PLACE], 0, ship, rest, wild))
+    for copy in range(wild):
+        bit = 1 << BIT_OF[NONE] + copy
+        steps.append((bit, bit >> 1 if copy else 0, 0, rest, wild - copy - 1))
+    while rest:
+        low = rest & -rest
+        rest ^= low
+        steps.append((_PLACE_BITS[low.bit_length() - 1], 0, low, rest, 0))
+    return tuple(steps)
+
+
+def _counts(stretches: Sequence[int], covered: int, taken: int, reds: int, blacks: int, wild: int) -> list[int]:
+    """How many runs there are on each stretch when some cards are taken, which cover some places, and more may follow.
+
+    Taken cards without a place are wild.
+    """
+    counts: list[int] = []
+    both, some, most = reds & blacks, reds | blacks, (wild >> 2) + (wild & 3)
+    for stretch in stretches:
+        places = STRETCHES[stretch]
+        left = _SIZES[stretch] - taken
+        count = 0
+        if left >= 0 and not covered & ~places:
+            bare = places & ~covered
+            filled = (bare & some).bit_count()
+            none = left - filled  # less by the wild cards that were taken
+            if none <= most:
+                of_both = (bare & both).bit_count()
+                count = _WAYS[((of_both * ROW + filled - of_both) * _ONES + none + _MOST_WILD) * 16 + wild]
+                if count < 0:
+                    count = _ways(of_both, filled - of_both, none, wild)
+                if not covered:
+                    count -= _splits(left, wild)
+        counts.append(count)
+    return counts

@@ -1,0 +1,183 @@
+"""Houniek's moves, events and views as text (rules page `docs/rules/houniek.md`, HO9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import GameText, MalformedMove
+from fudaba_games.houniek.circle import PLACE_LETTERS, PLACE_NAMES
+from fudaba_games.houniek.melds import Meld, melds_of
+from fudaba_games.houniek.values import (
+    MOVE_KINDS,
+    PASS,
+    DealEnded,
+    Dealt,
+    HouniekEvent,
+    HouniekMove,
+    HouniekView,
+    Laid,
+    Lay,
+    Pass,
+    Passed,
+    Received,
+    RoundBegan,
+    move_kind,
+)
+from fudaba_games.kamikisen.melds import FORM_NAMES, SINGLE
+from fudaba_games.kamikisen.text import parse_cards, text_by_colour, text_of
+
+_FORMS: Final = {name: form for form, name in enumerate(FORM_NAMES) if form}
+_HOW: Final = "write `pass`, `single r7`, `run r8 bK rT` or `set r3 b3`"
+
+
+def parse_move(text: str) -> HouniekMove:
+    """The move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    words = text.split()
+    if not words:
+        raise MalformedMove(f"the move is empty; {_HOW}")
+    kind, rest = words[0], words[1:]
+    if kind not in MOVE_KINDS:
+        raise MalformedMove(f"{kind[:20]!r} is no move of Houniek; {_HOW}")
+    if kind == "pass":
+        if rest:
+            raise MalformedMove("`pass` stands alone")
+        return PASS
+    foot = -1
+    if len(rest) > 1 and rest[-2] == "foot":
+        foot = parse_foot(rest[-1])
+        rest = rest[:-2]
+    if not rest:
+        raise MalformedMove(f"`{kind}` takes cards; {_HOW}")
+    return meld_to_lay(parse_cards(rest), _FORMS[kind], foot)
+
+
+def parse_foot(text: str) -> int:
+    """The place (0-10) of a text such as `7`, `S` or `T`. Raises `MalformedMove`."""
+    place = PLACE_LETTERS.find(text) if len(text) == 1 else -1
+    if place < 0:
+        raise MalformedMove(f"{text[:20]!r} is no foot; write one of {' '.join(PLACE_LETTERS)}")
+    return place
+
+
+def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
+    """The move that lays some cards. `form` 0 or `foot` -1: what they are, where they can be only one thing.
+
+    Raises `MalformedMove` for what the cards can not be, whatever the state.
+    """
+    melds = melds_of(cards)
+    if not melds:
+        raise MalformedMove(no_meld(cards) if cards else f"a meld needs cards; {_HOW}")
+    of_form = [meld for meld in melds if form in {0, meld.form}]
+    if not of_form:
+        names = " or a ".join(dict.fromkeys([FORM_NAMES[meld.form] for meld in melds]))
+        raise MalformedMove(f"{text_of(cards)} is no {FORM_NAMES[form]} but a {names}")
+    fitting = [meld for meld in of_form if foot in {-1, meld.foot}]
+    if len(fitting) == 1:
+        return Lay(fitting[0].form, cards, fitting[0].foot)
+    if not fitting:
+        raise MalformedMove(wrong_foot(cards, of_form))
+    ways = [f"a {FORM_NAMES[meld.form]} with foot {PLACE_LETTERS[meld.foot]}" for meld in fitting]
+    raise MalformedMove(f"{text_of(cards)} can be {', '.join(ways[:-1])} or {ways[-1]}; say which")
+
+
+def no_meld(cards: int) -> str:
+    """Why cards that are no meld can not be laid."""
+    return (
+        f"{text_of(cards)} is no meld; a meld is one card, two or more of one kind, or two or more kinds that follow "
+        "each other on the circle 1 2 3 4 5 6 7 8 K T S 1, each once; a none stands for any kind, next to a card that "
+        "is no none"
+    )
+
+
+def wrong_foot(cards: int, melds: list[Meld]) -> str:
+    """What the foot of some cards can be, as a meld of one form."""
+    feet = " or ".join([PLACE_LETTERS[meld.foot] for meld in melds])
+    return f"{text_of(cards)}, as a {FORM_NAMES[melds[0].form]}, can only have the foot {feet}"
+
+
+def format_move(move: HouniekMove) -> str:
+    """The one text of a move: cards in deck order, and the foot where the cards leave it open."""
+    if isinstance(move, Pass):
+        return "pass"
+    return f"{move_kind(move)} {meld_text(move.cards, move.form, move.foot)}"
+
+
+def meld_text(cards: int, form: int, foot: int) -> str:
+    """The cards of a meld, and its foot where they leave it open: `r0 r3 foot 2`."""
+    if len([meld for meld in melds_of(cards) if meld.form == form]) < 2:
+        return text_of(cards)
+    return f"{text_of(cards)} foot {PLACE_LETTERS[foot]}"
+
+
+_EVENT_KINDS: Final[dict[type[object], str]] = {
+    Dealt: "dealt",
+    Received: "received",
+    RoundBegan: "round_began",
+    Laid: "laid",
+    Passed: "passed",
+    DealEnded: "deal_ended",
+}
+EVENT_KINDS: Final = tuple(_EVENT_KINDS.values())
+
+
+def event_kind(event: HouniekEvent) -> str:
+    """The kind of an event."""
+    return _EVENT_KINDS[type(event)]
+
+
+def describe_event(event: HouniekEvent) -> str:
+    """An event as one line for people. Deals and rounds are counted from 1."""
+    if isinstance(event, Laid):
+        return f"Seat {event.seat} lays the {_laid_text(event)}."
+    if isinstance(event, Passed):
+        return f"Seat {event.seat} passes."
+    if isinstance(event, RoundBegan):
+        return f"Round {event.round + 1}: seat {event.leader} draws {_cards(event.drawn)} and leads."
+    if isinstance(event, Received):
+        return f"Seat {event.seat} draws {text_of(event.cards)}."
+    if isinstance(event, Dealt):
+        return f"Deal {event.deal + 1}, seat {event.dealer} deals."
+    scores = " ".join([f"{score:+d}" for score in event.scores])
+    return f"Seat {event.winner} has no cards left and wins the deal. Scores: {scores}."
+
+
+def _laid_text(laid: Laid) -> str:
+    return f"{FORM_NAMES[laid.form]} {meld_text(laid.cards, laid.form, laid.foot)}"
+
+
+def _cards(number: int) -> str:
+    return f"{number or 'no'} card{'' if number == 1 else 's'}"
+
+
+def render_view(view: HouniekView) -> str:
+    """A view as a table of text for people. Deals and rounds are counted from 1."""
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, round {view.round + 1}: {_what_is_due(view)}"]
+    if view.table and view.turn >= 0:
+        lines.append(_wanted(view.table[-1]))
+    lines.append("  seat  score  cards  laid")
+    for seat, size in enumerate(view.hand_sizes):
+        laid = ", ".join([_laid_text(one) for one in view.table if one.seat == seat])
+        mark = ">" if seat == view.turn else " "
+        lines.append(f"{mark} {seat:>4}  {view.scores[seat]:>+5}  {size:>5}  {laid}".rstrip())
+    lines.append(f"stock: {_cards(view.stock)}")
+    if view.cleared:
+        lines.append(f"cleared: {text_by_colour(view.cleared)}")
+    if view.hand:
+        lines.append(f"hand: {text_by_colour(view.hand)}")
+    return "\n".join(lines)
+
+
+def _what_is_due(view: HouniekView) -> str:
+    if view.turn < 0:
+        return "the match is over."
+    return f"seat {view.turn} {'follows' if view.table else 'leads'}."
+
+
+def _wanted(newest: Laid) -> str:
+    """What may be laid now."""
+    what = FORM_NAMES[newest.form] + ("" if newest.form == SINGLE else f" of {newest.cards.bit_count()}")
+    foot = PLACE_NAMES[newest.foot]
+    return f"to beat: {_laid_text(newest)} of seat {newest.seat}: a {what} with a stronger foot, or more from {foot} on"
+
+
+TEXT: Final = GameText(move_kind, event_kind, parse_move, format_move, describe_event, render_view)

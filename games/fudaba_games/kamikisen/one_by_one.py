@@ -1,0 +1,42 @@
+"""Games of the deck in which one seat at a time is asked, until the match is over and nobody is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+from fudaba_games.game import Decision, E, Game, M, Outcome, State, V
+
+NOBODY: Final = -1
+"""`OneByOneState.turn` when the match is over."""
+
+_MOST_SEATS: Final = 6
+_DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(_MOST_SEATS)], ())
+"""By the seat to move; the last one is that of nobody."""
+
+
+class OneByOneState(State):
+    """A state that says whose turn it is, and has the scores."""
+
+    turn: int
+    """The seat to move; `NOBODY` when the match is over."""
+    scores: tuple[int, ...]
+
+
+S = TypeVar("S", bound=OneByOneState)
+
+
+class OneByOneGame(Game[S, M, V, E]):
+    """The rules of such a game: who is asked, and when it is over."""
+
+    def decisions(self, state: S) -> Sequence[Decision]:
+        """One seat's, until the match is over."""
+        return _DECISIONS[state.turn]
+
+    def turn(self, state: S) -> int:
+        """The seat to move."""
+        return state.turn
+
+    def outcome(self, state: S) -> Outcome | None:
+        """The scores of all deals, once they are played."""
+        return Outcome(state.scores) if state.turn == NOBODY else None

@@ -1,0 +1,44 @@
+"""Sequences that make an element when it is asked for: lists of legal moves are long, and most is never read."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import TypeVar, overload
+
+T = TypeVar("T")
+
+
+class LazySequence(Sequence[T]):
+    """An immutable sequence of which a subclass says how long it is, and what stands at a place.
+
+    It may also override `_head`, where counting takes long, and `__iter__` and `_part`, where many elements are made
+    quicker together than one by one.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _at(self, place: int) -> T:
+        """The element at a place, which is 0 to below the length: indices have been looked at."""
+
+    def _head(self) -> T:
+        """The first element. Raises `IndexError` where there is none."""
+        return self._at(range(len(self))[0])
+
+    def _part(self, places: range) -> list[T]:
+        """The elements at some places, all of them 0 to below the length: what a slice gives."""
+        return [self._at(place) for place in places]
+
+    def __iter__(self) -> Iterator[T]:
+        for place in range(len(self)):
+            yield self._at(place)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return self._part(range(len(self))[index])
+        return self._at(range(len(self))[index]) if index else self._head()

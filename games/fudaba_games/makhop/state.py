@@ -1,0 +1,75 @@
+"""The full state of a match of Makhop."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba_games.kamikisen.one_by_one import OneByOneState
+from fudaba_games.makhop.values import Road
+
+MOST_SEATS: Final = 6
+
+
+@final
+class MakhopState(OneByOneState):
+    """One deal in progress and the scores of the deals before it. Cards in any number are masks; lists are by seat."""
+
+    __slots__ = (
+        "deal",
+        "dealer",
+        "deals",
+        "hands",
+        "idle",
+        "max_roads",
+        "roads",
+        "scores",
+        "seats",
+        "seed",
+        "shuffles",
+        "stock",
+        "stock_cards",
+        "turn",
+        "turns",
+        "vanished",
+    )
+
+    def __init__(self, seed: bytes, seats: int, deals: int, dealer: int, max_roads: int) -> None:
+        self.seed = seed
+        """Of the shuffles to come."""
+        self.seats = seats
+        self.deals = deals
+        self.max_roads = max_roads
+        self.deal: int = 0
+        self.dealer = dealer
+        self.turns: int = 0
+        """How many turns the deal has had."""
+        self.idle: int = 0
+        """How many of the last turns did nothing."""
+        self.turn = dealer
+        self.roads: tuple[Road, ...] = ()
+        self.hands: list[int] = [0] * seats
+        self.stock: tuple[int, ...] = ()
+        """The cards (0-23) that can be turned up, the top first."""
+        self.stock_cards: int = 0
+        """Which cards the stock has, from the first reshuffle on: then everybody knows. 0 before."""
+        self.vanished: int = 0
+        self.shuffles: int = 0
+        """How often in this deal vanished cards have become the stock."""
+        self.scores = (0,) * seats
+        """Of complete deals."""
+
+    def clone(self) -> MakhopState:
+        """An equal state that shares nothing mutable with this one."""
+        other = MakhopState(self.seed, self.seats, self.deals, self.dealer, self.max_roads)
+        other.deal = self.deal
+        other.turns = self.turns
+        other.idle = self.idle
+        other.turn = self.turn
+        other.roads = self.roads
+        other.hands = self.hands[:]
+        other.stock = self.stock
+        other.stock_cards = self.stock_cards
+        other.vanished = self.vanished
+        other.shuffles = self.shuffles
+        other.scores = self.scores
+        return other

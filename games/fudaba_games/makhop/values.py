@@ -1,0 +1,183 @@
+"""Makhop's moves, view and events.
+
+A card is a number 0-23, cards in any number are a mask of the deck: see `fudaba_games.kamikisen.cards`. Roads are
+numbered from 0 in the order in which they lie on the table. All are immutable values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple, final
+
+Road = tuple[int, ...]
+"""The cards of a road in the order in which they were laid: the last one is its end."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Lays no card: the top of the stock starts a new road."""
+
+
+@final
+class Extend(NamedTuple):
+    """Lays value cards on a road."""
+
+    road: int
+    cards: int
+    end: int
+    """The one of the cards that is laid last, and is the new end."""
+
+
+@final
+class Join(NamedTuple):
+    """Lays value cards that make two roads one."""
+
+    road: int
+    other_road: int
+    """The one with the higher number."""
+    cards: int
+    end: int
+    """The one of the cards that is laid last, and is the new end."""
+
+
+@final
+class Clear(NamedTuple):
+    """Lays a ship, king or emperor: all roads vanish."""
+
+    card: int
+
+
+MakhopMove = Open | Extend | Join | Clear
+
+_KINDS: Final[dict[type[object], str]] = {Open: "open", Extend: "extend", Join: "join", Clear: "clear"}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+
+
+def move_kind(move: MakhopMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
+
+
+OPEN: Final = Open()
+
+
+@final
+class MakhopView(NamedTuple):
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+
+    deal: int
+    dealer: int
+    turns: int
+    """How many turns the deal has had."""
+    idle: int
+    """How many of the last turns, one after the other, did nothing."""
+    turn: int
+    """The seat whose decision is open; -1 when the match is over."""
+    roads: tuple[Road, ...]
+    hand: int
+    """This seat's hand; 0 for a spectator."""
+    hand_sizes: tuple[int, ...]
+    stock: int
+    """How many cards the stock has."""
+    stock_cards: int
+    """Which cards they are, where everybody knows that: after a reshuffle. Else 0."""
+    vanished: int
+    """The cards that have vanished, and are in no stock."""
+    shuffles: int
+    """How often in this deal vanished cards have become the stock."""
+    scores: tuple[int, ...]
+    """Scores of the complete deals."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal began. Public."""
+
+    deal: int
+    dealer: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A hand was dealt. Shown to that seat only."""
+
+    seat: int
+    cards: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """A card of the stock was turned up, after the deal or a clear: it starts a road. Public."""
+
+    card: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reshuffled:
+    """The vanished cards were shuffled and are the stock now. Public."""
+
+    cards: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A seat laid no card. Public."""
+
+    seat: int
+    card: int
+    """What starts the new road; -1 where it did nothing."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Extended:
+    """A seat laid cards on a road. Public."""
+
+    seat: int
+    road: int
+    cards: int
+    end: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A seat made two roads one. Public."""
+
+    seat: int
+    road: int
+    """The joined road has this number now."""
+    other_road: int
+    """The number that the other road had; the roads after it have moved up."""
+    cards: int
+    end: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """A seat laid a ship, king or emperor, and all roads vanished. Public."""
+
+    seat: int
+    card: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DealEnded:
+    """A deal ended. Public."""
+
+    winners: tuple[int, ...]
+    hand_sizes: tuple[int, ...]
+    """How many cards each seat had left."""
+    scores: tuple[int, ...]
+    """The score of this deal."""
+
+
+MakhopEvent = Dealt | Received | Turned | Reshuffled | Opened | Extended | Joined | Cleared | DealEnded

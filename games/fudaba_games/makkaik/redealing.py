@@ -1,0 +1,38 @@
+"""Other deals of Makkaik that look the same to a seat (rules page `docs/rules/makkaik.md`, MA9)."""
+
+from __future__ import annotations
+
+from fudaba_games.game import Chance
+from fudaba_games.kamikisen.cards import DECK, joined, without
+from fudaba_games.kamikisen.dealing import deal_at_random, stock_at_random
+from fudaba_games.makkaik.state import MakkaikState
+from fudaba_games.shuffle import random_seed
+
+
+def redealt(state: MakkaikState, seat: int | None, chance: Chance) -> MakkaikState:
+    """Deals the cards that `seat` does not know anew, every deal equally likely: to hands, drawn cards and stock.
+
+    What a seat has swapped in, it is known to hold. What it gives away is its free choice, and which of the two
+    cards of a drawing seat was drawn is not told, so that neither tells anything of the rest of its hand.
+    """
+    other = state.clone()
+    other.seed = random_seed(chance)
+    kept = [
+        hand if one == seat or state.shown >> one & 1 else taken
+        for one, (hand, taken) in enumerate(zip(state.hands, state.taken, strict=True))
+    ]
+    known = state.public_cards
+    for cards in kept:
+        known = joined(known, cards)
+    sizes = [hand.bit_count() - known_.bit_count() for hand, known_ in zip(state.hands, kept, strict=True)]
+    if seat == state.turn:
+        known = joined(known, state.drawn)
+    else:
+        sizes.append(state.drawn.bit_count())
+    *dealt, rest = deal_at_random(without(DECK, known), sizes, chance)
+    for one, cards in enumerate(kept):
+        other.hands[one] = joined(cards, dealt[one])
+    if seat != state.turn:
+        other.drawn = dealt[state.seats]
+    other.stock = stock_at_random(rest, chance)[: len(state.stock)]
+    return other

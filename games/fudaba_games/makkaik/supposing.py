@@ -1,0 +1,32 @@
+"""A state of Makkaik that looks like a view: what search needs that knows no more than its seat."""
+
+from __future__ import annotations
+
+from fudaba_games.game import SEED_BYTES
+from fudaba_games.kamikisen.dealing import some_cards
+from fudaba_games.makkaik.state import MakkaikState
+from fudaba_games.makkaik.turns import DRAWN, HAND
+from fudaba_games.makkaik.values import Exchange, MakkaikView
+
+
+def supposed(view: MakkaikView, seat: int, seats: int, deals: int) -> MakkaikState:
+    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    state = MakkaikState(bytes(SEED_BYTES), seats, deals, view.opener)
+    state.deal = view.deal
+    state.dealer = view.dealer
+    state.phase = view.phase
+    state.turn = view.turn
+    state.round = view.round
+    state.base = view.base
+    state.paid = list(view.paid)
+    state.staying = view.staying
+    state.hands = [some_cards(HAND)] * seats
+    state.hands[seat] = view.hand
+    state.public_cards = view.public_cards
+    drew = sum([exchange == Exchange.DREW for exchange in view.exchanges])
+    state.stock = [0] * (DRAWN * (seats - drew))
+    state.drawn = view.drawn
+    state.exchanges = list(view.exchanges)
+    state.taken = list(view.taken)
+    state.scores = view.scores
+    return state

@@ -1,0 +1,116 @@
+"""Naga's moves, view and events. Cards are numbers 0-50 in deck order; sets of cards are bit masks of them.
+
+All are immutable values. Those that are made all the time are named tuples: a frozen dataclass takes several times
+as long to make.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple, final
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Designate:
+    """Names the place (1-7, not Eltam) that the next battle is for."""
+
+    place: int
+
+
+@final
+class Commit(NamedTuple):
+    """Chooses the cards (a mask) for the battle, face down until both seats have chosen."""
+
+    cards: int
+
+
+NagaMove = Designate | Commit
+
+_KINDS: Final[dict[type[object], str]] = {Designate: "designate", Commit: "commit"}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+
+
+def move_kind(move: NagaMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
+
+
+@final
+class NagaView(NamedTuple):
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+
+    deal: int
+    battle: int
+    dealer: int
+    place: int
+    """The designated place, 0 while a designation is due."""
+    to_designate: int
+    """The seat whose designation is due, while `place` is 0; else the one that designated, -1 for Eltam."""
+    table: tuple[int, ...]
+    """Masks of the cards still on the table, by place; index 0 is unused and 0."""
+    hand: int
+    """This seat's hand, committed cards included; 0 for a spectator."""
+    committed: int
+    """The cards that this seat has committed, while the other has not; 0 otherwise."""
+    won: tuple[int, int]
+    """Masks of the table cards won, by seat."""
+    discarded: int
+    """The cards that were shown and are out of this deal."""
+    stock: int
+    """How many cards are left in the stock."""
+    scores: tuple[int, int]
+    """Scores of the complete deals."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal began. Public."""
+
+    deal: int
+    dealer: int
+    table: tuple[int, ...]
+    """As in `NagaView.table`."""
+
+
+@final
+class Received(NamedTuple):
+    """Cards came into a hand. Shown to that seat only."""
+
+    seat: int
+    cards: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Designated:
+    """A place was designated. Public."""
+
+    seat: int
+    place: int
+
+
+@final
+class Battled(NamedTuple):
+    """A battle was fought. Public."""
+
+    place: int
+    played: tuple[int, int]
+    prize: int
+    winner: int | None
+    """The seat that took the prize; None on a tie."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DealEnded:
+    """A deal ended. Public."""
+
+    won_counts: tuple[int, int]
+    """How many table cards each seat won."""
+    scores: tuple[int, int]
+    """The score of this deal."""
+
+
+NagaEvent = Dealt | Received | Designated | Battled | DealEnded

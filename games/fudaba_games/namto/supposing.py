@@ -1,0 +1,47 @@
+"""A state of Namto that looks like a view: what search needs that knows no more than its seat."""
+
+from __future__ import annotations
+
+from fudaba_games.game import SEED_BYTES
+from fudaba_games.kamikisen.betting import mask_of_seats, seats_in
+from fudaba_games.kamikisen.dealing import some_cards
+from fudaba_games.namto.state import NamtoState
+from fudaba_games.namto.turns import HAND
+from fudaba_games.namto.values import NamtoView, Phase
+
+
+def supposed(
+    view: NamtoView, seat: int, seats: int, deals: int, stack: int, entry: int, *, second_pass: bool
+) -> NamtoState:
+    """A state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal it."""
+    state = NamtoState(bytes(SEED_BYTES), seats, deals, view.opener, stack, entry, view.rounds, second_pass=second_pass)
+    state.deal = view.deal
+    state.dealer = view.dealer
+    state.phase = view.phase
+    state.turn = view.turn
+    state.round = view.round
+    state.last = max(view.bets)
+    state.max_bet = view.max_bet
+    state.to_act = _to_act(view, seats)
+    state.bets = list(view.bets)
+    state.paid = list(view.paid)
+    state.stacks = list(view.stacks)
+    state.playing = view.playing
+    state.staying = view.staying
+    state.hands = [some_cards(HAND) if view.playing >> one & 1 else 0 for one in range(seats)]
+    state.hands[seat] = view.hand
+    state.shared_cards = view.shared_cards
+    state.shared = view.shared
+    state.stock = [0] * (view.rounds - 1 - view.round)
+    state.scores = view.scores
+    return state
+
+
+def _to_act(view: NamtoView, seats: int) -> int:
+    """Who has not spoken in this pass: in the first one from the turn on, up to the dealer, who has begun it."""
+    staying = seats_in(view.staying)
+    if view.phase == Phase.CALLING:
+        last = max(view.bets)
+        return mask_of_seats([one for one in staying if view.bets[one] < last])
+    spoken = (view.turn - view.dealer) % seats
+    return mask_of_seats([one for one in staying if (one - view.dealer) % seats >= spoken])

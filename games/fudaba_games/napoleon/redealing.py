@@ -1,0 +1,69 @@
+"""Other deals of Napoleon that look the same to a seat (rules page `docs/rules/napoleon.md`, P12)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.cards import mask_of
+from fudaba_games.game import Chance
+from fudaba_games.napoleon.cards import DECK, SEATS, SUIT_MASKS, SUIT_OF
+from fudaba_games.napoleon.dealing import deal_at_random
+from fudaba_games.napoleon.state import NapoleonState
+from fudaba_games.napoleon.tricks import playable
+from fudaba_games.napoleon.turns import holder
+from fudaba_games.napoleon.values import PHASE_OVER, PHASE_TRICKS
+from fudaba_games.shuffle import random_seed
+
+_WIDOW: Final = SEATS
+"""Where the cards that nobody holds stand among the hands of a redeal."""
+
+
+def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonState:
+    """Deals the cards that `seat` does not know anew, every deal that the play so far allows equally likely.
+
+    The play shows which suits a seat has no more. Who holds the named card is as open as where that card is.
+    """
+    other = state.clone()
+    other.seed = random_seed(chance)
+    if state.phase == PHASE_OVER:
+        return other
+    known = mask_of(state.tricks) | mask_of(state.trick)
+    sizes = [hand.bit_count() for hand in state.hands]
+    aside = state.widow
+    if seat is not None:
+        known |= state.hands[seat]
+        sizes[seat] = 0
+    if seat == state.napoleon:
+        known |= state.buried
+    else:
+        aside |= state.buried
+    dealt = deal_at_random(DECK & ~known, [*sizes, aside.bit_count()], [*_out_of(state), 0], chance)
+    other.hands = [state.hands[one] if one == seat else dealt[one] for one in range(SEATS)]
+    if state.widow:
+        other.widow = dealt[_WIDOW]
+    elif seat != state.napoleon:
+        other.buried = dealt[_WIDOW]
+    if state.named >= 0 and not state.revealed:
+        other.adjutant = holder(other)
+    if state.phase == PHASE_TRICKS:
+        led = SUIT_OF[other.trick[0]] if other.trick else -1
+        other.legal = playable(other.hands[other.turn], led)
+    return other
+
+
+def _out_of(state: NapoleonState) -> list[int]:
+    """By seat: the suits, as masks, that it has shown to have no more cards of, by not following."""
+    bars = [0] * SEATS
+    leaders = (state.napoleon, *state.winners)
+    for number in range(0, len(state.tricks), SEATS):
+        _add_bars(bars, leaders[number // SEATS], state.tricks[number : number + SEATS])
+    if state.trick:
+        _add_bars(bars, state.leader, tuple(state.trick))
+    return bars
+
+
+def _add_bars(bars: list[int], leader: int, cards: tuple[int, ...]) -> None:
+    suit = SUIT_MASKS[SUIT_OF[cards[0]]]
+    for index, card in enumerate(cards):
+        if not suit >> card & 1:
+            bars[(leader + index) % SEATS] |= suit

@@ -1,0 +1,83 @@
+"""Nerts in real time: moves are made one by one as they come; the referee does what time does (rules page, NE12)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import PUBLIC, Decision, Shown, Timer
+from fudaba_games.nerts.state import NertsState
+from fudaba_games.nerts.turns import MOST_STOCK_TURNS, Events, act, end_deal, turn_stocks
+from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Call, Called, NertsMove, Wait
+
+STUCK: Final = "stuck"
+"""The timer that runs while nobody moves."""
+IDLE: Final = "idle"
+"""The timer that runs while nobody gets on."""
+LIMIT: Final = "limit"
+"""The timer of a deal."""
+IDLE_MS: Final = 60_000
+LIMIT_MS: Final = 600_000
+IDLE_MOVEMENTS: Final = 400
+"""So many movements a seat, in a row and without a gain, are as good as `IDLE_MS`: no faster hand makes as many."""
+
+
+def decisions(state: NertsState) -> list[Decision]:
+    """Every seat may move at any time, but for those that have said that they wait until something happens."""
+    return [Decision(seat, False, state.deal + 1) for seat in range(state.seats) if state.due >> seat & 1]
+
+
+def timers(state: NertsState) -> tuple[Timer, ...]:
+    """What the referee will do if nobody does anything before."""
+    if state.over:
+        return ()
+    return (
+        Timer(STUCK, state.stuck_ms, state.stirs),
+        Timer(IDLE, IDLE_MS, state.gains),
+        Timer(LIMIT, LIMIT_MS, state.deal),
+    )
+
+
+def fired(state: NertsState, name: str, events: Events) -> None:
+    """A turn of the stocks, or the end of a deal."""
+    if name == LIMIT:
+        _restart(state)
+        end_deal(state, BY_LIMIT, events)
+    else:
+        _turn(state, events)
+
+
+def move_now(state: NertsState, seat: int, move: NertsMove, events: Events) -> None:
+    """Makes a move of one seat at once."""
+    if isinstance(move, Wait):
+        state.due &= ~(1 << seat)
+        return
+    if isinstance(move, Call):
+        if events is not None:
+            events.append(Shown(PUBLIC, Called(seat)))
+        _restart(state)
+        end_deal(state, BY_CALL, events)
+        return
+    state.stirs += 1
+    state.due = (1 << state.seats) - 1
+    if act(state, seat, move, events):
+        state.gains += 1
+        state.idle = state.stock_turns = 0
+    else:
+        state.idle += 1
+        if state.idle == IDLE_MOVEMENTS * state.seats:
+            _turn(state, events)
+
+
+def _restart(state: NertsState) -> None:
+    """The times in which nobody moves, and nobody gets on, begin anew; in a new deal too."""
+    state.stirs += 1
+    state.gains += 1
+
+
+def _turn(state: NertsState, events: Events) -> None:
+    _restart(state)
+    state.idle = 0
+    state.due = (1 << state.seats) - 1
+    turn_stocks(state, events)
+    if state.stock_turns == MOST_STOCK_TURNS:
+        end_deal(state, BY_STANDSTILL, events)

@@ -1,0 +1,118 @@
+"""The full state of a match of Nerts."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba_games.game import State
+from fudaba_games.nerts.layout import Layout
+from fudaba_games.nerts.values import NertsMove
+
+MOST_SEATS: Final = 4
+
+
+@final
+class NertsState(State):
+    """One deal in progress and the totals of the deals before it."""
+
+    __slots__ = (
+        "accept",
+        "chosen",
+        "deal",
+        "due",
+        "gains",
+        "hand_ms",
+        "idle",
+        "layouts",
+        "max_deals",
+        "over",
+        "piles",
+        "realtime",
+        "seats",
+        "seed",
+        "stirs",
+        "stock_turns",
+        "stuck_ms",
+        "suits",
+        "target",
+        "tick",
+        "totals",
+        "wanted",
+    )
+
+    def __init__(
+        self,
+        seed: bytes,
+        seats: int,
+        target: int,
+        max_deals: int,
+        *,
+        realtime: bool = False,
+        hand_ms: int = 0,
+        stuck_ms: int = 0,
+    ) -> None:
+        self.seed = seed
+        """Of the shuffles of the deals to come."""
+        self.seats = seats
+        self.target = target
+        self.max_deals = max_deals
+        self.realtime = realtime
+        """Whether moves are made as they come, and not in ticks."""
+        self.hand_ms = hand_ms
+        self.stuck_ms = stuck_ms
+        self.deal = 0
+        self.tick = 0
+        """How many ticks of the deal are complete."""
+        self.stock_turns = 0
+        """How many turns of the stocks there were in a row."""
+        self.idle = 0
+        """How many ticks, in real time how many movements, in a row had no found, build or tuck."""
+        self.stirs = 0
+        """In real time: how many movements, turns and ends of deals there were in the match."""
+        self.gains = 0
+        """In real time: how many founds, builds, tucks, turns and ends of deals there were in the match."""
+        self.layouts: list[Layout] = []
+        """By seat."""
+        self.suits: list[int] = []
+        """By foundation: its suit."""
+        self.piles: list[bytes] = []
+        """By foundation, from the ace up: the mask of the seats that have this card there."""
+        self.accept: list[int] = []
+        """By card: the mask of the foundations that it may be played to. An ace's is the next free id."""
+        self.wanted = 0
+        """The mask of the cards that some foundation accepts."""
+        self.chosen: list[NertsMove | None] = []
+        """By seat: its move of this tick, while others are missing."""
+        self.due = 0
+        """The mask of the seats whose moves are missing; in real time of those that have not said that they wait."""
+        self.totals: tuple[int, ...] = (0,) * seats
+        """Of complete deals."""
+        self.over = False
+
+    def clone(self) -> NertsState:
+        """An equal state that shares nothing mutable with this one."""
+        other = NertsState(
+            self.seed,
+            self.seats,
+            self.target,
+            self.max_deals,
+            realtime=self.realtime,
+            hand_ms=self.hand_ms,
+            stuck_ms=self.stuck_ms,
+        )
+        other.deal = self.deal
+        other.tick = self.tick
+        other.stock_turns = self.stock_turns
+        other.idle = self.idle
+        other.stirs = self.stirs
+        other.gains = self.gains
+        other.layouts = [layout.clone() for layout in self.layouts]
+        other.suits = self.suits.copy()
+        other.piles = self.piles.copy()
+        other.accept = self.accept.copy()
+        other.wanted = self.wanted
+        other.chosen = self.chosen.copy()
+        other.due = self.due
+        other.totals = self.totals
+        other.over = self.over
+        return other

@@ -1,0 +1,295 @@
+"""What happens: a movement of one hand, a tick of everybody's, a turn of the stocks, a deal's beginning and end.
+
+See the rules page `docs/rules/nerts.md`, NE3 to NE9.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.game import PUBLIC, EventSink, Shown
+from fudaba_games.nerts.cards import BITS, CARDS, FLIPPED, NERTS_PILE, NO_CARD, RANKS, WORKS
+from fudaba_games.nerts.layout import Layout
+from fudaba_games.nerts.scoring import deal_scores
+from fudaba_games.nerts.state import NertsState
+from fudaba_games.nerts.values import (
+    BY_CALL,
+    BY_LIMIT,
+    BY_STANDSTILL,
+    FIRST_WORK,
+    FLIP,
+    NERTS_TOP,
+    WAIT,
+    WASTE_TOP,
+    Build,
+    Built,
+    Call,
+    Called,
+    DealEnded,
+    Dealt,
+    Flip,
+    Flipped,
+    Found,
+    Founded,
+    NertsEvent,
+    Recycle,
+    Recycled,
+    Saw,
+    Shift,
+    Shifted,
+    StocksTurned,
+    Tuck,
+    Tucked,
+    Wait,
+)
+from fudaba_games.shuffle import shuffled
+
+MOST_TICKS: Final = 2000
+"""A deal of more is scored as it stands (NE7.5)."""
+IDLE_TICKS: Final = 60
+"""So many ticks without a found, build or tuck count as everybody waiting (NE7.4)."""
+MOST_STOCK_TURNS: Final = 3
+"""So many turns in a row end the deal (NE7.3)."""
+
+Events = EventSink[NertsEvent]
+
+Movement = Flip | Recycle | Found | Build | Shift | Tuck
+"""What a hand does: every move but a wait and a call."""
+
+_ACES: Final = tuple(RANKS * suit for suit in range(4))
+
+
+def deal(state: NertsState, events: Events) -> None:
+    """Deals the deal that `state.deal` says (NE3)."""
+    layouts = []
+    for seat in range(state.seats):
+        deck = bytes(shuffled(list(range(CARDS)), state.seed, state.deal, seat))
+        works = deck[NERTS_PILE : NERTS_PILE + WORKS]
+        layout = Layout(
+            deck[:NERTS_PILE],
+            [works[at : at + 1] for at in range(WORKS)],
+            deck[NERTS_PILE + WORKS :],
+            b"",
+            sum([BITS[card] for card in works]),
+        )
+        layout.survey()
+        layouts.append(layout)
+    state.layouts = layouts
+    state.tick = state.stock_turns = state.idle = 0
+    clear_foundations(state)
+    accept_next(state)
+    ask_everybody(state)
+    if events is not None:
+        tops = tuple([layout.nerts[-1] for layout in layouts])
+        firsts = tuple([work[0] for layout in layouts for work in layout.work_piles])
+        events.append(Shown(PUBLIC, Dealt(state.deal, tops, firsts)))
+
+
+def clear_foundations(state: NertsState) -> None:
+    """Takes all cards off the foundations."""
+    state.suits, state.piles = [], []
+
+
+def accept_next(state: NertsState) -> None:
+    """Finds out which card each foundation accepts."""
+    state.accept = [0] * CARDS
+    state.wanted = 0
+    for ace in _ACES:
+        state.accept[ace] = 1 << len(state.piles)
+        state.wanted |= BITS[ace]
+    for pile, (suit, owners) in enumerate(zip(state.suits, state.piles, strict=True)):
+        if len(owners) < RANKS:
+            card = RANKS * suit + len(owners)
+            state.accept[card] |= 1 << pile
+            state.wanted |= BITS[card]
+
+
+def ask_everybody(state: NertsState) -> None:
+    """Begins a tick: every seat owes a move."""
+    state.chosen = [None] * state.seats
+    state.due = (1 << state.seats) - 1
+
+
+def tick(state: NertsState, events: Events) -> None:
+    """Makes everybody's moves of a tick, which are all there (NE6)."""
+    moved = gained = called = False
+    for seat, move in enumerate(state.chosen):
+        if move is WAIT or move is None:
+            continue
+        if move is FLIP:
+            moved = True
+            _flip(state.layouts[seat], seat, events)
+        elif isinstance(move, Call):
+            called = True
+        elif not isinstance(move, Wait):
+            moved = True
+            if act(state, seat, move, events):
+                gained = True
+    state.tick += 1
+    if called:
+        _call(state, events)
+    else:
+        _end_tick(state, moved, gained, events)
+
+
+def _end_tick(state: NertsState, moved: bool, gained: bool, events: Events) -> None:
+    """What follows a tick without a call: a turn of the stocks, the end of the deal, or the next tick (NE7)."""
+    if gained:
+        state.idle = state.stock_turns = 0
+    else:
+        state.idle += 1
+        if not moved or state.idle == IDLE_TICKS:
+            state.idle = 0
+            turn_stocks(state, events)
+    if state.stock_turns == MOST_STOCK_TURNS:
+        end_deal(state, BY_STANDSTILL, events)
+    elif state.tick == MOST_TICKS:
+        end_deal(state, BY_LIMIT, events)
+    else:
+        ask_everybody(state)
+
+
+def _call(state: NertsState, events: Events) -> None:
+    """A call takes effect after the other moves of its tick (NE8.2). Several seats may have called."""
+    if events is not None:
+        for seat, move in enumerate(state.chosen):
+            if isinstance(move, Call):
+                events.append(Shown(PUBLIC, Called(seat)))
+    end_deal(state, BY_CALL, events)
+
+
+def act(state: NertsState, seat: int, move: Movement, events: Events) -> bool:
+    """One movement of a hand; whether it was a found, a build or a tuck."""
+    layout = state.layouts[seat]
+    if isinstance(move, Flip):
+        _flip(layout, seat, events)
+        return False
+    if isinstance(move, Shift):
+        _shift(layout, seat, move, events)
+        return False
+    if isinstance(move, Recycle):
+        layout.stock = layout.waste
+        layout.waste = b""
+        layout.survey_waste()
+        if events is not None:
+            events.append(Shown(PUBLIC, Recycled(seat)))
+        return False
+    if isinstance(move, Found):
+        _found(state, layout, seat, move, events)
+    elif isinstance(move, Build):
+        card = _take(layout, move.source)
+        layout.work_piles[move.work] += bytes((card,))
+        layout.held |= BITS[card]
+        if events is not None:
+            events.append(Shown(PUBLIC, Built(seat, move.source, card, move.work, _uncovered(layout, move.source))))
+    else:
+        _tuck(layout, seat, move.work, events)
+    layout.survey()
+    return True
+
+
+def _flip(layout: Layout, seat: int, events: Events) -> None:
+    cards = layout.stock[:FLIPPED]
+    layout.stock = layout.stock[FLIPPED:]
+    layout.waste += cards
+    layout.survey_waste()
+    if events is not None:
+        events.append(Shown(PUBLIC, Flipped(seat, len(cards), cards[-1])))
+        events.append(Shown(1 << seat, Saw(seat, tuple(cards))))
+
+
+def _shift(layout: Layout, seat: int, move: Shift, events: Events) -> None:
+    works = layout.work_piles
+    pile = works[move.from_work]
+    works[move.from_work] = pile[: -move.count]
+    works[move.to_work] += pile[-move.count :]
+    layout.survey()
+    if events is not None:
+        events.append(Shown(PUBLIC, Shifted(seat, move.from_work, move.count, move.to_work)))
+
+
+def _tuck(layout: Layout, seat: int, work: int, events: Events) -> None:
+    card = _take(layout, NERTS_TOP)
+    layout.work_piles[work] = bytes((card,)) + layout.work_piles[work]
+    layout.held |= BITS[card]
+    if events is not None:
+        events.append(Shown(PUBLIC, Tucked(seat, card, work, _uncovered(layout, NERTS_TOP))))
+
+
+def _take(layout: Layout, source: int) -> int:
+    """Takes the card of a source away."""
+    if source == NERTS_TOP:
+        card = layout.nerts[-1]
+        layout.nerts = layout.nerts[:-1]
+        return card
+    if source == WASTE_TOP:
+        card = layout.waste[-1]
+        layout.waste = layout.waste[:-1]
+        return card
+    pile = layout.work_piles[source - FIRST_WORK]
+    layout.work_piles[source - FIRST_WORK] = pile[:-1]
+    layout.held ^= BITS[pile[-1]]
+    return pile[-1]
+
+
+def _uncovered(layout: Layout, source: int) -> int:
+    """The card that everybody sees only now that a card has left a source."""
+    pile = layout.nerts if source == NERTS_TOP else layout.waste if source == WASTE_TOP else b""
+    return pile[-1] if pile else NO_CARD
+
+
+def _found(state: NertsState, layout: Layout, seat: int, move: Found, events: Events) -> None:
+    """A card goes to a foundation. In a tick another seat may just have played the same one: then both stay (NE6.3)."""
+    card = _take(layout, move.source)
+    rank, pile = card % RANKS, move.foundation
+    owner = bytes((1 << seat,))
+    if rank == 0:
+        # Where several seats start foundations in one tick, they get their ids in the order of the seats.
+        pile = len(state.piles)
+        state.suits.append(card // RANKS)
+        state.piles.append(owner)
+        for ace in _ACES:
+            state.accept[ace] = 1 << pile + 1
+    elif len(state.piles[pile]) == rank:
+        state.piles[pile] += owner
+        state.accept[card] ^= 1 << pile
+        if not state.accept[card]:
+            state.wanted ^= BITS[card]
+    else:
+        owners = state.piles[pile]
+        state.piles[pile] = owners[:-1] + bytes((owners[-1] | 1 << seat,))
+    if rank < RANKS - 1:
+        state.accept[card + 1] |= 1 << pile
+        state.wanted |= BITS[card + 1]
+    layout.founded += 1
+    if events is not None:
+        events.append(Shown(PUBLIC, Founded(seat, move.source, card, pile, _uncovered(layout, move.source))))
+
+
+def turn_stocks(state: NertsState, events: Events) -> None:
+    """Every seat makes a whole stock again and puts its top card to the bottom (NE7.2)."""
+    for layout in state.layouts:
+        stock = layout.stock + layout.waste
+        layout.stock = stock[1:] + stock[:1]
+        layout.waste = b""
+        layout.survey_waste()
+    state.stock_turns += 1
+    if events is not None:
+        events.append(Shown(PUBLIC, StocksTurned(state.stock_turns)))
+
+
+def end_deal(state: NertsState, cause: int, events: Events) -> None:
+    """Scores the deal, and deals the next one if there is one (NE8, NE9)."""
+    founded = tuple([layout.founded for layout in state.layouts])
+    left = tuple([len(layout.nerts) for layout in state.layouts])
+    scores = deal_scores(founded, left)
+    state.totals = tuple([total + score for total, score in zip(state.totals, scores, strict=True)])
+    if events is not None:
+        events.append(Shown(PUBLIC, DealEnded(cause, founded, left, scores)))
+    if not state.target or max(state.totals) > state.target or state.deal + 1 == state.max_deals:
+        state.over = True
+        state.chosen = [None] * state.seats
+        state.due = 0
+        return
+    state.deal += 1
+    deal(state, events)

@@ -1,0 +1,305 @@
+"""The moves, view and events of Nerts. Cards are numbers 0-51 in deck order; piles are tuples, the top card last.
+
+All are immutable values. The moves are few, so that each is made once: see `FOUNDS`, `BUILDS`, `SHIFTS` and `TUCKS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple, final
+
+from fudaba_games.nerts.cards import RANKS, WORKS
+
+NERTS_TOP: Final = 0
+"""The source that is the top card of the seat's Nerts pile."""
+WASTE_TOP: Final = 1
+"""The source that is the top card of the seat's waste."""
+FIRST_WORK: Final = 2
+"""The source that is the last card of work pile 0; those of the others follow."""
+SOURCES: Final = FIRST_WORK + WORKS
+MOST_FOUNDATIONS: Final = 16
+"""Four aces for each of four seats."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Does nothing."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Turns three cards of the stock onto the waste."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Recycle:
+    """Turns the waste over to be the stock."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Plays a card to a foundation (組札)."""
+
+    source: int
+    """`NERTS_TOP`, `WASTE_TOP`, or `FIRST_WORK` and the number of a work pile."""
+    foundation: int
+    """Its id. An ace starts one: the next free id."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Lays a card on a work pile."""
+
+    source: int
+    """`NERTS_TOP` or `WASTE_TOP`."""
+    work: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Moves the last cards of a work pile onto another one, as a block."""
+
+    from_work: int
+    """The work pile that they leave."""
+    count: int
+    to_work: int
+    """The work pile that they go to."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tuck:
+    """Slides the top card of the Nerts pile under a work pile."""
+
+    work: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The move `nerts` (ナーツ): calls "Nerts!"."""
+
+
+NertsMove = Wait | Flip | Recycle | Found | Build | Shift | Tuck | Call
+
+_KINDS: Final[dict[type[object], str]] = {
+    Wait: "wait",
+    Flip: "flip",
+    Recycle: "recycle",
+    Found: "found",
+    Build: "build",
+    Shift: "shift",
+    Tuck: "tuck",
+    Call: "nerts",
+}
+MOVE_KINDS: Final = tuple(_KINDS.values())
+
+WAIT: Final = Wait()
+FLIP: Final = Flip()
+RECYCLE: Final = Recycle()
+CALL: Final = Call()
+FOUNDS: Final = tuple(tuple(Found(source, to) for to in range(MOST_FOUNDATIONS)) for source in range(SOURCES))
+"""By source and foundation."""
+BUILDS: Final = tuple(tuple(Build(source, work) for work in range(WORKS)) for source in (NERTS_TOP, WASTE_TOP))
+"""By source and work pile."""
+SHIFTS: Final = tuple(
+    tuple(tuple(Shift(from_work, count, to_work) for to_work in range(WORKS)) for count in range(RANKS + 1))
+    for from_work in range(WORKS)
+)
+"""By work pile, count and work pile."""
+TUCKS: Final = tuple(Tuck(work) for work in range(WORKS))
+"""By work pile."""
+
+
+def move_kind(move: NertsMove) -> str:
+    """The kind of a move."""
+    return _KINDS[type(move)]
+
+
+@final
+class Foundation(NamedTuple):
+    """A foundation, face up until its king lies on it."""
+
+    suit: int
+    """0 clubs, 1 diamonds, 2 hearts, 3 spades."""
+    owners: tuple[int, ...]
+    """From the ace up: the mask of the seats that have this card here. Several, where they played it in one tick."""
+
+
+@final
+class SeatView(NamedTuple):
+    """What everybody sees of one seat's layout."""
+
+    nerts_size: int
+    """How many cards its Nerts pile has."""
+    nerts_top: int
+    """The top one; -1 when there is none."""
+    stock_size: int
+    """How many cards its stock has."""
+    waste_size: int
+    """How many cards its waste has."""
+    waste_top: int
+    """The top one; -1 when there is none."""
+    work_piles: tuple[tuple[int, ...], ...]
+    """The four work piles, the last card of each last."""
+    founded: int
+    """How many of its cards are on the foundations."""
+
+
+@final
+class NertsView(NamedTuple):
+    """What a seat, or a spectator, knows. The fields are those of the contract's message of the same name."""
+
+    deal: int
+    tick: int
+    """How many ticks of this deal are complete; 0 in real time."""
+    stock_turns: int
+    """How many turns of the stocks (NE7.2) there were in a row."""
+    idle: int
+    """How many ticks in a row had no found, build or tuck; in real time how many movements."""
+    seats: tuple[SeatView, ...]
+    foundations: tuple[Foundation, ...]
+    """By id."""
+    waste: tuple[int, ...]
+    """This seat's waste, the top card last; empty for a spectator."""
+    chosen: NertsMove | None
+    """This seat's move of this tick, while others are missing."""
+    scores: tuple[int, ...]
+    """The totals of the complete deals."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A deal began. Public."""
+
+    deal: int
+    nerts_tops: tuple[int, ...]
+    """By seat."""
+    work_cards: tuple[int, ...]
+    """The one card of each work pile, seat by seat."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Flipped:
+    """A seat turned cards of its stock onto its waste. Public."""
+
+    seat: int
+    count: int
+    top: int
+    """The card that lies on top now."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Saw:
+    """The cards that a seat has just turned, the top one last. Shown to that seat only."""
+
+    seat: int
+    cards: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Recycled:
+    """A seat turned its waste over: it is its stock. Public."""
+
+    seat: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Founded:
+    """A seat played a card to a foundation. Public."""
+
+    seat: int
+    source: int
+    card: int
+    foundation: int
+    uncovered: int
+    """The card that came to the top of the Nerts pile or the waste; -1 for none, and for a work pile."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A seat laid a card on a work pile of its own. Public."""
+
+    seat: int
+    source: int
+    card: int
+    work: int
+    uncovered: int
+    """As in `Founded`."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shifted:
+    """A seat moved a block from one of its work piles to another. Public."""
+
+    seat: int
+    from_work: int
+    count: int
+    to_work: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tucked:
+    """A seat slid the top of its Nerts pile under a work pile. Public."""
+
+    seat: int
+    card: int
+    work: int
+    uncovered: int
+    """As in `Founded`."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A seat called "Nerts!". Public."""
+
+    seat: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StocksTurned:
+    """Nobody moved: every seat made a whole stock again and put its top card to the bottom. Public."""
+
+    stock_turns: int
+    """How many such turns there were in a row, this one included."""
+
+
+BY_CALL: Final = 0
+"""`DealEnded.cause`: somebody called."""
+BY_STANDSTILL: Final = 1
+"""`DealEnded.cause`: three turns in a row."""
+BY_LIMIT: Final = 2
+"""`DealEnded.cause`: the limit of ticks or time."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DealEnded:
+    """A deal ended. Public."""
+
+    cause: int
+    founded: tuple[int, ...]
+    """How many cards each seat has on the foundations."""
+    nerts_sizes: tuple[int, ...]
+    """How many cards each seat's Nerts pile has left."""
+    scores: tuple[int, ...]
+    """What the deal scores."""
+
+
+NertsEvent = Dealt | Flipped | Saw | Recycled | Founded | Built | Shifted | Tucked | Called | StocksTurned | DealEnded

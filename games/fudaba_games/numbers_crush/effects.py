@@ -1,0 +1,97 @@
+"""What role cards and declared jokers do (rules page `docs/rules/numbers_crush.md`, C6 and C7)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from fudaba_games.numbers_crush.cards import JACK, QUEEN
+from fudaba_games.numbers_crush.piles import Events, draw_hidden, draw_open
+from fudaba_games.numbers_crush.sets import FIVE, Effect
+from fudaba_games.numbers_crush.state import NumbersCrushState
+from fudaba_games.numbers_crush.values import PHASE_GIVE, PHASE_MAY_DISCARD, PHASE_MUST_DISCARD
+
+PENALTY: Final = 3
+"""How many cards a limit costs who can not answer it (C7)."""
+
+
+def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Events) -> None:
+    """What the topmost role card of a set does (C6)."""
+    seat, number, count = state.turn, effect.number, effect.times
+    if number == FIVE:
+        state.lost += count
+    elif number == 6:
+        _reverse(state, seat, count, events)
+    elif number == 7:
+        state.phase = PHASE_GIVE
+        state.left = count
+    elif number == 8:
+        state.resets += count
+    elif number == 9:
+        _recolour(state, seat, count, suit, events)
+    elif number == JACK:
+        state.bind = effect.colour ^ 3
+        state.bind_maker = seat
+        state.new_bind = True
+        state.pending = 0
+        state.lock = False
+    elif number == QUEEN:
+        if state.king_penalty:
+            state.king_penalty += PENALTY * count
+        else:
+            state.pending += PENALTY * count
+            state.lock = False
+    else:
+        _king(state, seat)
+
+
+def _reverse(state: NumbersCrushState, seat: int, count: int, events: Events) -> None:
+    """A 6, or several (C6.3, C6.4)."""
+    if count & 1:
+        state.step = -state.step
+    if count < 2:
+        return
+    for place in range(1, state.seats):
+        draw_hidden(state, (seat + state.step * place) % state.seats, count, events)
+    state.phase = PHASE_MUST_DISCARD
+    state.left = count
+
+
+def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events: Events) -> None:
+    """A 9, or several (C6.7, C6.8)."""
+    if state.bind:
+        if state.bind_maker != seat:
+            state.penalty_cards = ()
+            for _ in range(PENALTY):
+                draw_open(state, state.bind_maker, events)
+        end_bind(state)
+        state.resets += 1
+    state.suit = suit
+    draw_hidden(state, seat, count, events)
+    state.phase = PHASE_MAY_DISCARD
+    state.left = count
+
+
+def _king(state: NumbersCrushState, seat: int) -> None:
+    """A K (C6.12, C7.9)."""
+    end_bind(state)
+    if not state.king_penalty:
+        state.king_penalty = PENALTY + state.pending
+        state.king_starter = seat
+        state.pending = 0
+        state.lock = False
+
+
+def declare_joker(state: NumbersCrushState) -> None:
+    """A declared joker locks the next seat to jokers; in king time it ends a bind (C6.13, C7.1, C7.10)."""
+    if state.king_penalty:
+        end_bind(state)
+    else:
+        state.lock = True
+        state.pending = 0
+
+
+def end_bind(state: NumbersCrushState) -> None:
+    """Cards of any colour may be set again."""
+    state.bind = 0
+    state.bind_maker = -1
+    state.new_bind = False

@@ -1,0 +1,185 @@
+"""Other deals of Numbers Crush that look the same to a seat.
+
+The cards that a seat does not know are dealt anew, each way as likely as any other. In a window somebody has to be
+asked; then each deal in which somebody is, is as likely as any other. Nothing else of the state is hidden, but for
+what other seats alone know of each other's hands, which is forgotten, and what they have answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import comb
+from typing import Final, NamedTuple, TypeVar, final
+
+from fudaba_games.cards import mask_of
+from fudaba_games.game import Chance
+from fudaba_games.numbers_crush.cards import DECK, JOKERS, NUMBER_MASKS, TEN, cards_of
+from fudaba_games.numbers_crush.state import NumbersCrushState
+from fudaba_games.numbers_crush.sums import adds_up, can_make, can_zero_out
+from fudaba_games.numbers_crush.values import PHASE_COUNTER, PHASE_ZERO_OUT
+from fudaba_games.shuffle import random_seed
+
+_Able = Callable[[int, int], bool]
+_T = TypeVar("_T")
+
+
+def redealt(state: NumbersCrushState, seat: int | None, chance: Chance) -> NumbersCrushState:
+    """Another state with the same view for `seat`: the cards that it does not know are dealt anew."""
+    other = state.clone()
+    _redeal(other, -1 if seat is None else seat, chance)
+    return other
+
+
+def _redeal(state: NumbersCrushState, seat: int, chance: Chance) -> None:
+    """Deals anew what a seat does not know; -1 for a spectator."""
+    state.seed = random_seed(chance)
+    state.shuffles = 1
+    for place in range(len(state.known_alone)):
+        if place // state.seats != seat:
+            state.known_alone[place] = 0
+    state.gifts = any(state.known_alone)
+    unseen = _Unseen(state, seat)
+    if state.phase not in {PHASE_ZERO_OUT, PHASE_COUNTER}:
+        unseen.deal(chance)
+        return
+    able = can_zero_out if state.phase == PHASE_ZERO_OUT else can_make
+    # A pause of fixed length does not tell that anybody is asked; and a seat that is itself asked sees no more.
+    waits = not state.window_ms and not (seat >= 0 and state.asked >> seat & 1)
+    witnesses = _Witnesses(unseen) if waits and state.phase == PHASE_ZERO_OUT else None
+    while True:
+        unseen.deal(chance, *(witnesses.draw(chance) if witnesses else ()))
+        count = len(_able_seats(state, seat, able))
+        # A deal with several seats that can be the witness comes so much more often.
+        if not waits or (count and (witnesses is None or not chance.randrange(count))):
+            break
+    _answer(state, seat, _able_seats(state, seat, able), waits, chance)
+
+
+@final
+class _Unseen:
+    """What a seat has not seen of a state, to be dealt anew."""
+
+    def __init__(self, state: NumbersCrushState, seat: int) -> None:
+        self.state: Final = state
+        self.seat: Final = seat
+        row = state.known_alone[state.seats * seat : state.seats * (seat + 1)] if seat >= 0 else [0] * state.seats
+        self.certain: Final = [
+            hand if one == seat else state.known[one] | row[one] for one, hand in enumerate(state.hands)
+        ]
+        """By seat: the cards that are known to be in its hand."""
+        self.missing: Final = [
+            hand.bit_count() - certain.bit_count() for hand, certain in zip(state.hands, self.certain, strict=True)
+        ]
+        """By seat: how many others it has."""
+        self.unknown: Final = DECK & ~(state.pile | 1 << state.base | sum(self.certain))
+        """The cards whose places are not known."""
+
+    def deal(self, chance: Chance, witness: int = -1, hand: int = 0) -> None:
+        """Deals the unknown cards; the seat `witness` gets those of `hand`, if there is one."""
+        cards = cards_of(self.unknown & ~hand)
+        chance.shuffle(cards)
+        for one, certain in enumerate(self.certain):
+            if one == witness:
+                self.state.hands[one] = certain | hand
+            else:
+                self.state.hands[one] = certain | mask_of(cards[: self.missing[one]])
+                del cards[: self.missing[one]]
+        self.state.stock = cards
+
+
+def _able_seats(state: NumbersCrushState, seat: int, able: _Able) -> list[int]:
+    """The other seats that are asked, or were, with the hands as they are."""
+    return [
+        one
+        for one, hand in enumerate(state.hands)
+        if one != seat and state.fresh >> one & 1 and able(hand, state.number)
+    ]
+
+
+def _answer(state: NumbersCrushState, seat: int, able: list[int], waits: bool, chance: Chance) -> None:
+    """Some of the others have answered already, one way or the other; when `waits`, not all."""
+    keep = 1 << seat if seat >= 0 else 0
+    own = state.asked & keep, state.answered & keep, state.declared & keep
+    while True:
+        state.asked, state.answered, state.declared = own
+        for one in able:
+            said = chance.randrange(3)
+            if not said:
+                state.asked |= 1 << one
+                continue
+            state.answered |= 1 << one
+            if said == 2:
+                state.declared |= 1 << one
+        if state.asked or not waits:
+            return
+
+
+@final
+class _Hands(NamedTuple):
+    """Hands of one seat that add up to the base's number, all with as many cards of each number. An immutable value."""
+
+    counts: tuple[int, ...]
+    """How many unknown cards of each number they have, from 0 (jokers) to 13."""
+    ways: int
+    """How many such hands there are."""
+
+
+@final
+class _Witnesses:
+    """Draws a seat that is asked for a zero-out, and its hand, as often as deals have it."""
+
+    def __init__(self, unseen: _Unseen) -> None:
+        state, unknown = unseen.state, unseen.unknown
+        self._pools: Final = [cards_of(unknown & mask) for mask in NUMBER_MASKS]
+        self._hands: Final[dict[int, list[_Hands]]] = {}
+        self._weights: Final[list[tuple[int, int]]] = []
+        """Each seat, and how likely it has such a hand, in proportion."""
+        total = unknown.bit_count()
+        seats = [one for one in range(state.seats) if one != unseen.seat and state.fresh >> one & 1]
+        common = 1
+        for one in seats:
+            common *= comb(total, unseen.missing[one])
+        for one in seats:
+            size = unseen.missing[one]
+            self._hands[one] = found = list(self._fitting(unseen.certain[one], size, state.number))
+            self._weights.append((one, sum([hands.ways for hands in found]) * common // comb(total, size)))
+
+    def _fitting(self, fixed: int, size: int, number: int) -> Iterator[_Hands]:
+        """The hands of so many unknown cards, and the fixed ones, that add up to the number."""
+        jokers, tens = (fixed & JOKERS).bit_count(), (fixed & NUMBER_MASKS[TEN]).bit_count()
+        rest = sum([(fixed & NUMBER_MASKS[value]).bit_count() * value for value in range(1, 14) if value != TEN])
+        worth = [1 if value in {0, TEN} else value for value in range(14)]
+
+        def extend(value: int, counts: tuple[int, ...], left: int, total: int, ways: int) -> Iterator[_Hands]:
+            if value == 14:
+                plain = total - counts[0] - counts[TEN]
+                if not left and adds_up(rest + plain, tens + counts[TEN], jokers + counts[0], number):
+                    yield _Hands(counts, ways)
+                return
+            pool = len(self._pools[value])
+            for count in range(min(pool, left, (number - total) // worth[value]) + 1):
+                more = total + count * worth[value]
+                yield from extend(value + 1, (*counts, count), left - count, more, ways * comb(pool, count))
+
+        return extend(0, (), size, 0, 1)
+
+    def draw(self, chance: Chance) -> tuple[int, int]:
+        """The seat, and those cards of its hand that were not known."""
+        seat = _drawn(self._weights, chance)
+        counts = _drawn([(hands.counts, hands.ways) for hands in self._hands[seat]], chance)
+        hand = 0
+        for pool, count in zip(self._pools, counts, strict=True):
+            cards = pool[:]
+            chance.shuffle(cards)
+            hand |= mask_of(cards[:count])
+        return seat, hand
+
+
+def _drawn(weighted: list[tuple[_T, int]], chance: Chance) -> _T:
+    """One of some values, each as likely as its weight says."""
+    point = chance.randrange(sum([weight for _, weight in weighted]))
+    for value, weight in weighted:
+        point -= weight
+        if point < 0:
+            return value
+    raise AssertionError("the point lies within the weights")

@@ -1,0 +1,170 @@
+"""The full state of a match of Numbers Crush."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba_games.game import State
+from fudaba_games.numbers_crush.values import PHASE_DRAW
+
+MOST_SEATS: Final = 5
+
+
+@final
+class NumbersCrushState(State):
+    """One deal in progress and the scores of the deals before it. Card sets are masks; lists and tuples by seat."""
+
+    __slots__ = (
+        "answered",
+        "asked",
+        "base",
+        "bind",
+        "bind_maker",
+        "deal",
+        "dealer",
+        "deals",
+        "declared",
+        "declarer",
+        "fresh",
+        "gifts",
+        "goes_to",
+        "hands",
+        "king_penalty",
+        "king_starter",
+        "known",
+        "known_alone",
+        "left",
+        "lock",
+        "lost",
+        "new_bind",
+        "number",
+        "penalty_cards",
+        "penalty_left",
+        "pending",
+        "phase",
+        "pile",
+        "resets",
+        "scores",
+        "seats",
+        "seed",
+        "shuffles",
+        "step",
+        "stock",
+        "suit",
+        "turn",
+        "turns",
+        "window_ms",
+    )
+
+    def __init__(  # noqa: PLR0915 - each field with what it means
+        self, seed: bytes, seats: int, deals: int, dealer: int, window_ms: int
+    ) -> None:
+        self.seed = seed
+        """Of the shuffles to come."""
+        self.seats = seats
+        self.deals = deals
+        self.window_ms = window_ms
+        self.deal: int = 0
+        self.dealer = dealer
+        self.phase: int = PHASE_DRAW
+        self.turn: int = 0
+        """The seat whose turn it is, or was last; before the first turn the one before the dealer."""
+        self.turns: int = 0
+        """How many turns have begun."""
+        self.step: int = 1
+        """1 clockwise, -1 reversed."""
+        self.lost: int = 0
+        """How many turns are lost after this one, by 5s."""
+        self.goes_to: int = -1
+        """Who has the next turn, where that is not by play order."""
+        self.base: int = -1
+        self.number: int = 0
+        """Of the base; 0 for a declared joker."""
+        self.suit: int = -1
+        """Of the base; -1 for a declared joker."""
+        self.pile: int = 0
+        """The cards under the base."""
+        self.stock: list[int] = []
+        """The last one is the top."""
+        self.shuffles: int = 0
+        """The number of the next shuffle of this deal."""
+        self.hands: list[int] = [0] * seats
+        self.bind: int = 0
+        """The colour that is allowed; 0 without a bind."""
+        self.bind_maker: int = -1
+        self.new_bind: bool = False
+        """Whether the bind was made in this turn: it binds from the next seat on."""
+        self.pending: int = 0
+        """The penalty of draw three."""
+        self.king_penalty: int = 0
+        """0 without king time."""
+        self.king_starter: int = -1
+        self.lock: bool = False
+        """Whether only one joker may be set."""
+        self.resets: int = 0
+        """How many extra sets without limits the seat may make after what is due now."""
+        self.left: int = 0
+        """How many cards may still be given, or have to or may still be discarded."""
+        self.penalty_cards: tuple[int, ...] = ()
+        """The penalty cards that were drawn last, in the order in which they were."""
+        self.penalty_left: int = 0
+        self.fresh: int = 0
+        """The seats, as a mask, whose hand or base has changed since they were last asked for a zero-out.
+
+        In a window: the seats that may be able to declare something, for all that everybody knows.
+        """
+        self.asked: int = 0
+        """In a window: the seats that have not answered."""
+        self.answered: int = 0
+        """In a window: the seats that have answered."""
+        self.declared: int = 0
+        """In a window: those of them that did not decline."""
+        self.declarer: int = -1
+        """The seat that has the zero-out."""
+        self.known: list[int] = [0] * seats
+        """Cards that everybody knows to be in this hand."""
+        self.known_alone: list[int] = [0] * (seats * seats)
+        """At `seats` × p + s: cards that seat p alone knows to be in the hand of s."""
+        self.gifts: bool = False
+        """Whether any card was given away in this deal; `known_alone` is empty without."""
+        self.scores: tuple[int, ...] = (0,) * seats
+        """Of complete deals."""
+
+    def clone(self) -> NumbersCrushState:
+        """An equal state that shares nothing mutable with this one."""
+        other = NumbersCrushState(self.seed, self.seats, self.deals, self.dealer, self.window_ms)
+        other.deal = self.deal
+        other.phase = self.phase
+        other.turn = self.turn
+        other.turns = self.turns
+        other.step = self.step
+        other.lost = self.lost
+        other.goes_to = self.goes_to
+        other.base = self.base
+        other.number = self.number
+        other.suit = self.suit
+        other.pile = self.pile
+        other.stock = self.stock[:]
+        other.shuffles = self.shuffles
+        other.hands = self.hands[:]
+        other.bind = self.bind
+        other.bind_maker = self.bind_maker
+        other.new_bind = self.new_bind
+        other.pending = self.pending
+        other.king_penalty = self.king_penalty
+        other.king_starter = self.king_starter
+        other.lock = self.lock
+        other.resets = self.resets
+        other.left = self.left
+        other.penalty_cards = self.penalty_cards
+        other.penalty_left = self.penalty_left
+        other.fresh = self.fresh
+        other.asked = self.asked
+        other.answered = self.answered
+        other.declared = self.declared
+        other.declarer = self.declarer
+        other.known = self.known[:]
+        other.known_alone = self.known_alone[:]
+        other.gifts = self.gifts
+        other.scores = self.scores
+        return other

@@ -1,0 +1,68 @@
+"""The one source of chance, and the commitment to it (docs/rules/README.md, G2 and G3)."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from struct import Struct
+from typing import Final, final
+
+from fudaba_games.game import SEED_BYTES, Chance
+
+_SHUFFLE_TAG: Final = b"fudaba-shuffle-v1"
+_COMMIT_TAG: Final = b"fudaba-commit-v1"
+_RANGE: Final = 1 << 64
+_FOUR: Final = Struct(">4Q").unpack
+"""Four big-endian integers of a part."""
+
+
+@final
+class Stream:
+    """The stream of unsigned 64-bit integers of shuffle number `shuffle` of deal number `deal`."""
+
+    __slots__ = ("_part", "_prefix", "_rest")
+
+    def __init__(self, seed: bytes, deal: int, shuffle: int) -> None:
+        self._prefix = seed + _SHUFFLE_TAG + deal.to_bytes(4, "big") + shuffle.to_bytes(4, "big")
+        self._part = 0
+        self._rest: list[int] = []
+
+    def next(self) -> int:
+        """The next integer."""
+        if not self._rest:
+            part = sha256(self._prefix + self._part.to_bytes(8, "big")).digest()
+            self._part += 1
+            self._rest = list(_FOUR(part))
+            self._rest.reverse()
+        return self._rest.pop()
+
+    def below(self, n: int) -> int:
+        """An integer from 0 to `n` - 1, each as likely as the others."""
+        limit = _RANGE - _RANGE % n
+        while (x := self.next()) >= limit:
+            pass
+        return x % n
+
+
+def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int]:
+    """`cards`, given in deck order, shuffled: index 0 is the top."""
+    result = list(cards)
+    take = Stream(seed, deal, shuffle).next
+    for i in range(len(result) - 1, 0, -1):
+        # `Stream.below`, without a call: dealing is the larger part of a short deal.
+        n = i + 1
+        x = take()
+        while x >= _RANGE - _RANGE % n:
+            x = take()
+        j = x % n
+        result[i], result[j] = result[j], result[i]
+    return result
+
+
+def commitment(salt: bytes, seed: bytes, match_id: str) -> bytes:
+    """What is made public before the first card is dealt: 32 bytes that fix seed and match without telling them."""
+    return sha256(_COMMIT_TAG + salt + seed + match_id.encode()).digest()
+
+
+def random_seed(chance: Chance) -> bytes:
+    """A seed by chance: in a redeal the shuffles to come are as open as the cards."""
+    return chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")

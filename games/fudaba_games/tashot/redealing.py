@@ -1,0 +1,81 @@
+"""Other deals of Tashot that look the same to a seat (rules page `docs/rules/tashot.md`, TA10)."""
+
+from __future__ import annotations
+
+from fudaba_games.game import Chance
+from fudaba_games.kamikisen.cards import CARD_OF_BIT, DECK, joined, places_of, without
+from fudaba_games.kamikisen.dealing import cards_at
+from fudaba_games.shuffle import random_seed
+from fudaba_games.tashot.moves import can_take, takes_of
+from fudaba_games.tashot.shapes import mask_of_card
+from fudaba_games.tashot.state import TashotState
+from fudaba_games.tashot.values import NO_CARD, PHASE_WINDOW, Decline
+
+
+def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState:
+    """Another state with the same view for `seat`: the cards that it does not know are dealt anew.
+
+    Declining is free, so that the play so far tells nothing certain of a hand. But a window without a time that is open
+    though `seat` owes nothing is open for somebody who can take the card. Every deal that fits is equally likely.
+    """
+    other = state.clone()
+    other.seed = random_seed(chance)
+    hidden = [one for one in range(state.seats) if one not in {seat, state.winner}]
+    unseen = list(places_of(without(DECK, _seen(state, seat))))
+    waited_for = state.phase == PHASE_WINDOW and not state.window_ms and not _is_asked(state, seat)
+    while True:
+        chance.shuffle(unseen)
+        start = 0
+        for one in hidden:
+            size = state.hands[one].bit_count()
+            other.hands[one] = cards_at(unseen[start : start + size])
+            start += size
+        takers = _takers(other, hidden) if state.phase == PHASE_WINDOW else []
+        if takers or not waited_for:
+            break
+    other.stock = [CARD_OF_BIT[place] for place in unseen[start:]]
+    if state.drawn != NO_CARD and state.turn in hidden:
+        held = places_of(other.hands[state.turn])
+        other.drawn = CARD_OF_BIT[held[chance.randrange(len(held))]]
+    if state.phase == PHASE_WINDOW:
+        _answer(other, hidden, takers, waited_for, chance)
+    return other
+
+
+def _seen(state: TashotState, seat: int | None) -> int:
+    """The cards that a seat knows."""
+    seen = state.won_with
+    for one in range(state.seats):
+        seen = joined(seen, state.discards[one])
+        meld = state.melds[one]
+        if one != state.winner and meld is not None:
+            seen = joined(seen, meld.cards)
+    for light in state.turned:
+        seen = joined(seen, mask_of_card(light))
+    return seen if seat is None or seat == state.winner else joined(seen, state.hands[seat])
+
+
+def _is_asked(state: TashotState, seat: int | None) -> bool:
+    return seat is not None and bool(state.asked >> seat & 1)
+
+
+def _takers(state: TashotState, hidden: list[int]) -> list[int]:
+    """Who of some seats can take the card that is offered."""
+    hands, melds = state.hands, state.melds
+    return [one for one in hidden if one != state.turn and can_take(hands[one], melds[one], state.offered)]
+
+
+def _answer(state: TashotState, hidden: list[int], takers: list[int], waited_for: bool, chance: Chance) -> None:
+    """Lets some of those who are asked have answered, which nobody else knows."""
+    for one in hidden:
+        state.asked &= ~(1 << one)
+        state.answers[one] = None
+    late = takers[chance.randrange(len(takers))] if waited_for else -1
+    for one in takers:
+        if one == late or chance.randrange(2):
+            state.asked |= 1 << one
+            continue
+        moves = takes_of(state.hands[one], state.melds[one], state.offered)
+        move = moves[chance.randrange(len(moves))]
+        if not isinstance(move, Decline):
+            state.answers[one] = move

@@ -1,0 +1,31 @@
+"""Other deals that look the same to a seat: what the conformance tests and bots that search need."""
+
+from __future__ import annotations
+
+from fudaba_games.game import Chance
+from fudaba_games.shuffle import random_seed
+from high_card.state import HighCardState
+from high_card.turns import HAND
+
+
+def redealt(state: HighCardState, seat: int | None, chance: Chance) -> HighCardState:
+    """Another state with the same view for `seat`: all that it does not know is drawn anew.
+
+    That is the other hand, the stock, the shuffles to come, and whether the other seat has chosen already.
+    """
+    other = state.clone()
+    other.seed = random_seed(chance)
+    hidden = [one for one in (0, 1) if one != seat]
+    unknown = sorted(state.stock + [card for one in hidden for card in state.hands[one]])
+    chance.shuffle(unknown)
+    for one in hidden:
+        other.hands[one] = sorted(unknown[:HAND])
+        other.chosen[one] = -1
+        del unknown[:HAND]
+    other.stock = unknown
+    # One of the others may have chosen, but not all who are asked: else the round would be over.
+    ahead = chance.randrange(len(hidden) + 1)
+    if ahead < len(hidden) and not state.over and (seat is None or state.chosen[seat] < 0):
+        one = hidden[ahead]
+        other.chosen[one] = (0, *other.hands[one])[chance.randrange(1 + HAND)]
+    return other

@@ -1,0 +1,43 @@
+"""The full state of a match. It is changed in place; whoever wants to look ahead takes a clone."""
+
+from __future__ import annotations
+
+from typing import final
+
+from fudaba_games.game import State
+
+
+@final
+class HighCardState(State):
+    """One deal in progress, and the scores so far. Lists are by seat."""
+
+    __slots__ = ("chosen", "deal", "dealer", "deals", "hands", "over", "played", "scores", "seed", "stock")
+
+    def __init__(self, seed: bytes, deals: int, dealer: int) -> None:
+        self.seed = seed
+        """Of the shuffles to come."""
+        self.deals = deals
+        self.deal: int = 0
+        self.dealer = dealer
+        self.hands: list[list[int]] = [[], []]
+        """Rising."""
+        self.stock: list[int] = []
+        """The first one is the top."""
+        self.chosen: list[int] = [-1, -1]
+        """What each seat has chosen in this round: a card, 0 for a pass, -1 while it has not."""
+        self.played: tuple[int, ...] = ()
+        """The complete rounds of this deal: what seat 0 played, then what seat 1 played."""
+        self.scores: tuple[int, ...] = (0, 0)
+        self.over: bool = False
+
+    def clone(self) -> HighCardState:
+        """An equal state that shares nothing mutable with this one."""
+        other = HighCardState(self.seed, self.deals, self.dealer)
+        other.deal = self.deal
+        other.hands = [hand[:] for hand in self.hands]
+        other.stock = self.stock[:]
+        other.chosen = self.chosen[:]
+        other.played = self.played
+        other.scores = self.scores
+        other.over = self.over
+        return other

@@ -1,0 +1,189 @@
+"""Records a match of the first bot, as `fudaba match watch` shows it on a terminal, as an animated SVG.
+
+python scripts/_picture.py FILE. Run by `picture`. The deal is fixed and neither bot draws lots: every recording shows
+the same match.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import ioctl
+from html import escape
+from pathlib import Path
+from typing import Final
+
+import pyte
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+BOT: Final = ROOT / "docs" / "examples" / "first_bot.py"
+SEED: Final = "1d" * 32
+"""The deal's, in hexadecimal digits."""
+COLUMNS: Final = 84
+ROWS: Final = 24
+PROMPT: Final = "$ "
+SECONDS: Final = 1.6
+"""How long each picture stands."""
+LAST: Final = 4
+"""How many times as long the last one stands."""
+WIDTH, HEIGHT, MARGIN = 8.4, 19, 16
+"""Of a character, of a line, of the frame, in pixels."""
+
+Frame = list[str]
+
+
+def main() -> None:
+    """Records, and writes the file."""
+    file = Path(sys.argv[1])
+    with tempfile.TemporaryDirectory(prefix="fudaba-") as folder, serving(Path(folder)) as environment:
+        frames = recorded(environment)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(drawn(frames), encoding="utf-8")
+    print(f"{file}: {len(frames)} pictures, {file.stat().st_size / 1000:.0f} kB")  # noqa: T201 - what was done
+
+
+def fudaba(*words: str) -> list[str]:
+    """A command of this checkout."""
+    return [str(Path(sys.executable).with_name("fudaba")), *words]
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[dict[str, str]]:
+    """A service in a folder; the environment in which the organiser's commands reach it."""
+    token = folder / "organiser.token"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+    options = ("--data", str(folder / "data"), "--listen", "127.0.0.1:0", "--organiser-token-file", str(token))
+    with subprocess.Popen(fudaba("serve", *options), stdout=subprocess.PIPE, text=True, env=environment) as service:
+        try:
+            said = next((one for one in service.stdout or () if one.startswith("fudaba serves on ")), "")
+            if not said:
+                raise SystemExit("the service did not start")
+            yield environment | {"FUDABA_SERVER": said.split()[-1], "FUDABA_TOKEN_FILE": str(token)}
+        finally:
+            service.terminate()
+
+
+def recorded(environment: dict[str, str]) -> list[Frame]:
+    """What the terminal shows while the match is played."""
+    create = fudaba("match", "create", "naga", "greedy", "house-sensible", "--id", "spring-1", "--seed", SEED)
+    made = subprocess.run(
+        fudaba("bot", "create", "greedy"), env=environment, capture_output=True, text=True, check=True
+    )
+    subprocess.run(create, env=environment, stdout=subprocess.DEVNULL, check=True)
+    bots = {name: value for name, value in environment.items() if name != "FUDABA_TOKEN_FILE"}
+    bots["FUDABA_TOKEN"] = made.stdout.strip()
+    command = ("match", "watch", "spring-1")
+    near, far = pty.openpty()
+    ioctl(near, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    with subprocess.Popen(fudaba(*command), stdin=far, stdout=far, stderr=far, env=environment) as watching:
+        os.close(far)
+        shown = read(near)  # it has connected: nothing of the match is missed
+        playing = subprocess.Popen(fudaba("bot", "run", f"{BOT}:FirstBot", "--matches", "1", "--quiet"), env=bots,
+                                   stdout=subprocess.DEVNULL)  # fmt: skip
+        with playing:
+            while part := read(near):
+                shown += part
+    os.close(near)
+    if watching.returncode or playing.returncode:
+        raise SystemExit(f"the match could not be recorded:\n{shown.decode()}")
+    return frames_of(shown, " ".join(("fudaba", *command)))
+
+
+def read(terminal: int) -> bytes:
+    """What a program has written next; nothing when it has ended."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
+
+
+def frames_of(shown: bytes, command: str) -> list[Frame]:
+    """The screen before each time that the table was drawn anew, and at the end."""
+    screen = pyte.Screen(COLUMNS, ROWS)
+    stream = pyte.ByteStream(screen)
+    stream.feed(f"{PROMPT}{command}\r\n".encode())
+    frames: list[Frame] = []
+    for part in re.split(rb"(?=\x1b\[\d*[AF])", shown):
+        stream.feed(part)
+        frame = [line.rstrip() for line in screen.display]
+        if not frames or frame != frames[-1]:
+            frames.append(frame)
+    return frames
+
+
+def drawn(frames: list[Frame]) -> str:
+    """The frames as an animated SVG. Without animation it shows the last one."""
+    parts, spans = [], set()
+    for row in range(ROWS):
+        first = 0
+        for number in range(1, len(frames) + 1):
+            if number < len(frames) and frames[number][row] == frames[first][row]:
+                continue
+            if text := frames[first][row]:
+                spans.add((first, number))
+                parts.append(line(row, text, f"s{first}-{number}"))
+            first = number
+    width, height = COLUMNS * WIDTH + 2 * MARGIN, ROWS * HEIGHT + 2 * MARGIN
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height}" role="img">',
+            "<title>The first bot (greedy) plays a match of Naga against house-sensible</title>",
+            f"<style>\n{style(sorted(spans), len(frames))}\n</style>",
+            f'<rect width="{width:g}" height="{height}" rx="8" fill="#1c2128"/>',
+            *parts,
+            "</svg>\n",
+        ]
+    )
+
+
+def line(row: int, text: str, span: str) -> str:
+    """A line of the terminal."""
+    indent = len(text) - len(text.lstrip())
+    kind = f"{span} p" if text.startswith(PROMPT) else span
+    x, y = MARGIN + indent * WIDTH, MARGIN + (row + 0.8) * HEIGHT
+    length = (len(text) - indent) * WIDTH
+    return (
+        f'<text class="{kind}" x="{x:g}" y="{y:g}" textLength="{length:g}">{escape(text[indent:], quote=False)}</text>'
+    )
+
+
+def style(spans: list[tuple[int, int]], frames: int) -> str:
+    """When each line is to be seen."""
+    whole = frames - 1 + LAST
+    rules = [
+        "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre; }",
+        "text { fill: #d1d7e0; visibility: hidden; }",
+        ".p { fill: #7ee787; }",
+    ]
+    for first, end in spans:
+        name = f"s{first}-{end}"
+        if end == frames:
+            rules.append(f".{name} {{ visibility: visible; }}")
+        if (first, end) == (0, frames):
+            continue
+        steps = {0: "hidden", 100 * first / whole: "visible"}
+        if end < frames:
+            steps[100 * end / whole] = "hidden"
+        keys = " ".join(f"{at:.4g}% {{ visibility: {what}; }}" for at, what in steps.items())
+        rules.append(
+            f"@keyframes {name} {{ {keys} 100% {{ visibility: {'visible' if end == frames else 'hidden'}; }} }}"
+        )
+    moving = "\n".join(
+        f".s{first}-{end} {{ animation: s{first}-{end} {whole * SECONDS:g}s step-end infinite; }}"
+        for first, end in spans
+        if (first, end) != (0, frames)
+    )
+    rules.append(f"@media (prefers-reduced-motion: no-preference) {{\n{moving}\n}}")
+    return "\n".join(rules)
+
+
+if __name__ == "__main__":
+    main()

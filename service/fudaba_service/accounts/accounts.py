@@ -1,0 +1,266 @@
+"""Accounts of authors: members, the logins that are linked to them, suspension, deletion."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Final, final
+
+from fudaba.v1 import accounts_pb2, errors_pb2
+from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.tokens import Tokens
+from fudaba_service.invitation_codes import code_digest, new_code
+from fudaba_service.refusals import Refused
+from fudaba_service.store import Store
+from fudaba_service.texts import check_text
+
+__all__ = ["Accounts"]
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_DISPLAY_NAME: Final = 100
+_MESSAGE: Final = 200
+_CODE: Final = 40
+_GIVEN_BACK_MS: Final = 24 * 3_600_000
+_MEMBERS: Final = 50
+_LINK: Final = re.compile(r"[!-~]{1,200}")
+_RESERVED: Final = "deleted-"
+
+
+@final
+class Accounts:
+    """The accounts of the service."""
+
+    def __init__(self, store: Store, bots: Bots, tokens: Tokens) -> None:
+        self._store = store
+        self._bots = bots
+        self._tokens = tokens
+
+    async def create(self, request: accounts_pb2.CreateAccountRequest) -> accounts_pb2.Account:
+        """Makes an account. Refuses a name that is taken, or was."""
+        name, member = request.name, request.member or request.name
+        _check_name("name", name)
+        _check_name("member", member)
+        if name.startswith(_RESERVED):
+            raise Refused.malformed(f"name {name!r}: names that begin with {_RESERVED} are those of deleted accounts")
+        check_text("display_name", request.display_name, _DISPLAY_NAME)
+        account = accounts_pb2.Account(name=name, display_name=request.display_name or name)
+        account.create_time.FromMilliseconds(self._store.now_ms())
+        account.members.add(name=member).create_time.CopyFrom(account.create_time)
+        if request.HasField("link"):
+            account.members[0].links.add().CopyFrom(_checked(request.link))
+        taken = Refused(errors_pb2.REASON_ACCOUNT_EXISTS, f"the name {name} is taken; choose another one")
+        if await self._store.accounts.retired(_digest(name)) or await self._store.accounts.get(name) is not None:
+            raise taken
+        for link in account.members[0].links:
+            await self._link(link, name)
+        if not await self._store.accounts.swap(name, None, account.SerializeToString()):
+            for link in account.members[0].links:
+                await self._store.accounts.unlink(_key(link), name)
+            raise taken
+        return account
+
+    async def get(self, name: str) -> accounts_pb2.Account:
+        """An account by its name."""
+        return accounts_pb2.Account.FromString(await self._raw(name))
+
+    async def all(self) -> list[accounts_pb2.Account]:
+        """All accounts in the order of their names."""
+        return [accounts_pb2.Account.FromString(raw) for raw in await self._store.accounts.all()]
+
+    async def rename(self, name: str, display_name: str) -> accounts_pb2.Account:
+        """Changes how an account, and so the author of its bots, is shown."""
+        check_text("display_name", display_name, _DISPLAY_NAME)
+        shown = display_name or name
+
+        def change(account: accounts_pb2.Account) -> None:
+            account.display_name = shown
+
+        account = await self._change(name, change)
+        await self._bots.assign_all(name, name, shown)
+        return account
+
+    async def suspend(self, name: str, message: str) -> accounts_pb2.Account:
+        """Bars an account, and ends what is open with its tokens."""
+        check_text("message", message, _MESSAGE)
+
+        def change(account: accounts_pb2.Account) -> None:
+            account.suspended, account.suspend_message = True, message
+
+        account = await self._change(name, change)
+        await self._store.accounts.bar(name, f"suspended {message}".encode(), *await self._news(name))
+        return account
+
+    async def resume(self, name: str) -> accounts_pb2.Account:
+        """Ends a suspension."""
+
+        def change(account: accounts_pb2.Account) -> None:
+            account.suspended, account.suspend_message = False, ""
+
+        account = await self._change(name, change)
+        await self._store.accounts.bar(name, b"")
+        return account
+
+    async def delete(self, name: str) -> str:
+        """Deletes an account; the pseudonym of its bots. It can be repeated: the account itself goes last."""
+        raw = await self._raw(name)
+        kind, _, pseudonym = (await self._store.accounts.barred(name)).decode().partition(" ")
+        if kind != "deleted":
+            pseudonym = _RESERVED + secrets.token_hex(4)
+        await self._store.accounts.bar(name, f"deleted {pseudonym}".encode(), *await self._news(name))
+        await self._tokens.revoke_all(lambda owner: owner.account == name)
+        for bot in await self._bots.of(name):
+            for version in bot.versions:
+                for match_id in await self._store.index.matches_of(f"{bot.name}/{version.label}"):
+                    await self._tokens.revoke_for_match(match_id, lambda owner: owner.account == name)
+        await self._bots.assign_all(name, pseudonym, pseudonym)
+        for link in _links(accounts_pb2.Account.FromString(raw)):
+            await self._store.accounts.unlink(_key(link), name)
+        await self._store.accounts.retire(_digest(name))
+        while not await self._store.accounts.swap(name, raw, None):
+            raw = await self._raw(name)
+        await self._store.accounts.bar(name, b"")
+        return pseudonym
+
+    async def add_member(self, name: str, member: str) -> accounts_pb2.Account:
+        """Adds a member."""
+        _check_name("member", member)
+        now_ms = self._store.now_ms()
+
+        def change(account: accounts_pb2.Account) -> None:
+            if all(one.name != member for one in account.members):
+                if len(account.members) >= _MEMBERS:
+                    raise Refused.quota("members", _MEMBERS, f"account {name}", "remove one first")
+                account.members.add(name=member).create_time.FromMilliseconds(now_ms)
+
+        return await self._change(name, change)
+
+    async def remove_member(self, name: str, member: str) -> accounts_pb2.Account:
+        """Removes a member, and the member's links and tokens."""
+        links: list[accounts_pb2.Link] = []
+
+        def change(account: accounts_pb2.Account) -> None:
+            links[:] = _member(account, member).links
+            if len(account.members) == 1:
+                raise Refused.malformed(f"{member} is the only member of account {name}; delete the account instead")
+            account.members.remove(_member(account, member))
+
+        account = await self._change(name, change)
+        for link in links:
+            await self._store.accounts.unlink(_key(link), name)
+        tokens = await self._tokens.listed(lambda owner: owner.account == name and owner.member == member)
+        for token_id in tokens:
+            await self._tokens.revoke(token_id, lambda _: True)
+        return account
+
+    async def add_link(self, name: str, member: str, link: accounts_pb2.Link) -> accounts_pb2.Account:
+        """Links a login to a member."""
+        _member(await self.get(name), member)
+        await self._link(_checked(link), name)
+
+        def change(account: accounts_pb2.Account) -> None:
+            if link not in _links(account):
+                _member(account, member).links.add().CopyFrom(link)
+            elif link not in _member(account, member).links:
+                raise Refused(errors_pb2.REASON_ACCOUNT_EXISTS, "this login belongs to another member of the account")
+
+        return await self._change(name, change)
+
+    async def remove_link(self, name: str, link: accounts_pb2.Link) -> accounts_pb2.Account:
+        """Removes a link."""
+
+        def change(account: accounts_pb2.Account) -> None:
+            for member in account.members:
+                if link in member.links:
+                    member.links.remove(link)
+                    return
+            raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, f"account {name} has no such link")
+
+        account = await self._change(name, change)
+        await self._store.accounts.unlink(_key(link), name)
+        return account
+
+    async def logged_in(self, link: accounts_pb2.Link) -> tuple[str, str]:
+        """The account and the member of a login."""
+        name = await self._store.accounts.linked(_key(_checked(link)))
+        for member in (await self.get(name)).members if name else ():
+            if link in member.links:
+                return name, member.name
+        raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, "no account has this login; make one, or link it to yours")
+
+    async def invite(self, valid_ms: int) -> str:
+        """A new code with which one account may be made."""
+        code = new_code()
+        await self._store.accounts.put_invitation(code_digest(code), valid_ms)
+        return code
+
+    async def take_invitation(self, code: str) -> None:
+        """Uses a code up. Refuses codes that nobody was given."""
+        if len(code) > _CODE or not await self._store.accounts.take_invitation(code_digest(code)):
+            raise Refused(
+                errors_pb2.REASON_INVITATION_NOT_FOUND,
+                "no account may be made with this invitation code: it was used, or is no longer valid",
+            )
+
+    async def give_back(self, code: str) -> None:
+        """Makes a code valid again with which no account was made after all, for a day."""
+        await self._store.accounts.put_invitation(code_digest(code), _GIVEN_BACK_MS)
+
+    async def check_usable(self, name: str) -> None:
+        """Refuses an account that is not there, or suspended."""
+        if (await self.get(name)).suspended:
+            raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, f"account {name} is suspended; resume it first")
+
+    async def _news(self, name: str) -> list[str]:
+        """What ends everything that is open for an account: a bot may have got it after its streams were opened."""
+        return [f"revoked account:{name}", *[f"revoked {bot.name}" for bot in await self._bots.of(name)]]
+
+    async def _link(self, link: accounts_pb2.Link, name: str) -> None:
+        if not await self._store.accounts.link(_key(link), name):
+            raise Refused(errors_pb2.REASON_ACCOUNT_EXISTS, "this login belongs to another account")
+
+    async def _change(self, name: str, change: Callable[[accounts_pb2.Account], None]) -> accounts_pb2.Account:
+        while True:
+            raw = await self._raw(name)
+            account = accounts_pb2.Account.FromString(raw)
+            change(account)
+            if await self._store.accounts.swap(name, raw, account.SerializeToString()):
+                return account
+
+    async def _raw(self, name: str) -> bytes:
+        raw = await self._store.accounts.get(name)
+        if raw is None:
+            raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, f"there is no account named {name[:40]!r}")
+        return raw
+
+
+def _member(account: accounts_pb2.Account, name: str) -> accounts_pb2.Member:
+    for member in account.members:
+        if member.name == name:
+            return member
+    raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, f"account {account.name} has no member {name[:40]!r}")
+
+
+def _links(account: accounts_pb2.Account) -> list[accounts_pb2.Link]:
+    return [link for member in account.members for link in member.links]
+
+
+def _checked(link: accounts_pb2.Link) -> accounts_pb2.Link:
+    for field in ("issuer", "subject"):
+        if not _LINK.fullmatch(getattr(link, field)):
+            raise Refused.malformed(f"link.{field}: 1 to 200 visible characters of ASCII")
+    return link
+
+
+def _key(link: accounts_pb2.Link) -> str:
+    return f"{link.issuer} {link.subject}"
+
+
+def _check_name(field: str, name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise Refused.malformed(f"{field} {name[:80]!r}: 1 to 40 of a-z, 0-9 and -, beginning with a letter")
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,58 @@
+"""The log of what organisers did. It is only ever added to."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Final, final
+
+from google.protobuf.message import Message
+
+from fudaba.v1 import accounts_pb2
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.store import Store, retry_until_answered
+
+__all__ = ["Actions"]
+
+_SUBJECT: Final = (
+    "name", "bot", "version", "account", "member", "display_name", "label", "message", "match_id", "seat", "token_id"
+)  # fmt: skip
+"""The fields of requests that tell what an action is about, none of them secret."""
+_TOLD: Final = 20
+"""How many of the matches of one request are named."""
+
+
+@final
+class Actions:
+    """Notes and tells what organisers did."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def note(self, owner: Owner, method: str, request: Any, response: Message) -> None:
+        """Notes a change that was made; waits until the store has it, however long that takes."""
+        action = accounts_pb2.Action(
+            token_id=owner.token_id, label=owner.label, account=owner.account, method=method, subject=_subject(request)
+        )
+        info = getattr(response, "info", None)
+        if isinstance(info, accounts_pb2.Token):
+            action.subject["token_id"] = info.token_id
+        action.time.FromMilliseconds(self._store.now_ms())
+        await retry_until_answered(partial(self._store.actions.add, action.SerializeToString(deterministic=True)))
+
+    async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
+        """At most so many of those with a greater number."""
+        actions = [accounts_pb2.Action.FromString(raw) for raw in await self._store.actions.after(number, most)]
+        for place, action in enumerate(actions, number + 1):
+            action.number = place
+        return actions
+
+
+def _subject(request: Any) -> dict[str, str]:
+    fields = request.DESCRIPTOR.fields_by_name
+    subject = {name: str(value) for name in _SUBJECT if name in fields and (value := getattr(request, name))}
+    if "scope" in fields:
+        subject["scope"] = accounts_pb2.TokenScope.Name(request.scope).removeprefix("TOKEN_SCOPE_").lower()
+    if "match_ids" in fields:
+        more = len(request.match_ids) - _TOLD
+        subject["match_ids"] = " ".join(request.match_ids[:_TOLD]) + (f" and {more} more" if more > 0 else "")
+    return subject

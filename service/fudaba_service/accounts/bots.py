@@ -1,0 +1,116 @@
+"""Bots and their versions."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, final
+
+from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_service.accounts.owner import BotVersion
+from fudaba_service.house_names import HOUSE
+from fudaba_service.refusals import Refused
+from fudaba_service.store import Store
+from fudaba_service.texts import check_text
+
+__all__ = ["GUEST", "Bots"]
+
+GUEST: Final = "guest-"
+"""Names of guests begin with this, and no bot's that is registered now."""
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
+_AUTHOR: Final = 100
+
+
+@final
+class Bots:
+    """The bots of the service."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def create(self, name: str, author: str, version: str, now_ms: int, account: str = "") -> bots_pb2.Bot:
+        """Registers a bot, of an account if one is named; `author` is then that account's display name."""
+        if not _NAME.fullmatch(name):
+            raise Refused.malformed(f"name {name!r}: 1 to 40 of a-z, 0-9 and -, beginning with a letter")
+        if name.startswith(HOUSE):
+            raise Refused.malformed(f"name {name!r}: names that begin with {HOUSE} are the service's own bots'")
+        if name.startswith(GUEST):
+            raise Refused.malformed(f"name {name!r}: names that begin with {GUEST} are guests'")
+        check_text("author", author, _AUTHOR)
+        bot = bots_pb2.Bot(name=name, author=author, account=account)
+        _add_version(bot, version or "1", now_ms)
+        if not await self._store.bots.swap(name, None, bot.SerializeToString()):
+            raise Refused(
+                errors_pb2.REASON_BOT_EXISTS,
+                f"there is a bot named {name}; add a version to it, or choose another name",
+            )
+        return bot
+
+    async def add_version(self, name: str, version: str, now_ms: int) -> bots_pb2.Bot:
+        """Adds a version to a bot."""
+        while True:
+            raw = await self._raw(name)
+            bot = bots_pb2.Bot.FromString(raw)
+            if any(v.label == version for v in bot.versions):
+                return bot
+            _add_version(bot, version, now_ms)
+            if await self._store.bots.swap(name, raw, bot.SerializeToString()):
+                return bot
+
+    async def get(self, name: str) -> bots_pb2.Bot:
+        """A bot by its name."""
+        return bots_pb2.Bot.FromString(await self._raw(name))
+
+    async def all(self) -> list[bots_pb2.Bot]:
+        """All bots in the order of their names."""
+        return [bots_pb2.Bot.FromString(raw) for raw in await self._store.bots.all()]
+
+    async def of(self, account: str) -> list[bots_pb2.Bot]:
+        """The bots of an account, in the order of their names."""
+        return [bot for bot in await self.all() if bot.account == account]
+
+    async def assign(self, name: str, account: str, author: str) -> None:
+        """Gives a bot to an account, under the author that the account is shown as."""
+        while True:
+            raw = await self._raw(name)
+            bot = bots_pb2.Bot.FromString(raw)
+            bot.account, bot.author = account, author
+            if await self._store.bots.swap(name, raw, bot.SerializeToString()):
+                return
+
+    async def assign_all(self, account: str, to: str, author: str) -> None:
+        """Gives all bots of an account to another one, or to itself under another author."""
+        for bot in await self.of(account):
+            await self.assign(bot.name, to, author)
+
+    async def account_of(self, name: str) -> str:
+        """The account of a bot; empty if it has none, or is a guest."""
+        raw = await self._store.bots.get(name)
+        return "" if raw is None else bots_pb2.Bot.FromString(raw).account
+
+    async def withdraw(self, bot: bots_pb2.Bot) -> None:
+        """Takes back a bot that was registered just now, unless it has changed since."""
+        await self._store.bots.swap(bot.name, bot.SerializeToString(), None)
+
+    async def version(self, name: str, label: str) -> BotVersion:
+        """A bot's version of this label, or its current one."""
+        bot = await self.get(name)
+        if not label:
+            return BotVersion(name, bot.versions[-1].label)
+        if all(v.label != label for v in bot.versions):
+            there = ", ".join(v.label for v in bot.versions)
+            raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"bot {name} has no version {label!r}; it has: {there}")
+        return BotVersion(name, label)
+
+    async def _raw(self, name: str) -> bytes:
+        raw = await self._store.bots.get(name)
+        if raw is None:
+            raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"there is no bot named {name!r}")
+        return raw
+
+
+def _add_version(bot: bots_pb2.Bot, label: str, now_ms: int) -> None:
+    if not _LABEL.fullmatch(label):
+        raise Refused.malformed(f"version {label!r}: 1 to 40 of a-z, A-Z, 0-9, `.`, `_` and `-`")
+    bot.versions.add(label=label).create_time.FromMilliseconds(now_ms)

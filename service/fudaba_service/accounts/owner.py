@@ -1,0 +1,151 @@
+"""Whose a token is, and how that is stored."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields
+from enum import StrEnum
+from typing import Final, NamedTuple, final
+
+from fudaba.v1 import accounts_pb2
+
+__all__ = ["GATEWAY", "BotVersion", "Owner", "Scope"]
+
+
+class Scope(StrEnum):
+    """What a token is for, as it is stored. What each may do stands in `front.permissions`."""
+
+    GUEST = "guest"
+    MATCH = "match"
+    BOT = "bot"
+    AUTHOR = "author"
+    ARENA = "arena"
+    GATEWAY = "gateway"
+    ORGANISER = "organiser"
+
+    @property
+    def in_contract(self) -> accounts_pb2.TokenScope.ValueType:
+        """As the contract has it."""
+        return accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{self.name}")
+
+
+_PLAYERS: Final = frozenset({Scope.GUEST, Scope.MATCH, Scope.BOT})
+_ORGANISING: Final = frozenset({Scope.ARENA, Scope.ORGANISER})
+GATEWAY: Final = "gateway"
+"""Whose rate limits a gateway uses: those of the client whose address it names."""
+
+
+class BotVersion(NamedTuple):
+    """A version of a bot."""
+
+    bot: str
+    version: str
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Owner:
+    """Whose token it is."""
+
+    scope: Scope
+    account: str = ""
+    """Empty for a token of no account, such as the organiser's first one."""
+    member: str = ""
+    """The member of the account; empty where that is not known."""
+    bot: str = ""
+    version: str = ""
+    """The version that plays with it; both empty for a token that does not play."""
+    match_id: str = ""
+    seat: int = -1
+    """The one seat that a match token is for."""
+    label: str = ""
+    create_ms: int = 0
+    """0 for a token of a release that did not keep it."""
+    expire_ms: int = 0
+    """0 for a token that does not expire."""
+    token_id: str = ""
+    """By which people name it. It is a part of its hash, and not stored beside that."""
+
+    @property
+    def plays(self) -> bool:
+        """Whether it has seats in matches."""
+        return self.scope in _PLAYERS
+
+    @property
+    def organises(self) -> bool:
+        """Whether it may create any match, and see all of it: the organiser, or an arena for the organiser."""
+        return self.scope in _ORGANISING
+
+    @property
+    def bot_version(self) -> BotVersion:
+        """The version that plays."""
+        return BotVersion(self.bot, self.version)
+
+    @property
+    def player(self) -> str:
+        """The version that plays, as `bot/version`."""
+        return f"{self.bot}/{self.version}"
+
+    @property
+    def stream(self) -> str:
+        """The name of its Play stream, of which only the newest one stays: each match token has one of its own."""
+        return f"{self.player}@{self.match_id}#{self.seat}" if self.match_id else self.player
+
+    @property
+    def who(self) -> str:
+        """Whose rate limits it uses; empty for whoever has none."""
+        if self.organises:
+            return ""
+        if self.scope == Scope.GATEWAY:
+            return GATEWAY
+        return self.stream if self.plays else f"account {self.account}"
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The names under which news may speak of it, see `store.keys.EVERYBODY`."""
+        names = {f"token:{self.token_id}"}
+        if self.plays:
+            names |= {self.bot, self.player}
+        if self.account:
+            names.add(f"account:{self.account}")
+        return frozenset(names)
+
+    def pack(self) -> bytes:
+        """As it is stored."""
+        stored = {name: value for name, value in asdict(self).items() if value != _DEFAULTS[name]}
+        stored.pop("token_id", None)
+        return json.dumps(stored, sort_keys=True).encode()
+
+    @classmethod
+    def unpack(cls, raw: bytes, token_id: str) -> Owner:
+        """From how it is stored, by this release or one before: then it is a list of bot and version."""
+        stored = json.loads(raw)
+        if isinstance(stored, list):
+            bot, version = stored
+            return cls(scope=Scope.BOT if bot else Scope.ORGANISER, bot=bot, version=version, token_id=token_id)
+        known = {name: value for name, value in stored.items() if name in _NAMES}
+        return cls(**known | {"scope": Scope(stored["scope"]), "token_id": token_id})
+
+    def message(self) -> accounts_pb2.Token:
+        """As the contract shows it, without its last use."""
+        token = accounts_pb2.Token(
+            token_id=self.token_id,
+            scope=self.scope.in_contract,
+            account=self.account,
+            member=self.member,
+            bot=self.bot,
+            version=self.version,
+            match_id=self.match_id,
+            label=self.label,
+        )
+        if self.match_id:
+            token.seat = self.seat
+        if self.create_ms:
+            token.create_time.FromMilliseconds(self.create_ms)
+        if self.expire_ms:
+            token.expire_time.FromMilliseconds(self.expire_ms)
+        return token
+
+
+_NAMES: Final = frozenset(field.name for field in fields(Owner))
+_DEFAULTS: Final = {field.name: field.default for field in fields(Owner)}

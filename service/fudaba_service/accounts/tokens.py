@@ -1,0 +1,212 @@
+"""Tokens: made, found, listed, revoked, rotated. Only their SHA-256 is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from hashlib import sha256
+from typing import Final, final
+
+from fudaba.v1 import accounts_pb2, errors_pb2
+from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.refusals import Refused
+from fudaba_service.store import Store, StoreUnavailable
+from fudaba_service.tasks import BackgroundTasks
+from fudaba_service.texts import check_text
+
+__all__ = ["Tokens", "lifetime", "until_expired"]
+
+_KINDS: Final = {Scope.ORGANISER: "org"}
+_MATCH: Final = "fudaba-match-"
+_LABEL: Final = 100
+_ID: Final = 12
+_USE_EVERY_MS: Final = 5 * 60_000
+"""How precisely the last use of a token is known: it must not cost a write for each call."""
+_MOVED_EVERY_MS: Final = 10_000
+"""The same when it comes from another address: two that use it in turn do not write at each call either."""
+_USES_KEPT: Final = 10_000
+_LOOK_SECONDS: Final = 3_600.0
+_LONGEST_MS: Final = 10 * 366 * 24 * 3_600_000
+
+
+@final
+class Tokens:
+    """The tokens of the service."""
+
+    def __init__(self, store: Store, tasks: BackgroundTasks) -> None:
+        self._store = store
+        self._tasks = tasks
+        self._uses: dict[str, tuple[int, str]] = {}
+
+    async def organiser_token(self, *, renew: bool) -> str | None:
+        """A new organiser's token if there is none yet, or one is asked for; all older ones are revoked then."""
+        old = {digest: owner for digest, owner in (await self._all()).items() if owner.scope == Scope.ORGANISER}
+        if old and not renew:
+            return None
+        token, _ = await self.create(Owner(scope=Scope.ORGANISER))
+        await self._store.tokens.drop(list(old), *(_news(owner) for owner in old.values()))
+        return token
+
+    async def owner(self, token: str, address: str = "") -> Owner:
+        """Whose token this is. Refuses unknown and expired ones, and those of an account that is barred."""
+        digest, match_id = _digest(token), ""
+        if token.startswith(_MATCH):
+            match_id = token.removeprefix(_MATCH).rpartition(".")[0]
+        found = await self._store.tokens.find(digest, match_id)
+        if found is None:
+            raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token is unknown or was revoked; ask the organiser")
+        owner = Owner.unpack(found.owner, digest[:_ID])
+        self._check(owner)
+        if found.barred:
+            raise _barred(owner, found.barred.decode())
+        if not match_id:
+            self._used(digest, address)
+        return owner
+
+    async def create(self, owner: Owner) -> tuple[str, Owner]:
+        """A new token for an owner, whose label is checked; and the owner with what is new."""
+        check_text("label", owner.label, _LABEL)
+        token, made = self._new(owner)
+        await self._store.tokens.put(_digest(token), made.pack(), made.expire_ms)
+        return token, made
+
+    async def create_for_match(self, owner: Owner) -> tuple[str, Owner]:
+        """A new match token. It is no more valid an hour after the end of its match."""
+        check_text("label", owner.label, _LABEL)
+        token, made = self._new(owner)
+        await self._store.tokens.put_for_match(_digest(token), made.pack(), made.match_id)
+        return token, made
+
+    async def listed(self, which: Callable[[Owner], bool]) -> dict[str, accounts_pb2.Token]:
+        """Tokens by their ids, in that order."""
+        found = {digest: owner for digest, owner in sorted((await self._all()).items()) if which(owner)}
+        return dict(zip([owner.token_id for owner in found.values()], await self._messages(found), strict=True))
+
+    async def message(self, owner: Owner) -> accounts_pb2.Token:
+        """A token as the contract shows it, with its last use if that is kept."""
+        return (await self.listed(lambda other: other.token_id == owner.token_id)).get(owner.token_id, owner.message())
+
+    async def revoke(self, token_id: str, may: Callable[[Owner], bool]) -> accounts_pb2.Token:
+        """Revokes one that the caller may. Refuses when there is none of this id that it may."""
+        digest, owner = await self._find(token_id, may)
+        [message] = await self._messages({digest: owner})
+        await self._store.tokens.drop([digest], _news(owner))
+        return message
+
+    async def revoke_all(self, which: Callable[[Owner], bool], *news: str) -> int:
+        """Revokes tokens, and tells every replica `news`; how many there were."""
+        found = [digest for digest, owner in (await self._all()).items() if which(owner)]
+        return await self._store.tokens.drop(found, *news)
+
+    async def revoke_for_match(self, match_id: str, which: Callable[[Owner], bool]) -> None:
+        """Revokes match tokens."""
+        found = await self._store.tokens.all_for_match(match_id)
+        digests = [digest for digest, raw in found.items() if which(Owner.unpack(raw, digest[:_ID]))]
+        await self._store.tokens.drop_for_match(match_id, digests)
+
+    async def assign(self, bot: str, account: str) -> None:
+        """Gives the tokens of a bot to an account."""
+        for digest, raw in (await self._store.tokens.all()).items():
+            owner = Owner.unpack(raw, digest[:_ID])
+            if owner.bot == bot:
+                await self._store.tokens.swap(digest, raw, replace(owner, account=account).pack())
+
+    async def rotate(self, token_id: str, may: Callable[[Owner], bool]) -> tuple[str, Owner]:
+        """Replaces one that the caller may by a new one for the same."""
+        digest, owner = await self._find(token_id, may)
+        self._check(owner)
+        token, made = self._new(owner)
+        if not await self._store.tokens.replace(digest, _digest(token), made.pack(), made.expire_ms, _news(owner)):
+            raise _no_token(token_id)
+        return token, made
+
+    def _new(self, owner: Owner) -> tuple[str, Owner]:
+        # A match token says of which match it is: it is stored with it.
+        where = f"{owner.match_id}." if owner.match_id else ""
+        token = f"fudaba-{_KINDS.get(owner.scope, owner.scope)}-{where}{secrets.token_urlsafe(32)}"
+        return token, replace(owner, create_ms=self._store.now_ms(), token_id=_digest(token)[:_ID])
+
+    def _check(self, owner: Owner) -> None:
+        if owner.expire_ms and owner.expire_ms <= self._store.now_ms():
+            raise _expired(owner)
+
+    def _used(self, digest: str, address: str) -> None:
+        """Notes that a token is used, now and then."""
+        now_ms = self._store.now_ms()
+        at_ms, before = self._uses.get(digest, (0, ""))
+        if now_ms - at_ms < (_USE_EVERY_MS if address == before else _MOVED_EVERY_MS):
+            return
+        self._uses.pop(digest, None)
+        self._uses[digest] = now_ms, address
+        if len(self._uses) > _USES_KEPT:
+            del self._uses[next(iter(self._uses))]
+        self._tasks.spawn(self._note_use(digest, now_ms, address))
+
+    async def _note_use(self, digest: str, at_ms: int, address: str) -> None:
+        with suppress(StoreUnavailable):  # it is noted again soon
+            await self._store.tokens.used(digest, at_ms, address)
+
+    async def _find(self, token_id: str, may: Callable[[Owner], bool]) -> tuple[str, Owner]:
+        for digest, owner in (await self._all()).items():
+            if owner.token_id == token_id and may(owner):
+                return digest, owner
+        raise _no_token(token_id)
+
+    async def _messages(self, found: dict[str, Owner]) -> list[accounts_pb2.Token]:
+        messages = []
+        for owner, (at_ms, address) in zip(found.values(), await self._store.tokens.uses(list(found)), strict=True):
+            message = owner.message()
+            if at_ms:
+                message.last_use_time.FromMilliseconds(at_ms)
+                message.last_use_address = address
+            messages.append(message)
+        return messages
+
+    async def _all(self) -> dict[str, Owner]:
+        found = await self._store.tokens.all()
+        return {digest: Owner.unpack(raw, digest[:_ID]) for digest, raw in found.items()}
+
+
+def lifetime(lifetime_ms: int, now_ms: int) -> int:
+    """When a token expires that is made now. Refuses a life that is too long."""
+    if lifetime_ms > _LONGEST_MS:
+        raise Refused.malformed(f"lifetime_ms is {lifetime_ms}; at most {_LONGEST_MS}, ten years, is allowed")
+    return now_ms + lifetime_ms if lifetime_ms else 0
+
+
+async def until_expired(store: Store, owner: Owner) -> None:
+    """Waits until a token expires that does, and then raises `Refused`: what is open with it ends."""
+    while (left_ms := owner.expire_ms - store.now_ms()) > 0:  # noqa: ASYNC110 - it is time that passes
+        await asyncio.sleep(min(left_ms / 1000, _LOOK_SECONDS))
+    raise _expired(owner)
+
+
+def _expired(owner: Owner) -> Refused:
+    return Refused(errors_pb2.REASON_TOKEN_EXPIRED, f"token {owner.token_id} has expired; ask for a new one")
+
+
+def _barred(owner: Owner, why: str) -> Refused:
+    kind, _, message = why.partition(" ")
+    if kind == "deleted":
+        return Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "the token was revoked: its account is deleted")
+    said = f": {message}" if message else ""
+    return Refused(
+        errors_pb2.REASON_ACCOUNT_SUSPENDED,
+        f"account {owner.account} is suspended{said}; nothing is lost, ask the organiser",
+    )
+
+
+def _no_token(token_id: str) -> Refused:
+    return Refused(errors_pb2.REASON_TOKEN_NOT_FOUND, f"you have no token with the id {token_id[:40]!r}")
+
+
+def _news(owner: Owner) -> str:
+    """What every replica is told when a token is revoked."""
+    return f"revoked token:{owner.token_id}"
+
+
+def _digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

@@ -1,0 +1,216 @@
+"""AccountService: accounts of authors, and what it says of tokens."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Final, final
+
+from fudaba.serving.pages import Pages
+from fudaba.v1 import accounts_pb2, errors_pb2
+from fudaba_service.accounts.accounts import Accounts
+from fudaba_service.accounts.actions import Actions
+from fudaba_service.accounts.bots import GUEST, Bots
+from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.accounts.tokens import Tokens, lifetime
+from fudaba_service.front.guard import Context, Doorkeeper
+from fudaba_service.front.own import account_of
+from fudaba_service.front.tokens import TokenMethods
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.host import Host
+from fudaba_service.settings import Settings
+
+__all__ = ["AccountServicer"]
+
+_PAGES: Final = Pages("accounts")
+_WEEK_MS: Final = 7 * 24 * 3_600_000
+_LOGIN_MS: Final = 12 * 3_600_000
+_HOUR_MS: Final = 3_600_000
+_GUEST_MS: Final = 24 * 3_600_000
+_LAST: Final = 2**40
+
+
+@final
+class AccountServicer(TokenMethods):
+    """See accounts.proto."""
+
+    def __init__(
+        self,
+        host: Host,
+        settings: Settings,
+        accounts: Accounts,
+        bots: Bots,
+        tokens: Tokens,
+        actions: Actions,
+        door: Doorkeeper,
+    ) -> None:
+        super().__init__(host, accounts, bots, tokens, door)
+        self._settings = settings
+        self._actions = actions
+
+    async def CreateAccount(
+        self, request: accounts_pb2.CreateAccountRequest, context: Context
+    ) -> accounts_pb2.CreateAccountResponse:
+        """See accounts.proto."""
+        caller = await self._door.owner(context)
+        organises = caller is not None and caller.scope == Scope.ORGANISER
+        if request.HasField("link") and caller is None:
+            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "only the gateway, which has verified it, may give a link")
+        code = "" if organises else await self._registered(request, context)
+        try:
+            account = await self._accounts.create(request)
+        except Refused:
+            if code:
+                await self._accounts.give_back(code)
+            raise
+        made = Owner(scope=Scope.AUTHOR, account=account.name, member=account.members[0].name)
+        token, owner = await self._tokens.create(made)
+        return accounts_pb2.CreateAccountResponse(account=account, token=token, info=owner.message())
+
+    async def _registered(self, request: accounts_pb2.CreateAccountRequest, context: Context) -> str:
+        """Refuses whom the service's registration does not let in. The invitation code that was used up, or nothing."""
+        mode = self._settings.registration
+        if mode == "closed" or (mode == "invite" and not request.invitation_code):
+            how = (
+                "ask the organiser for an account" if mode == "closed" else "give the invitation code of the organiser"
+            )
+            raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, f"this service makes no accounts for everybody; {how}")
+        await self._count("registrations", context)
+        if request.invitation_code:
+            await self._accounts.take_invitation(request.invitation_code)
+        return request.invitation_code
+
+    async def CreateInvitation(
+        self, request: accounts_pb2.CreateInvitationRequest, context: Context
+    ) -> accounts_pb2.CreateInvitationResponse:
+        """See accounts.proto."""
+        now_ms = self._host.store.now_ms()
+        expire_ms = lifetime(request.lifetime_ms or _WEEK_MS, now_ms)
+        response = accounts_pb2.CreateInvitationResponse(code=await self._accounts.invite(expire_ms - now_ms))
+        response.expire_time.FromMilliseconds(expire_ms)
+        return response
+
+    async def GetAccount(
+        self, request: accounts_pb2.GetAccountRequest, context: Context
+    ) -> accounts_pb2.GetAccountResponse:
+        """See accounts.proto."""
+        name = await self._named(request.account, context)
+        return accounts_pb2.GetAccountResponse(account=await self._accounts.get(name))
+
+    async def ListAccounts(
+        self, request: accounts_pb2.ListAccountsRequest, context: Context
+    ) -> accounts_pb2.ListAccountsResponse:
+        """See accounts.proto."""
+        accounts = {account.name: account for account in await self._accounts.all()}
+        names, following = _PAGES.page(list(accounts), request.page_size, request.page_token)
+        return accounts_pb2.ListAccountsResponse(accounts=[accounts[n] for n in names], next_page_token=following)
+
+    async def UpdateAccount(
+        self, request: accounts_pb2.UpdateAccountRequest, context: Context
+    ) -> accounts_pb2.UpdateAccountResponse:
+        """See accounts.proto."""
+        name = await self._named(request.account, context)
+        return accounts_pb2.UpdateAccountResponse(account=await self._accounts.rename(name, request.display_name))
+
+    async def SuspendAccount(
+        self, request: accounts_pb2.SuspendAccountRequest, context: Context
+    ) -> accounts_pb2.SuspendAccountResponse:
+        """See accounts.proto."""
+        account = await self._accounts.suspend(request.account, request.message)
+        return accounts_pb2.SuspendAccountResponse(account=account)
+
+    async def ResumeAccount(
+        self, request: accounts_pb2.ResumeAccountRequest, context: Context
+    ) -> accounts_pb2.ResumeAccountResponse:
+        """See accounts.proto."""
+        return accounts_pb2.ResumeAccountResponse(account=await self._accounts.resume(request.account))
+
+    async def DeleteAccount(
+        self, request: accounts_pb2.DeleteAccountRequest, context: Context
+    ) -> accounts_pb2.DeleteAccountResponse:
+        """See accounts.proto."""
+        if not request.account:
+            raise Refused.malformed("account is empty; name the account that is to be deleted, also your own")
+        name = await self._named(request.account, context)
+        return accounts_pb2.DeleteAccountResponse(pseudonym=await self._accounts.delete(name))
+
+    async def AddMember(
+        self, request: accounts_pb2.AddMemberRequest, context: Context
+    ) -> accounts_pb2.AddMemberResponse:
+        """See accounts.proto."""
+        name = await self._named(request.account, context)
+        return accounts_pb2.AddMemberResponse(account=await self._accounts.add_member(name, request.member))
+
+    async def RemoveMember(
+        self, request: accounts_pb2.RemoveMemberRequest, context: Context
+    ) -> accounts_pb2.RemoveMemberResponse:
+        """See accounts.proto."""
+        name = await self._named(request.account, context)
+        return accounts_pb2.RemoveMemberResponse(account=await self._accounts.remove_member(name, request.member))
+
+    async def AddLink(self, request: accounts_pb2.AddLinkRequest, context: Context) -> accounts_pb2.AddLinkResponse:
+        """See accounts.proto."""
+        account = await self._accounts.add_link(request.account, request.member, request.link)
+        return accounts_pb2.AddLinkResponse(account=account)
+
+    async def RemoveLink(
+        self, request: accounts_pb2.RemoveLinkRequest, context: Context
+    ) -> accounts_pb2.RemoveLinkResponse:
+        """See accounts.proto."""
+        name = await self._named(request.account, context)
+        return accounts_pb2.RemoveLinkResponse(account=await self._accounts.remove_link(name, request.link))
+
+    async def AssignBot(
+        self, request: accounts_pb2.AssignBotRequest, context: Context
+    ) -> accounts_pb2.AssignBotResponse:
+        """See accounts.proto."""
+        author = (await self._bots.get(request.bot)).author
+        if request.account:
+            author = (await self._accounts.get(request.account)).display_name
+        await self._bots.assign(request.bot, request.account, author)
+        await self._tokens.assign(request.bot, request.account)
+        return accounts_pb2.AssignBotResponse()
+
+    async def ListActions(
+        self, request: accounts_pb2.ListActionsRequest, context: Context
+    ) -> accounts_pb2.ListActionsResponse:
+        """See accounts.proto."""
+        if request.after > _LAST:
+            raise Refused.malformed(f"after is {request.after}; it is the number of an action")
+        most = min(request.page_size or 100, 1000)
+        return accounts_pb2.ListActionsResponse(actions=await self._actions.after(request.after, most))
+
+    async def CreateGuest(
+        self, request: accounts_pb2.CreateGuestRequest, context: Context
+    ) -> accounts_pb2.CreateGuestResponse:
+        """See accounts.proto."""
+        await self._door.owner(context)
+        if not self._settings.guests:
+            raise Refused(errors_pb2.REASON_REGISTRATION_CLOSED, "this service has no guests; ask for an account")
+        await self._count("guests", context)
+        expire_ms = self._host.store.now_ms() + _GUEST_MS
+        name = GUEST + secrets.token_hex(6)
+        token, owner = await self._tokens.create(Owner(scope=Scope.GUEST, bot=name, version="1", expire_ms=expire_ms))
+        return accounts_pb2.CreateGuestResponse(token=token, info=owner.message())
+
+    async def _count(self, what: str, context: Context) -> None:
+        """Counts one more of something that is made from an address. Refuses too many an hour."""
+        most, address = self._settings.registrations_per_hour, self._door.address(context)
+        wait_ms = await self._host.store.accounts.count(what, address, most, _HOUR_MS)
+        if wait_ms:
+            raise Refused.quota(f"{what} an hour", most, address, "try again later", wait_ms / 1000)
+
+    async def ExchangeLogin(
+        self, request: accounts_pb2.ExchangeLoginRequest, context: Context
+    ) -> accounts_pb2.ExchangeLoginResponse:
+        """See accounts.proto."""
+        account, member = await self._accounts.logged_in(request.link)
+        await self._accounts.check_usable(account)
+        expire_ms = self._host.store.now_ms() + _LOGIN_MS
+        token, owner = await self._tokens.create(
+            Owner(scope=Scope.AUTHOR, account=account, member=member, label="login", expire_ms=expire_ms)
+        )
+        return accounts_pb2.ExchangeLoginResponse(token=token, info=owner.message())
+
+    async def _named(self, name: str, context: Context) -> str:
+        """The account that a request names; the caller's own if it names none. Refuses that of others."""
+        return account_of(await self._door.known(context), name)

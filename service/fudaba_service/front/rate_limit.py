@@ -1,0 +1,281 @@
+"""Rate limits: whoever sends too much is slowed, then cut, and nobody else notices.
+
+Answers are paid for by the decisions that they answer, so that a bot which only answers is never slowed, however fast
+it is. Everything else is paid for by time. A bot pays for itself, on whatever connection it comes; who shows no token
+that is known pays together with the others of its host. The organiser pays nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Final, Protocol, TypeVar, final
+from urllib.parse import unquote
+
+from fudaba.v1 import errors_pb2, play_pb2
+from fudaba_service.accounts.owner import GATEWAY
+from fudaba_service.refusals import Refused
+
+__all__ = ["Caller", "Callers", "Credit", "Limits", "Slowed", "host_of"]
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_CALLS_BURST: Final = 10.0
+"""How many seconds' worth of calls may come at once after a pause."""
+_MESSAGES_BURST: Final = 50.0
+"""The same of messages."""
+_PER_DECISION: Final = 2.0
+"""What a decision is worth: its answer, and one that is refused."""
+_DECISIONS_BURST: Final = 10_000.0
+"""How much can be put by of that: a bot has at most this many matches."""
+_SLOW_SECONDS: Final = 10.0
+_LONGEST_WAIT: Final = 2.0
+_CALLERS_KEPT: Final = 10_000
+_WARN_AGAIN: Final = 60.0
+"""After this many seconds the log names the same sender again."""
+_WARN_ANYBODY: Final = 1.0
+"""After this many seconds it names another one: many senders must not fill it."""
+_COSTS: Final = {
+    "/fudaba.v1.PlayService/Play": 20.0,
+    "/fudaba.v1.PlayService/WatchSeat": 5.0,
+    "/fudaba.v1.MatchService/WatchMatch": 5.0,
+    "/fudaba.v1.MatchService/ListMatches": 20.0,
+}
+"""What a call costs; 1 if it is not named."""
+_BYTES: Final = 1024
+"""This many bytes of a request cost 1 more."""
+_VERIFY: Final = "/fudaba.v1.MatchService/VerifyRecord"
+_VERIFY_SHARE: Final = 0.01
+"""How many records may be verified for each call that is allowed: a whole match is replayed for one."""
+_VERIFY_BYTES: Final = 16 * 1024
+"""This many bytes of a record count as one record more."""
+
+
+class Limits(Protocol):
+    """What the settings say. A rate of 0 is no limit."""
+
+    @property
+    def calls_per_second(self) -> float:
+        """Calls of a caller."""
+
+    @property
+    def concurrent_calls(self) -> int:
+        """Open calls of a caller."""
+
+    @property
+    def messages_per_second(self) -> float:
+        """Messages of a bot on Play, besides its answers."""
+
+
+class Slowed(Protocol):
+    """What is counted here."""
+
+    def slow(self, kind: str) -> None:
+        """A `call` or a `message` has to wait because its sender is too fast."""
+
+
+@final
+class Credit:
+    """What somebody may still send; it comes back with time. Whoever spends takes it off `left`."""
+
+    __slots__ = ("_at", "_most", "_slow_since", "burst", "left", "rate", "whose")
+
+    def __init__(self, rate: float, seconds: float, whose: str = "") -> None:
+        self.whose = whose
+        self.rate = rate
+        self.burst = rate * seconds if rate else float("inf")
+        self.left = self.burst
+        self._most = self.burst + _DECISIONS_BURST
+        self._at = time.monotonic()
+        self._slow_since: float | None = None
+
+    def earn(self) -> None:
+        """A decision has been put."""
+        if self.left < self._most:
+            self.left += _PER_DECISION
+
+    def refill(self) -> float:
+        """Gives back what is due by now; how many seconds it takes until nothing is owed."""
+        now = time.monotonic()
+        if self.left < self.burst:
+            self.left = min(self.burst, self.left + (now - self._at) * self.rate)
+        self._at = now
+        return max(0.0, -self.left / self.rate)
+
+    async def wait(self) -> bool:
+        """Call it when more than all is spent: waits until it is paid back; whether that took time.
+
+        Refuses who has had to wait for long, without having been quiet for a while in between.
+        """
+        seconds = self.refill()
+        if self.left >= self.burst / 2:
+            self._slow_since = None
+        if not seconds:
+            return False
+        if self._slow_since is None:
+            self._slow_since = self._at
+        elif self._at - self._slow_since > _SLOW_SECONDS:
+            raise Refused(
+                errors_pb2.REASON_TOO_FAST,
+                f"too many messages that answer no decision: {self.rate:g} a second are allowed, and answers besides; "
+                "connect again later, and send one answer to each decision",
+                retry_seconds=(self.burst / 2 - self.left) / self.rate,
+            )
+        await asyncio.sleep(seconds)
+        return True
+
+
+@final
+class Warnings:
+    """Says in the log who sends too much, each sender and fault once in a while, and not all of them when many do."""
+
+    def __init__(self) -> None:
+        self._told: OrderedDict[str, float] = OrderedDict()
+        self._next = 0.0
+
+    def warn(self, whose: str, what: str) -> None:
+        """Names a bot or a host and what comes of it."""
+        now, about = time.monotonic(), f"{whose}: {what}"
+        if now < self._next or now < self._told.get(about, 0.0):
+            return
+        self._next = now + _WARN_ANYBODY
+        _keep(self._told, about, now + _WARN_AGAIN)
+        log.warning("%s sends too much: %s", whose, what)
+
+
+@final
+class Caller:
+    """Who makes calls: a bot, or everybody of one host who shows no token that is known."""
+
+    __slots__ = ("at_once", "credit", "verifying")
+
+    def __init__(self, rate: float, whose: str) -> None:
+        self.credit = Credit(rate, _CALLS_BURST, whose)
+        self.verifying = Credit(rate * _VERIFY_SHARE, _CALLS_BURST, whose)
+        self.at_once = 0
+
+    def answered(self, response: play_pb2.SubmitMoveResponse) -> None:
+        """A decision was answered by a call, which the decision pays for; not for its repetitions."""
+        if not response.repeated_call:
+            self.credit.earn()
+
+
+@final
+class Callers:
+    """Everybody who has called lately."""
+
+    def __init__(self, limits: Limits, metrics: Slowed) -> None:
+        self._limits = limits
+        self._metrics = metrics
+        self._callers: OrderedDict[str, Caller] = OrderedDict()
+        self._messages: OrderedDict[str, Credit] = OrderedDict()
+        self._owners: OrderedDict[str, str] = OrderedDict()
+        self._warnings = Warnings()
+
+    def know(self, authorization: str, who: str) -> None:
+        """A token is right; `who` has it, and is empty for whoever has no limits. Nobody else may spend its credit."""
+        _keep(self._owners, authorization, who)
+
+    def forget(self, authorization: str) -> None:
+        """A token is wrong, or not right any more."""
+        self._owners.pop(authorization, None)
+
+    def knows(self, authorization: str) -> bool:
+        """Whether it is known whose token this is."""
+        return authorization in self._owners
+
+    def messages(self, who: str) -> Credit:
+        """What a bot may send on its Play streams, one after the other."""
+        credit = self._messages.get(who) or Credit(self._limits.messages_per_second, _MESSAGES_BURST, who)
+        _keep(self._messages, who, credit)
+        return credit
+
+    async def slow(self, credit: Credit) -> None:
+        """Waits until a bot's messages are paid for. Refuses who goes on for long."""
+        try:
+            slowed = await credit.wait()
+        except Refused:
+            self._warnings.warn(credit.whose, "its stream is cut: too many messages for too long")
+            raise
+        if slowed:
+            self._metrics.slow("message")
+            self._warnings.warn(credit.whose, "its messages have to wait: too many answer no decision")
+
+    @contextmanager
+    def call(self, authorization: str, peer: str, client: str = "") -> Iterator[Caller | None]:
+        """Counts in a call for as long as it takes. Refuses one too many; gives None for who has no limits.
+
+        `client` is the address of a gateway's client, who then uses the limits of that host.
+        """
+        owner = self._owners.get(authorization)
+        if owner == GATEWAY:
+            owner = client
+        if owner == "" or not self._limits.calls_per_second:
+            yield None
+            return
+        name = owner or host_of(peer)
+        caller = self._callers.get(name) or Caller(self._limits.calls_per_second, name)
+        _keep(self._callers, name, caller)
+        if caller.at_once >= self._limits.concurrent_calls:
+            most = self._limits.concurrent_calls
+            message = f"{most} calls are open, and no more are allowed at once; wait until some are answered"
+            self._warnings.warn(name, "it has too many open calls, and more are refused")
+            raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=1.0)
+        caller.at_once += 1
+        try:
+            yield caller
+        finally:
+            caller.at_once -= 1
+
+    async def pay(self, caller: Caller, method: str, size: int) -> None:
+        """Pays for a call with a request of this many bytes: waits if need be, or refuses if that would take long."""
+        if method == _VERIFY:
+            credit, cost, what = caller.verifying, 1.0 + size / _VERIFY_BYTES, " records to verify"
+            advice = "long ones count as several; use `fudaba record verify FILE`"
+        else:
+            credit, cost, what = caller.credit, _COSTS.get(method, 1.0) + size / _BYTES, ""
+            advice = "wait, and play over one Play stream"
+        cost = min(cost, credit.burst)
+        credit.left -= cost
+        if credit.left >= 0:
+            return
+        seconds = credit.refill()
+        if not seconds:
+            return
+        self._metrics.slow("call")
+        if seconds > _LONGEST_WAIT:
+            self._warnings.warn(credit.whose, "its calls are refused: there are too many")
+            credit.left += cost
+            # The refusal waits too: who calls again at once is not worth an answer at once.
+            await asyncio.sleep(_LONGEST_WAIT)
+            message = f"too many calls: {credit.rate:g}{what} a second are allowed; {advice}"
+            raise Refused(errors_pb2.REASON_TOO_FAST, message, retry_seconds=seconds)
+        await asyncio.sleep(seconds)
+
+
+def host_of(peer: str) -> str:
+    """The host that gRPC's name of a peer begins with; of an IPv6 address its network, which is one customer's."""
+    kind, _, rest = peer.partition(":")
+    if kind not in {"ipv4", "ipv6"}:
+        return kind
+    text = unquote(rest).rpartition(":")[0].strip("[]").partition("%")[0]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return text
+    return str(ip_network(f"{address}/64", strict=False)) if isinstance(address, IPv6Address) else text
+
+
+def _keep(kept: OrderedDict[str, T], name: str, value: T) -> None:
+    """Keeps a value as the newest one; the oldest go."""
+    kept[name] = value
+    kept.move_to_end(name)
+    if len(kept) > _CALLERS_KEPT:
+        kept.popitem(last=False)

@@ -1,0 +1,24 @@
+"""Invitation codes: for a seat in a match, and for an account."""
+
+from __future__ import annotations
+
+import secrets
+from hashlib import sha256
+from typing import Final
+
+__all__ = ["code_digest", "new_code"]
+
+_ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's: no I, L, O, U
+_LOOKALIKES: Final = str.maketrans("ILO", "110")
+
+
+def new_code() -> str:
+    """A new invitation code: 60 random bits in twelve characters that are not mistaken for one another."""
+    letters = "".join(secrets.choice(_ALPHABET) for _ in range(12))
+    return f"{letters[:4]}-{letters[4:8]}-{letters[8:]}"
+
+
+def code_digest(code: str) -> str:
+    """What is kept of a code. Case, blanks, hyphens and the letters that look like digits do not matter in it."""
+    plain = "".join(code.upper().translate(_LOOKALIKES).replace("-", " ").split())
+    return sha256(plain.encode()).hexdigest()

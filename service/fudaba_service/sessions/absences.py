@@ -1,0 +1,104 @@
+"""When the bot of an open decision had no stream here, and how much of that was the service's doing.
+
+A bot that has come is kept waiting until it has its seats: for the store, which may be slow. That time is the
+service's, but for a moment, so that nobody gains by coming again and again. Spans are in ms of the shared time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, final
+
+__all__ = ["USUAL_WAIT", "Absences", "Span", "Wait", "covered_ms"]
+
+USUAL_WAIT: Final = 0.05
+"""How long a bot that comes waits for its seats, in seconds, before that is the service's time."""
+
+
+class Wait(NamedTuple):
+    """A bot that had come was kept waiting. Times are monotonic, in seconds."""
+
+    since: float
+    until: float
+    delay: float
+    """How much the server's delay grew in it."""
+
+
+class Span(NamedTuple):
+    """Some time, and how many seconds of it are in the server's delay."""
+
+    start: int
+    end: int
+    delay: float
+
+    def credit(self, ms: int) -> float:
+        """How many seconds of it are to be credited besides the delay, if this many ms were the service's."""
+        return max(0.0, min(ms / 1000, (self.end - self.start) / 1000 - self.delay))
+
+
+def covered_ms(spans: Iterable[tuple[int, int]], since_ms: int, until_ms: int) -> int:
+    """How much of a span of time lies in others, which may overlap."""
+    total, covered = 0, since_ms
+    for start, end in sorted(spans):
+        a, b = max(start, covered), min(end, until_ms)
+        if b > a:
+            total += b - a
+            covered = b
+    return total
+
+
+@final
+class Absences:
+    """Those of one seat, for one decision."""
+
+    def __init__(self) -> None:
+        self._waits: list[Span] = []
+        self._absences: list[Span] = []
+        self._left: tuple[int, float] | None = None
+
+    def left(self, now_ms: int, delay: float) -> None:
+        """The seat's last stream here has ended."""
+        self._left = now_ms, delay
+
+    def came(self, now_ms: int, delay: float) -> None:
+        """A stream has taken the seat, which had none here."""
+        if self._left is not None:
+            since_ms, before = self._left
+            self._absences.append(Span(since_ms, now_ms, delay - before))
+            self._left = None
+
+    def waited(self, wait: Wait, now_ms: int, now: float) -> None:
+        """Before a stream took the seat it had to wait."""
+        start, end = now_ms - int((now - wait.since - USUAL_WAIT) * 1000), now_ms - int((now - wait.until) * 1000)
+        if end > start:
+            self._waits.append(Span(start, end, min(wait.delay, (end - start) / 1000)))
+
+    def beyond(self, outages: Sequence[tuple[int, int]], since_ms: int) -> float:
+        """How many seconds of waiting there were since then outside of these outages and of the server's delay."""
+        total = 0.0
+        for wait in self._waits:
+            outside = covered_ms([*outages, wait[:2]], since_ms, wait.end) - covered_ms(outages, since_ms, wait.end)
+            in_outages = (wait.end - wait.start - outside) / 1000
+            total += max(0.0, outside / 1000 - max(0.0, wait.delay - in_outages))
+        return total
+
+    def within(self, outages: Sequence[tuple[int, int]], since_ms: int, now_ms: int, delay: float) -> float:
+        """How many seconds of the absences since then lay in these outages, or were waiting, and not in the delay.
+
+        `delay` is the server's delay until now.
+        """
+        absences = self._absences
+        if self._left is not None:
+            absences = [*absences, Span(self._left[0], now_ms, delay - self._left[1])]
+        total, spans = 0.0, [*outages, *(wait[:2] for wait in self._waits)]
+        for start, end, growth in [*absences, *self._waits_before(absences)]:
+            absence = Span(max(start, since_ms), end, growth)
+            total += absence.credit(covered_ms(spans, absence.start, end))
+        return total
+
+    def _waits_before(self, absences: Sequence[Span]) -> Iterator[Span]:
+        """The waits, or their parts, for which an older stream was still believed to be there."""
+        for wait in self._waits:
+            end = min([wait.end, *(one.start for one in absences if one.start < wait.end and wait.start < one.end)])
+            if end > wait.start:
+                yield Span(wait.start, end, wait.delay)

@@ -1,0 +1,176 @@
+"""Those who follow a match in this process: the streams of its seats, spectators, and who waits for its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import final
+
+from fudaba.replay import Replay
+from fudaba.v1 import record_pb2
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.absences import Wait
+from fudaba_service.sessions.changes import Proposal, Propose, Reply
+from fudaba_service.sessions.followers import SeatFollower, Spectator
+from fudaba_service.sessions.match_copy import MatchCopy
+
+__all__ = ["Audience"]
+
+
+@final
+class Audience:
+    """Everybody who is told of one match."""
+
+    def __init__(
+        self,
+        copy: MatchCopy,
+        followers: list[SeatFollower],
+        submit: Callable[[Propose, Reply], None],
+        guard: Callable[[Callable[[], None]], None],
+    ) -> None:
+        """`followers` is the list that the clocks of `copy` look at.
+
+        `submit` is the session's; `guard` takes a step in which a fault is the match's, not that of who follows it.
+        """
+        self._copy = copy
+        self._submit = submit
+        self._guard = guard
+        self.silent = False
+        """Whether the copy cannot be trusted now: nobody is told anything before all are."""
+        self.followers = followers
+        self.spectators: list[Spectator] = []
+        self._over_callbacks: list[Callable[[], None]] = []
+
+    def follow(self, follower: SeatFollower, waits: Sequence[Wait] = ()) -> None:
+        """Tells a seat's stream from now on, beginning with what it has not seen. Before, it had to wait."""
+        self._copy.clocks.arrived(follower.seat, waits, first=not self.follows(follower.seat))
+        self.followers.append(follower)
+        self._begin(follower)
+
+    def follows(self, seat: int) -> bool:
+        """Whether a stream of a seat is here."""
+        return any(follower.seat == seat for follower in self.followers)
+
+    def unfollow(self, follower: SeatFollower) -> None:
+        """Tells a seat's stream no more."""
+        if follower in self.followers:
+            self.followers.remove(follower)
+            if not self.follows(follower.seat):
+                self._copy.clocks.left(follower.seat)
+
+    def watch(self, spectator: Spectator) -> None:
+        """Tells a spectator from now on, beginning with what has not been seen."""
+        self.spectators.append(spectator)
+        self._begin(spectator)
+
+    def unwatch(self, spectator: Spectator) -> None:
+        """Tells a spectator no more."""
+        self.spectators.remove(spectator)
+
+    def when_over(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Calls back once when the match is over (at once, if it is); returns what takes the wish back."""
+        if self._copy.is_over:
+            callback()
+            return lambda: None
+        self._over_callbacks.append(callback)
+        return lambda: self._over_callbacks.remove(callback) if callback in self._over_callbacks else None
+
+    def _begin(self, follower: SeatFollower | Spectator) -> None:
+        """Begins to tell somebody, unless nobody is told anything now."""
+        if not self.silent:
+            self._guard(partial(self._begin_now, follower))
+
+    def _begin_now(self, follower: SeatFollower | Spectator) -> None:
+        """Begins to tell somebody. Who has seen more than this copy is told nothing before the log is read."""
+        if not follower.ahead(self._copy.replay):
+            follower.announce(self._copy)
+            return
+
+        def propose(copy: MatchCopy) -> Proposal:
+            return Proposal(unsure=follower.ahead(copy.replay))
+
+        def begin(_: Refused | None) -> None:
+            follower.waits = False
+            if not self.silent:
+                follower.announce(self._copy)
+
+        follower.waits = True
+        self._submit(propose, begin)
+
+    # --- what the session has them told
+
+    def accepted(self, seat: int, decision_id: str) -> None:
+        """A seat's answer is stored."""
+        for follower in self.followers:
+            if follower.seat == seat:
+                follower.accepted(decision_id)
+
+    def accepted_before(self, seat: int, decision_id: str) -> None:
+        """Tells a seat again, and at once, that its answer is stored."""
+        for follower in self.followers:
+            if follower.seat == seat:
+                follower.accepted(decision_id)
+                follower.announce(self._copy)
+
+    def applied(self, entry: record_pb2.LogEntry) -> None:
+        """An entry was added to the log."""
+        what = entry.WhichOneof("what")
+        if what == "move":
+            self.accepted(entry.seat, entry.decision_id)
+        elif what == "timeout":
+            for follower in self.followers:
+                if follower.seat == entry.seat:
+                    follower.timed_out(entry.decision_id)
+
+    def ask_again(self) -> None:
+        """Puts open decisions once more to seats whose answers come another way, after news may have been missed.
+
+        Another replica may have stored such an answer, and said so, and the store have lost it since: nobody here knows
+        of that, and the seat takes it that it has answered.
+        """
+        for follower in self.followers:
+            if follower.anywhere:
+                follower.ask_again()
+
+    @property
+    def seats(self) -> set[int]:
+        """The seats of which streams are here."""
+        return {follower.seat for follower in self.followers}
+
+    def rewound(self, before: Replay, *, same: bool) -> None:
+        """The match was put back. Before its beginning nothing is shown of it.
+
+        Unless it is the `same` match, the store has lost it altogether, and it was created anew with other cards.
+        """
+        now = self._copy.replay
+        if not before.started and same:
+            return
+
+        def common(seat: int | None) -> int:
+            return _common(before.match.shown(seat), now.match.shown(seat)) if now.started and same else 0
+
+        for follower in self.followers:
+            follower.rewind(common(follower.seat), same=same)
+        for spectator in self.spectators:
+            spectator.rewind(common(None))
+
+    def announce(self) -> None:
+        """Tells everybody what is new."""
+        for follower in self.followers:
+            follower.announce(self._copy)
+        for spectator in self.spectators:
+            spectator.announce(self._copy)
+
+    def over(self) -> None:
+        """Calls back those who wait for the end of the match."""
+        callbacks, self._over_callbacks = self._over_callbacks, []
+        for callback in callbacks:
+            callback()
+
+
+def _common(before: Sequence[object], after: Sequence[object]) -> int:
+    """How many events two histories begin with alike."""
+    for number, (one, other) in enumerate(zip(before, after, strict=False)):
+        if one != other:
+            return number
+    return min(len(before), len(after))

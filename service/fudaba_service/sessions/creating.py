@@ -1,0 +1,69 @@
+"""Creating matches, and offering them to their bots."""
+
+from __future__ import annotations
+
+from typing import final
+
+from fudaba.v1 import record_pb2
+from fudaba_service.house_names import is_house
+from fudaba_service.metrics import Metrics
+from fudaba_service.sessions.live_sessions import LiveSessions
+from fudaba_service.sessions.offers import Offers, players_of
+from fudaba_service.store import MatchGone, Store, StoredMatch, StoreUnavailable, retry_until_answered
+from fudaba_service.tasks import BackgroundTasks
+
+__all__ = ["Creation"]
+
+
+@final
+class Creation:
+    """The one way in which a match comes into being."""
+
+    def __init__(
+        self, store: Store, live: LiveSessions, offers: Offers, metrics: Metrics, tasks: BackgroundTasks
+    ) -> None:
+        self._store = store
+        self._live = live
+        self._offers = offers
+        self._metrics = metrics
+        self._tasks = tasks
+
+    async def create(
+        self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, asked: bytes, *, hidden: bool = False
+    ) -> bool:
+        """Creates a match and offers it to its bots; False when its id is taken. `asked`: see `front.idempotency`."""
+        match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
+        if hidden:
+            await self._store.index.hide(match_id)
+        stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
+        deadline = created_ms + (header.clock.start_ms or 60_000)
+        created = False
+        try:
+            await self._offers.make(header)
+            created = await self._store.matches.create(match_id, created_ms, deadline, stored, asked)
+        finally:
+            if not created:
+                self._tasks.spawn(self._withdraw(header))
+        if not created:
+            return False
+        self._metrics.matches_created.labels(header.game).inc()
+        await self._offers.make(header)  # who looked at the first ones before there was a match has withdrawn them
+        await self._offers.tell(header)
+        house_seats = sum(is_house(player.bot) for player in header.players)
+        if house_seats:
+            await self._store.quotas.free_house_seats(match_id, house_seats)
+            try:
+                await self._live.session(match_id)  # whoever holds it plays its house bots
+            except MatchGone as error:
+                raise StoreUnavailable(f"the store has lost match {match_id}, which was just created") from error
+        return True
+
+    async def offer_again(self, header: record_pb2.MatchHeader) -> None:
+        """Offers a match again whose creator may have come no further than the store; one that is over is not."""
+        await self._offers.make(header)
+        await self._offers.tell(header)
+        await self._offers.withdraw(header.match_id, players_of(header))
+
+    async def _withdraw(self, header: record_pb2.MatchHeader) -> None:
+        """Withdraws the offers of a match as soon as the store answers, unless it was created after all."""
+        await retry_until_answered(lambda: self._offers.withdraw(header.match_id, players_of(header)))

@@ -1,0 +1,243 @@
+"""The live sessions of this process: loaded when first asked for, kept in step, let go once their match is archived."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Protocol, final
+
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.archive import MATCH_ID, Archive, ArchiveUnavailable
+from fudaba_service.coalesced import Coalesced
+from fudaba_service.metrics import Metrics
+from fudaba_service.refusals import Refused, refusal_of_fault
+from fudaba_service.sessions.archiving import Archiving
+from fudaba_service.sessions.clock import ServerDelay
+from fudaba_service.sessions.session import Session
+from fudaba_service.sessions.session_host import Failed
+from fudaba_service.store import (
+    Append,
+    Appended,
+    MatchGone,
+    Outage,
+    Store,
+    StoredMatch,
+    StoreUnavailable,
+    retry_until_answered,
+)
+from fudaba_service.tasks import BackgroundTasks
+
+__all__ = ["HouseBots", "LiveSessions"]
+
+log = logging.getLogger(__name__)
+
+_LOOKS: Final = 20
+_LOOK_SECONDS: Final = 0.25
+
+
+class HouseBots(Protocol):
+    """Who plays the seats of house bots, see `house.seats`."""
+
+    def sit(self, session: Session) -> None:
+        """Takes the seats of a match that are house bots'."""
+
+    async def run(self) -> None:
+        """Answers for ever."""
+
+
+@final
+class LiveSessions:
+    """See the module. It is the `SessionHost` of its sessions."""
+
+    def __init__(
+        self, store: Store, archive: Archive, metrics: Metrics, house: HouseBots, tasks: BackgroundTasks
+    ) -> None:
+        self._store = store
+        self._metrics = metrics
+        self._house = house
+        self._tasks = tasks
+        self.delay = ServerDelay(store.silence)
+        self.note_outages = Coalesced(store.replicas.beat)
+        """Looks which replicas are alive, and which outages there were."""
+        self._sessions: dict[str, Session] = {}
+        self._loading: dict[str, asyncio.Future[Session]] = {}
+        self._finishing: set[str] = set()
+        self._archiving = Archiving(store, archive, metrics)
+
+    # --- for those who look for a match
+
+    def held(self, match_id: str) -> Session | None:
+        """The session of a match, if this process has it now."""
+        return self._sessions.get(match_id)
+
+    async def session(self, match_id: str) -> Session:
+        """The session of a live match, loaded if need be. Raises `MatchGone` or `StoreUnavailable`."""
+        session = self._sessions.get(match_id)
+        if session is not None:
+            return session
+        if not MATCH_ID.fullmatch(match_id):
+            raise MatchGone(match_id)
+        loading = self._loading.get(match_id)
+        if loading is None:
+            loading = asyncio.ensure_future(self._load(match_id))
+            self._loading[match_id] = loading
+            loading.add_done_callback(partial(self._loaded, match_id))
+        return await asyncio.shield(loading)
+
+    def count(self, game: str, state: str) -> int:
+        """How many matches of a game are here that are `waiting`, `playing` or `over`."""
+        states = {
+            "waiting": (matches_pb2.MATCH_STATE_WAITING,),
+            "playing": (matches_pb2.MATCH_STATE_PLAYING,),
+            "over": (matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED),
+        }[state]
+        return sum(s.copy.game == game and s.copy.replay.state in states for s in list(self._sessions.values()))
+
+    def _loaded(self, match_id: str, loading: asyncio.Future[Session]) -> None:
+        self._loading.pop(match_id, None)
+        if not loading.cancelled():
+            # Whoever waits is told; but all who did may have gone, and then nobody has asked for it.
+            loading.exception()
+
+    async def _load(self, match_id: str) -> Session:
+        if self._store.replicas.stale:
+            # What is overdue is closed at once: by then outages that others know of must be known here.
+            await self.note_outages()
+        stored = await self._archiving.load(match_id)
+        session = Session(self, stored)
+        if stored.entries:
+            self._metrics.replays.inc()
+        self._sessions[match_id] = session
+        self._house.sit(session)
+        if session.copy.is_over:
+            self.finished(match_id)
+        return session
+
+    # --- news of other replicas
+
+    def appended(self, news: Appended) -> None:
+        """Another replica has appended to a log."""
+        session = self._sessions.get(news.match_id)
+        if session is not None:
+            session.appended(news)
+        elif news.match_id in self._loading:
+            # What is being read may be older than the news.
+            self._loading[news.match_id].add_done_callback(lambda _: self.appended(news))
+
+    def missed_news(self) -> None:
+        """Any log may have been appended to while no news came."""
+        for match_id in {*self._sessions, *self._loading}:
+            self._missed_news(match_id)
+
+    def _missed_news(self, match_id: str) -> None:
+        session = self._sessions.get(match_id)
+        if session is not None:
+            session.missed_news()
+        elif match_id in self._loading:
+            self._loading[match_id].add_done_callback(lambda _: self._missed_news(match_id))
+
+    # --- for the sessions, see `SessionHost`
+
+    @property
+    def outages(self) -> list[Outage]:
+        """The newest outages of the service."""
+        return self._store.replicas.outages
+
+    @property
+    def lag_ms(self) -> int:
+        """How late the slowest of the other replicas hears what is new."""
+        return self._store.replicas.lag_ms
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other replica has been here lately."""
+        return self._store.replicas.alone
+
+    @property
+    def replica(self) -> str:
+        """The name of this process among the replicas."""
+        return self._store.replica
+
+    def now_ms(self) -> int:
+        """The store's time."""
+        return self._store.now_ms()
+
+    def append(self, append: Append) -> None:
+        """Appends to a log with group commit."""
+        self._store.commits.submit(append)
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """Calls back after a time."""
+        return asyncio.get_running_loop().call_later(seconds, callback)
+
+    def read(self, match_id: str, reply: Callable[[StoredMatch | None], None], failed: Failed) -> None:
+        """Calls back with what is stored of a match, as soon as that can be read; None when it is nowhere."""
+        self._tasks.spawn(self._read(match_id, reply), failed)
+
+    def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
+        """Calls back with a log's entries after entry number `after`; None when they cannot be read."""
+        self._tasks.spawn(self._read_tail(match_id, after, reply), failed)
+
+    def fault(self, match_id: str, error: Exception) -> Refused:
+        """Logs and counts an error that struck a match. What those are told whom it struck."""
+        self._metrics.task_error("match")
+        return refusal_of_fault(error, f"match {match_id} is built anew from its log")
+
+    def finished(self, match_id: str) -> None:
+        """Archives a match that is over and stored."""
+        session = self._sessions.get(match_id)
+        if session is not None and match_id not in self._finishing:
+            self._finishing.add(match_id)
+            self._tasks.spawn(self._finish(session), session.failed)
+
+    def rewound(self) -> None:
+        """Counts a match that was put back."""
+        self._metrics.rewinds.inc()
+
+    def answered(self, game: str, bot_us: int) -> None:
+        """Counts a decision that a bot made."""
+        self._metrics.decision_times.add(game, bot_us)
+
+    def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
+        """Counts what was added to a log here, answers left out."""
+        self._metrics.decided(game, entry)
+
+    async def _read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None]) -> None:
+        try:
+            _, entries = await self._store.matches.tail(match_id, after)
+        except (MatchGone, StoreUnavailable):
+            reply(None)
+        else:
+            reply(entries)
+
+    async def _read(self, match_id: str, reply: Callable[[StoredMatch | None], None]) -> None:
+        async def once() -> StoredMatch | None:
+            await self.note_outages()
+            return await self._archiving.find(match_id)
+
+        looks = 1
+        while (stored := await retry_until_answered(once, ArchiveUnavailable)) is None and looks <= _LOOKS:
+            # Another replica has removed it; its archive folder may be slow to show what it holds.
+            looks += 1
+            await asyncio.sleep(_LOOK_SECONDS)
+        reply(stored)
+
+    async def _finish(self, session: Session) -> None:
+        """Archives a match and lets it go, unless it has been put back meanwhile."""
+        match_id = session.match_id
+        try:
+            removed = await self._archiving.finish(session.copy)
+        finally:
+            self._finishing.discard(match_id)
+        if removed is None:
+            session.missed_news()
+            return
+        replay = session.copy.replay
+        if removed:
+            state = "finished" if replay.state == matches_pb2.MATCH_STATE_FINISHED else "aborted"
+            end_of_it = "forfeited" if replay.forfeited else state
+            self._metrics.matches_ended.labels(session.copy.game, end_of_it).inc()
+        session.close()
+        self._sessions.pop(match_id, None)

@@ -1,0 +1,179 @@
+"""A match as this process knows it: a copy of its log, what that replays to, and the clocks.
+
+This is all that a change is judged by, and all that is told of the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from fudaba.replay import Replay
+from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.clocks import Clocks, TimeKeeper
+from fudaba_service.sessions.followers import SeatFollower
+from fudaba_service.store import StoredMatch
+
+__all__ = ["MatchCopy", "no_seat"]
+
+
+@final
+class MatchCopy:
+    """See the module. `replay` is what the store is known to hold; never ahead of it."""
+
+    def __init__(self, keeper: TimeKeeper, stored: StoredMatch, followers: Sequence[SeatFollower]) -> None:
+        """`followers` are the streams of the seats, whoever they are now."""
+        self._keeper = keeper
+        self._followers = followers
+        self._header = stored.header
+        self.header = record_pb2.MatchHeader.FromString(stored.header)
+        self.match_id = self.header.match_id
+        self.game = self.header.game
+        self.seed = stored.seed
+        self.salt = stored.salt
+        self.log: list[bytes] = []
+        """The entries as they are stored."""
+        self.tail = b""
+        """The last of them; empty before the first."""
+        self.replay = Replay(self.header, self.seed)
+        self.clocks = Clocks(keeper, self.replay, followers)
+        self.restart(stored)
+
+    def restart(self, stored: StoredMatch) -> None:
+        """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on."""
+        header = record_pb2.MatchHeader.FromString(stored.header)
+        replay = Replay(header, stored.seed)
+        for raw in stored.entries:
+            replay.apply(record_pb2.LogEntry.FromString(raw))
+        if stored.end is not None:
+            replay.conclude(stored.end)
+        self._header = stored.header
+        self.header, self.seed, self.salt, self.replay = header, stored.seed, stored.salt, replay
+        self.log = list(stored.entries)
+        self.tail = self.log[-1] if self.log else b""
+        self.new_clocks()
+        self.clocks.go_on()
+
+    def is_of(self, stored: StoredMatch) -> bool:
+        """Whether this is a copy of that match, and not of one of its id that the store has lost.
+
+        One whose last seat had to be taken again has the same cards, and another time of creation, or other bots.
+        """
+        # What the archive holds may be in another order of bytes.
+        header = record_pb2.MatchHeader.FromString(stored.header)
+        return (self.salt, self.seed, self.header) == (stored.salt, stored.seed, header)
+
+    @property
+    def basis(self) -> bytes:
+        """What an append goes on from: the last entry, or before the first one the header, as they are stored."""
+        return self.tail or self._header
+
+    def new_clocks(self) -> None:
+        """Starts the clocks of all open decisions anew."""
+        self.clocks = Clocks(self._keeper, self.replay, self._followers)
+
+    # --- what the match is now
+
+    @property
+    def players(self) -> list[str]:
+        """Who sits where, as `bot/version`."""
+        return [f"{p.bot}/{p.version}" for p in self.header.players]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is over; it may be put back at any time."""
+        return self.replay.over
+
+    def seat_of(self, owner: Owner) -> int | None:
+        """The seat that a token plays: its match's one, or the bot's only one. Several are for match tokens alone."""
+        players = self.players
+        if owner.match_id:
+            here = owner.match_id == self.match_id and owner.seat < len(players)
+            return owner.seat if here and players[owner.seat] == owner.player else None
+        return players.index(owner.player) if players.count(owner.player) == 1 else None
+
+    def fill_match(self, into: matches_pb2.Match) -> None:
+        """Fills an empty message with the match as it is now."""
+        into.header.CopyFrom(self.header)
+        into.state = self.replay.state
+        if self.replay.started:
+            into.start_time.FromMilliseconds(self.replay.started_ms)
+        if self.replay.over:
+            into.end.CopyFrom(self.replay.end())
+
+    def record(self) -> record_pb2.MatchRecord:
+        """The record of a match that is over."""
+        return record_pb2.MatchRecord(
+            header=self.header,
+            salt=self.salt,
+            seed=self.seed,
+            log=[record_pb2.LogEntry.FromString(raw) for raw in self.log],
+            end=self.replay.end(),
+        )
+
+    def is_prefix_of(self, entries: Sequence[bytes]) -> bool:
+        """Whether a log goes on from where this copy is."""
+        return list(entries[: len(self.log)]) == self.log
+
+    # --- time
+
+    def now_ms(self) -> int:
+        """The time that all replicas share, and not before that of the log's last entry."""
+        return max(self._keeper.now_ms(), self.replay.last_ms)
+
+    def time_left_ms(self, seat: int) -> int:
+        """How much of its time a seat has left for its open decision, bank included."""
+        return self.clocks.time_left_ms(seat)
+
+    def pause_seconds(self, seat: int) -> float:
+        """How long a move of a seat would have to wait until its hand is free of the one before."""
+        return max(0, self.replay.busy_until_ms[seat] - self._keeper.now_ms()) / 1000
+
+    def wait_seconds(self) -> float | None:
+        """How long until something is overdue; None when nothing ever is."""
+        return None if self.replay.over else self.clocks.wait_seconds() if self.replay.playable else 0
+
+    def next_look_in_ms(self) -> int:
+        """How long until some replica must look at this match again."""
+        return max(1000, self.clocks.look_ms(self.replay.timers, begun=self.replay.started) - self._keeper.now_ms())
+
+    def look_after_ms(self, entries: Sequence[record_pb2.LogEntry], move: object) -> int:
+        """When some replica must look at this match again once entries are stored, of which the last ends the look.
+
+        `move` is the move of a single entry that is a seat's answer, or None.
+        """
+        timers = self.replay.timers_after(entries[-1], move)
+        return self.clocks.look_ms(timers, begun=self.replay.started or self.would_start(entries))
+
+    def would_start(self, entries: Sequence[record_pb2.LogEntry]) -> bool:
+        """Whether the match starts when entries are added."""
+        ready = len(self.replay.ready)
+        return not self.replay.started and ready == self.replay.seats - 1 and entries[0].HasField("ready")
+
+    # --- what was added to the log
+
+    def apply(self, entry: record_pb2.LogEntry, raw: bytes) -> None:
+        """Adds an entry."""
+        self.replay.apply(entry)
+        self.log.append(raw)
+        self.tail = raw
+        self.clocks.note_asked()
+
+    def apply_answer(self, seat: int, move: object, bot_us: int, at_ms: int, raw: bytes) -> None:
+        """What `apply` does, for an answer that was judged here."""
+        self.replay.answer(seat, move, bot_us, at_ms)
+        self.log.append(raw)
+        self.tail = raw
+        self.clocks.note_asked()
+
+
+def no_seat(owner: Owner, match_id: str, players: Sequence[str] = ()) -> Refused:
+    """Why a token has no seat in a match of these players."""
+    why = f"{owner.player} has no seat in a match {match_id!r}"
+    if owner.match_id:
+        why = f"your token is for seat {owner.seat} of match {owner.match_id} alone, not for a match {match_id!r}"
+    elif owner.player in players:
+        why = f"{owner.player} has several seats in match {match_id}; play each of them with a match token"
+    return Refused(errors_pb2.REASON_NOT_YOUR_MATCH, why)

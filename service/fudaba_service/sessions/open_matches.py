@@ -1,0 +1,289 @@
+"""Matches with seats that nobody has taken yet. When the last seat is taken, one becomes a match like any other.
+
+Until then it has no log: it lies in the store as one value that is changed by compare-and-set, so that a seat goes to
+one bot whatever replica it asks. Whoever fills it, or finds it full since somebody died in between, creates the match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, final
+
+from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
+from fudaba_service.invitation_codes import code_digest
+from fudaba_service.refusals import Refused
+from fudaba_service.store import Store, StoreUnavailable
+
+__all__ = [
+    "BOT",
+    "CLOSED_KEPT_MS",
+    "HOUSE",
+    "INVITATION",
+    "MOST_OPEN",
+    "OPEN",
+    "OpenMatch",
+    "OpenMatches",
+]
+
+log = logging.getLogger(__name__)
+
+BOT, HOUSE, INVITATION, OPEN = "bot", "house", "invitation", "open"
+"""How a seat is given away: to a bot by its name, to a house bot, to who has the code, to anybody."""
+
+MOST_OPEN: Final = 1000
+"""How many matches may wait for seats to be taken."""
+CLOSED_KEPT_MS: Final = 3_600_000
+"""How long one that was given up is still told of."""
+_INVITATIONS_KEPT_MS: Final = 24 * 3_600_000
+"""How long a code is known after the time for joining is over: whoever uses it late is told why it is of no use."""
+_SWEEP: Final = 1.0
+_BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
+"""What needs a form of its own in JSON."""
+
+
+@dataclass(slots=True)
+class OpenMatch:
+    """What is fixed of a match whose seats are not all taken."""
+
+    header: record_pb2.MatchHeader
+    """Its players are those who have a seat; an empty name stands for a seat that waits."""
+    seed: bytes
+    salt: bytes
+    kinds: list[str]
+    """How each seat is given away."""
+    deadline_ms: int
+    codes: list[str] = field(default_factory=list)
+    """Each seat's invitation code; empty for one without."""
+    creator: str = ""
+    """The bot version that created it; empty for the organiser."""
+    hidden: bool = False
+    closed: int = 0
+    """The AbortCause of one that was given up."""
+    closed_ms: int = 0
+    asked: bytes = b""
+    """What the creator asked for, see `front.idempotency`."""
+
+    @property
+    def match_id(self) -> str:
+        """The id."""
+        return self.header.match_id
+
+    @property
+    def absent(self) -> list[int]:
+        """The seats that nobody has taken."""
+        return [seat for seat, player in enumerate(self.header.players) if not player.bot]
+
+    def seat_of(self, player: str) -> int | None:
+        """The seat of a bot version, if it has one."""
+        names = [f"{one.bot}/{one.version}" for one in self.header.players]
+        return names.index(player) if player in names else None
+
+    def pack(self) -> bytes:
+        """As it is stored."""
+        plain: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
+        plain["header"] = self.header.SerializeToString(deterministic=True)
+        for name in _BYTES:
+            plain[name] = base64.b64encode(plain[name]).decode()
+        return json.dumps(plain, sort_keys=True).encode()
+
+    @classmethod
+    def unpack(cls, raw: bytes) -> OpenMatch:
+        """From how it is stored."""
+        plain = json.loads(raw)
+        for name in _BYTES & plain.keys():
+            plain[name] = base64.b64decode(plain[name])
+        plain["header"] = record_pb2.MatchHeader.FromString(plain["header"])
+        return cls(**plain)
+
+    def fill_match(self, into: matches_pb2.Match) -> None:
+        """Fills an empty message."""
+        into.header.CopyFrom(self.header)
+        if self.closed:
+            into.state = matches_pb2.MATCH_STATE_ABORTED
+            into.end.abort_cause = record_pb2.AbortCause.ValueType(self.closed)
+            if self.closed == record_pb2.ABORT_CAUSE_NOT_JOINED:
+                into.end.absent_seats.extend(self.absent)
+            into.end.end_time.FromMilliseconds(self.closed_ms)
+            return
+        into.state = matches_pb2.MATCH_STATE_OPEN
+        into.join_deadline.FromMilliseconds(self.deadline_ms)
+        for player, kind in zip(self.header.players, self.kinds, strict=True):
+            seat = into.seats.add()
+            if player.bot:
+                seat.bot.CopyFrom(player)
+            elif kind == INVITATION:
+                seat.invitation.SetInParent()
+            else:
+                seat.open.SetInParent()
+
+
+Begin = Callable[[record_pb2.MatchHeader, bytes, bytes, bytes], Awaitable[bool]]
+"""Creates the match of a header, seed, salt and what was asked for; False when it is there already."""
+
+
+@final
+class OpenMatches:
+    """The matches with seats to be taken, as this replica deals with them."""
+
+    def __init__(self, store: Store, begin: Begin) -> None:
+        self._store = store
+        self._begin = begin
+        self._waiting: dict[str, set[asyncio.Future[None]]] = {}
+
+    async def create(self, open_match: OpenMatch) -> bool:
+        """Stores a new one; False when there is one of its id. Refuses when too many wait."""
+        if open_match.hidden:
+            await self._store.index.hide(open_match.match_id)
+        valid_ms = open_match.deadline_ms - self._store.now_ms() + _INVITATIONS_KEPT_MS
+        for seat, code in enumerate(open_match.codes):
+            if code:
+                await self._store.open_matches.put_invitation(
+                    code_digest(code), f"{seat} {open_match.match_id}".encode(), valid_ms
+                )
+        added = await self._store.open_matches.add(open_match.match_id, open_match.pack(), MOST_OPEN)
+        if added is None:
+            if open_match.hidden:
+                await self._store.index.release([open_match.match_id])
+            raise Refused(
+                errors_pb2.REASON_TOO_MANY_MATCHES, f"{MOST_OPEN} matches wait for seats to be taken; join one of them"
+            )
+        return added
+
+    async def find(self, match_id: str) -> OpenMatch | None:
+        """The one of this id, also one that was given up lately; None when it has begun or never was."""
+        raw = await self._store.open_matches.get(match_id)
+        return None if raw is None else await self._settled(match_id, raw)
+
+    async def created(self) -> dict[str, float]:
+        """The ids of all of them, and when each was created, in ms."""
+        return {
+            match_id: float(OpenMatch.unpack(raw).header.create_time.ToMilliseconds())
+            for match_id, raw in (await self._store.open_matches.all()).items()
+        }
+
+    async def invited(self, code: str) -> tuple[str, int]:
+        """The match and the seat of an invitation code. Refuses codes that no seat has."""
+        if len(code) > 40 or (found := await self._store.open_matches.invitation(code_digest(code))) is None:
+            raise Refused(
+                errors_pb2.REASON_INVITATION_NOT_FOUND,
+                "no seat has this invitation code, or it is no longer valid; ask whoever gave it to you",
+            )
+        seat, _, match_id = found.decode().partition(" ")
+        return match_id, int(seat)
+
+    async def join(self, match_id: str, owner: tuple[str, str], invited: int | None) -> int | None:
+        """Gives a bot version the seat that it is invited to, or the first open one; which one that is.
+
+        None when there is none of this id: the match may have begun. Refuses what cannot be.
+        """
+        while True:
+            raw = await self._store.open_matches.get(match_id)
+            if raw is None:
+                return None
+            open_match = OpenMatch.unpack(raw)
+            mine = open_match.seat_of("/".join(owner))
+            if mine is not None and (mine == invited if invited is not None else open_match.kinds[mine] == OPEN):
+                await self._settled(match_id, raw)
+                return mine
+            seat = _free_seat(open_match, mine, invited, self._store.now_ms())
+            open_match.header.players[seat].bot, open_match.header.players[seat].version = owner
+            if not open_match.absent:
+                # From now on the bots have the clock's time to connect.
+                open_match.header.create_time.FromMilliseconds(self._store.now_ms())
+            packed = open_match.pack()
+            if await self._store.open_matches.swap(match_id, raw, packed):
+                await self._settled(match_id, packed)
+                await self._store.replicas.tell(f"open {match_id}")
+                return seat
+
+    async def close(self, match_id: str, cause: record_pb2.AbortCause.ValueType) -> bool:
+        """Gives one up; False when there is none that waits."""
+        while (raw := await self._store.open_matches.get(match_id)) is not None:
+            open_match = OpenMatch.unpack(raw)
+            if not open_match.absent or open_match.closed:
+                return False
+            open_match.closed, open_match.closed_ms = int(cause), self._store.now_ms()
+            if await self._store.open_matches.swap(match_id, raw, open_match.pack()):
+                if HOUSE in open_match.kinds:
+                    await self._store.quotas.free_house_seats(match_id, open_match.kinds.count(HOUSE))
+                await self._store.replicas.tell(f"open {match_id}")
+                return True
+        return False
+
+    def heard(self, match_id: str) -> None:
+        """News of one of them."""
+        for future in self._waiting.get(match_id, ()):
+            if not future.done():
+                future.set_result(None)
+
+    async def change(self, match_id: str, seconds: float) -> None:
+        """Returns when one of them may have changed; after this many seconds, and now and then before, in any case."""
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        waiting = self._waiting.setdefault(match_id, set())
+        waiting.add(future)
+        try:
+            # News can be lost with a connection to the store, so that whoever waits looks again by itself.
+            await asyncio.wait((future,), timeout=min(seconds, _SWEEP))
+        finally:
+            waiting.discard(future)
+            if not waiting:
+                self._waiting.pop(match_id, None)
+
+    async def run(self) -> None:
+        """Gives up what nobody joins, begins what is full, and forgets; for ever."""
+        while True:
+            await asyncio.sleep(_SWEEP)
+            try:
+                for match_id, raw in (await self._store.open_matches.all()).items():
+                    try:
+                        await self._settled(match_id, raw)
+                    except StoreUnavailable:
+                        raise
+                    except Exception:  # one that cannot be read must not keep the others waiting
+                        log.exception("match %s with open seats cannot be handled by this release", match_id)
+            except StoreUnavailable as error:
+                log.debug("matches with open seats cannot be handled now: %s", error)
+
+    async def _settled(self, match_id: str, raw: bytes) -> OpenMatch | None:
+        """Begins a full one, closes an overdue one, forgets one that was closed long ago; what it is then."""
+        open_match, now_ms = OpenMatch.unpack(raw), self._store.now_ms()
+        if not open_match.absent:
+            if not await self._begin(open_match.header, open_match.seed, open_match.salt, open_match.asked):
+                log.info("match %s had begun already", match_id)
+            await self._store.open_matches.swap(match_id, raw, None)
+            return None
+        if not open_match.closed and now_ms >= open_match.deadline_ms:
+            await self.close(match_id, record_pb2.ABORT_CAUSE_NOT_JOINED)
+            changed = await self._store.open_matches.get(match_id)
+            return None if changed is None else OpenMatch.unpack(changed)
+        if open_match.closed and now_ms >= open_match.closed_ms + CLOSED_KEPT_MS:
+            await self._store.open_matches.swap(match_id, raw, None)
+            return None
+        return open_match
+
+
+def _free_seat(open_match: OpenMatch, mine: int | None, invited: int | None, now_ms: int) -> int:
+    """The seat that a bot gets. Refuses when there is none."""
+    if open_match.closed or (open_match.absent and now_ms >= open_match.deadline_ms):
+        raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {open_match.match_id} was given up before it began")
+    if mine is not None:
+        raise Refused(
+            errors_pb2.REASON_ALREADY_SEATED,
+            f"you have seat {mine} of match {open_match.match_id}; a bot has one seat in a match",
+        )
+    if invited is not None:
+        if open_match.header.players[invited].bot:
+            raise Refused(errors_pb2.REASON_INVITATION_USED, "this invitation code was used by another bot")
+        return invited
+    for seat in open_match.absent:
+        if open_match.kinds[seat] == OPEN:
+            return seat
+    raise Refused(
+        errors_pb2.REASON_NO_OPEN_SEAT,
+        f"match {open_match.match_id} has no open seat; the free ones are by invitation: join with the code",
+    )

@@ -1,0 +1,49 @@
+"""What a session needs of the process that hosts it: time, the store, and somebody to tell."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from fudaba.v1 import record_pb2
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.clocks import TimeKeeper
+from fudaba_service.store import Append, StoredMatch
+
+__all__ = ["Failed", "SessionHost"]
+
+
+Failed = Callable[[Exception], None]
+"""Is told of an error that nobody foresaw, in place of the callback with what was asked for."""
+
+
+class SessionHost(TimeKeeper, Protocol):
+    """What hosts sessions. It knows them by their matches' ids; what is asked for comes back by a callback."""
+
+    def append(self, append: Append) -> None:
+        """Appends to a log with group commit."""
+
+    def read(self, match_id: str, reply: Callable[[StoredMatch | None], None], failed: Failed) -> None:
+        """Calls back with what is stored of a match, as soon as that can be read; None when it is nowhere."""
+
+    def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
+        """Calls back with a log's entries after entry number `after`; None when they cannot be read."""
+
+    def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
+        """Calls back after a time."""
+
+    def fault(self, match_id: str, error: Exception) -> Refused:
+        """An error that nobody foresaw struck a match: it is logged and counted. What those are told whom it struck."""
+
+    def finished(self, match_id: str) -> None:
+        """The match is over and stored."""
+
+    def rewound(self) -> None:
+        """A match was put back: the store has lost a tail of its log."""
+
+    def answered(self, game: str, bot_us: int) -> None:
+        """A seat took this long for a decision of this game, in microseconds."""
+
+    def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
+        """An entry other than an answer was added here to the log of a match of this game."""

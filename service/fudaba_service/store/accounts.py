@@ -1,0 +1,86 @@
+"""Accounts, logins linked to them, and invitations: opaque bytes here, see `fudaba_service.accounts.accounts`."""
+
+from __future__ import annotations
+
+from typing import cast, final
+
+from redis.asyncio import Redis
+
+from fudaba_service.store import keys
+from fudaba_service.store.connection import answer, swap
+
+__all__ = ["StoredAccounts"]
+
+
+@final
+class StoredAccounts:
+    """Stores and changes them."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    async def get(self, name: str) -> bytes | None:
+        """An account's message."""
+        return cast("bytes | None", await answer(self._redis.hget(keys.ACCOUNTS, name)))
+
+    async def all(self) -> list[bytes]:
+        """All accounts' messages, in the order of their names."""
+        accounts: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.ACCOUNTS))
+        return [accounts[name] for name in sorted(accounts)]
+
+    async def swap(self, name: str, old: bytes | None, new: bytes | None) -> bool:
+        """Stores an account's message if it still is `old`; False when somebody else was faster."""
+        return await swap(self._redis, keys.ACCOUNTS, name, old, new)
+
+    async def bar(self, name: str, why: bytes, *news: str) -> None:
+        """Says why an account may not be used now, empty when it may, and tells every replica in the same step."""
+        script = (
+            "if ARGV[2] == '' then redis.call('HDEL', KEYS[1], ARGV[1])\n"
+            "else redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) end\n"
+            f"for at = 3, #ARGV do redis.call('PUBLISH', '{keys.EVERYBODY}', ARGV[at]) end"
+        )
+        await answer(self._redis.eval(script, 1, keys.BARRED, name, why, *news))
+
+    async def barred(self, name: str) -> bytes:
+        """Why an account may not be used now; empty when it may."""
+        return cast("bytes | None", await answer(self._redis.hget(keys.BARRED, name))) or b""
+
+    async def retire(self, digest: str) -> None:
+        """Notes that a name is never given again, by its hash."""
+        await answer(self._redis.sadd(keys.RETIRED, digest))
+
+    async def retired(self, digest: str) -> bool:
+        """Whether a name is never given again."""
+        return bool(await answer(self._redis.sismember(keys.RETIRED, digest)))
+
+    async def link(self, link: str, account: str) -> bool:
+        """Links a login to an account; False when it is linked to another one."""
+        if await swap(self._redis, keys.LINKS, link, None, account.encode()):
+            return True
+        return await self.linked(link) == account
+
+    async def linked(self, link: str) -> str:
+        """The account of a login; empty if there is none."""
+        return (cast("bytes | None", await answer(self._redis.hget(keys.LINKS, link))) or b"").decode()
+
+    async def unlink(self, link: str, account: str) -> None:
+        """Forgets a login of an account."""
+        await swap(self._redis, keys.LINKS, link, account.encode(), None)
+
+    async def put_invitation(self, digest: str, valid_ms: int) -> None:
+        """Stores the code of an account that may be made."""
+        await answer(self._redis.set(keys.account_invitation(digest), "1", px=max(1, valid_ms)))
+
+    async def take_invitation(self, digest: str) -> bool:
+        """Uses a code up; False when there is none."""
+        return bool(await answer(self._redis.delete(keys.account_invitation(digest))))
+
+    async def count(self, what: str, whose: str, most: int, window_ms: int) -> int:
+        """Counts one more `what` of somebody in a window of time; when there are `most`, in how many ms it is over."""
+        script = (
+            "local left = redis.call('PTTL', KEYS[1])\n"
+            "if left > 0 and tonumber(redis.call('GET', KEYS[1])) >= tonumber(ARGV[1]) then return left end\n"
+            "if redis.call('INCR', KEYS[1]) == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end\n"
+            "return 0"
+        )
+        return int(await answer(self._redis.eval(script, 1, keys.counted(what, whose), most, window_ms)))

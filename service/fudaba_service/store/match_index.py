@@ -1,0 +1,87 @@
+"""Which matches there are: live ones by age, bot and deadline; finished ones, the newest; and those kept back."""
+
+from __future__ import annotations
+
+from typing import final
+
+from redis.asyncio import Redis
+
+from fudaba_service.store import keys
+from fudaba_service.store.connection import answer, unavailable
+
+__all__ = ["MatchIndex"]
+
+
+@final
+class MatchIndex:
+    """See the module."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    async def offer(self, match_id: str, bots: list[str]) -> None:
+        """Notes that bots have a seat in a match. Done before the match is created, so that none is forgotten."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for bot in bots:
+                    pipeline.sadd(keys.bot_matches(bot), match_id)
+                await pipeline.execute()
+
+    async def withdraw_offer(self, match_id: str, bot: str) -> None:
+        """Forgets a seat in a match that does not exist."""
+        await answer(self._redis.srem(keys.bot_matches(bot), match_id))
+
+    async def matches_of(self, bot: str) -> list[str]:
+        """The ids of the live matches in which a bot version has a seat."""
+        return sorted(m.decode() for m in await answer(self._redis.smembers(keys.bot_matches(bot))))
+
+    async def count_matches_of(self, bots: list[str]) -> int:
+        """In how many live matches these bot versions have seats, added up."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for bot in bots:
+                    pipeline.scard(keys.bot_matches(bot))
+                return sum(await pipeline.execute())
+
+    async def live(self) -> dict[str, float]:
+        """The ids of all live matches, and when each was created, in ms."""
+        found: list[tuple[bytes, float]] = []
+        for bucket in range(keys.BUCKETS):
+            found += await answer(self._redis.zrange(keys.live(bucket), 0, -1, withscores=True))
+        return {match_id.decode(): created_ms for match_id, created_ms in found}
+
+    async def recent(self) -> dict[str, float]:
+        """The ids of the newest finished matches, and when each was created, in ms."""
+        found = await answer(self._redis.zrange(keys.RECENT, 0, -1, withscores=True))
+        return {match_id.decode(): created_ms for match_id, created_ms in found}
+
+    async def overdue(self, now_ms: int) -> list[str]:
+        """The ids of matches whose deadline has passed."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for bucket in range(keys.BUCKETS):
+                    pipeline.zrangebyscore(keys.deadlines(bucket), "-inf", now_ms)
+                return [m.decode() for found in await pipeline.execute() for m in found]
+
+    async def postpone(self, match_id: str, overdue_ms: int, deadline_ms: int) -> None:
+        """Moves the deadline of a match that was overdue at `overdue_ms`, unless an append has moved it since."""
+        script = (
+            "local at = redis.call('ZSCORE', KEYS[1], ARGV[1])\n"
+            "if at and tonumber(at) <= tonumber(ARGV[2]) then redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) end"
+        )
+        key = keys.match_keys(match_id).deadlines
+        await answer(self._redis.eval(script, 1, key, match_id, str(overdue_ms), str(deadline_ms)))
+
+    async def hide(self, match_id: str) -> None:
+        """Keeps a match back."""
+        await answer(self._redis.sadd(keys.HIDDEN, match_id))
+
+    async def release(self, match_ids: list[str]) -> int:
+        """Shows matches; how many of them were kept back."""
+        return int(await answer(self._redis.srem(keys.HIDDEN, *match_ids))) if match_ids else 0
+
+    async def hidden(self, match_ids: list[str]) -> list[bool]:
+        """Whether each match is kept back."""
+        if not match_ids:
+            return []
+        return [bool(flag) for flag in await answer(self._redis.smismember(keys.HIDDEN, match_ids))]

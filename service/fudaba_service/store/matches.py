@@ -1,0 +1,129 @@
+"""Live matches: what was fixed of them, and their logs. Entries are added by `store.commits`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import Final, NamedTuple, final
+
+from redis.asyncio import Redis
+
+from fudaba.v1 import record_pb2
+from fudaba_service.store import keys
+from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.shared_time import SharedTime
+
+__all__ = ["MatchGone", "Matches", "StoredMatch"]
+
+_GONE_SECONDS: Final = 3600
+_RECENT: Final = 10_000
+_ENDS_SECONDS: Final = 3600
+_ENDS: Final = 1_000
+
+
+class MatchGone(Exception):
+    """The match is not, or no longer, in the store."""
+
+
+class StoredMatch(NamedTuple):
+    """A match as it is stored."""
+
+    header: bytes
+    seed: bytes
+    salt: bytes
+    entries: list[bytes]
+    end: record_pb2.MatchEnd | None = None
+    """How it ended, where it is the archive that says so."""
+
+
+@final
+class Matches:
+    """Creates, reads and removes matches."""
+
+    def __init__(self, redis: Redis, replica: str, time: SharedTime) -> None:
+        self._redis = redis
+        self._replica = replica
+        self._time = time
+        lua = files("fudaba_service.store")
+        self._create = redis.register_script((lua / "create.lua").read_text())
+        self._load = redis.register_script((lua / "load.lua").read_text())
+        self._finish = redis.register_script((lua / "finish.lua").read_text())
+
+    async def create(
+        self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch, asked: bytes = b""
+    ) -> bool:
+        """Creates a match; False when its id is taken by one with another salt. `asked` is kept for `asked`."""
+        k = keys.match_keys(match_id)
+        args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], asked]
+        return bool(await answer(self._create(keys=[k.meta, k.live, k.deadlines, k.gone], args=args)))
+
+    async def asked(self, match_id: str) -> bytes:
+        """What was asked for when a match was created; empty when it has been gone for an hour, or was never there."""
+        k = keys.match_keys(match_id)
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hget(k.meta, "asked")
+                pipeline.get(k.gone)
+                live, gone = await pipeline.execute()
+        return live or gone or b""
+
+    async def load(self, match_id: str, *, follow: bool) -> StoredMatch:
+        """Reads a match, and follows it from now on if asked. Raises `MatchGone`."""
+        k = keys.match_keys(match_id)
+        replica = self._replica if follow else ""
+        found: list[bytes] = await answer(self._load(keys=[k.log, k.meta, k.followers], args=[replica]))
+        if not found:
+            raise MatchGone(match_id)
+        return StoredMatch(found[0], found[1], found[2], found[3:])
+
+    async def tail(self, match_id: str, length: int) -> tuple[int, list[bytes]]:
+        """The length of a match's log and its entries after the first `length`. Raises `MatchGone`."""
+        k = keys.match_keys(match_id)
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.exists(k.meta)
+                pipeline.llen(k.log)
+                pipeline.lrange(k.log, length, -1)
+                there, now, entries = await pipeline.execute()
+        if not there:
+            raise MatchGone(match_id)
+        return now, entries
+
+    async def state(self, match_id: str) -> tuple[bytes, int] | None:
+        """The header of a live match and its state, without its log; None when there is no such match."""
+        header, state = await answer(self._redis.hmget(keys.match_keys(match_id).meta, "header", "state"))
+        return None if header is None else (header, int(state))
+
+    async def finish(
+        self,
+        match_id: str,
+        created_ms: int,
+        bots: list[str],
+        length: int,
+        tail: bytes,
+        ends: Sequence[tuple[str, bytes]] = (),
+    ) -> int:
+        """Removes a match whose record is archived: 1, or 0 when another replica has done so.
+
+        `ends` is what is kept for those of its bots that are to be told, by bot; see `ends_of`.
+        -1 when the log is not of this length with this last entry: it was put back meanwhile, and stays.
+        """
+        k = keys.match_keys(match_id)
+        gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
+        with unavailable():
+            # Whoever was faster has noted the ends, and bots may have been told since.
+            ends = ends if ends and await self._redis.exists(k.meta) else ()
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.zadd(keys.RECENT, {match_id: created_ms})
+                pipeline.zremrangebyrank(keys.RECENT, 0, -_RECENT - 1)
+                for bot, end in ends:  # before it is forgotten that the bot has a seat
+                    key, now_ms = keys.bot_ended(bot), self._time.now_ms()
+                    pipeline.zadd(key, {end: now_ms})
+                    pipeline.zremrangebyscore(key, "-inf", now_ms - _ENDS_SECONDS * 1000)
+                    pipeline.zremrangebyrank(key, 0, -_ENDS - 1)
+                    pipeline.expire(key, _ENDS_SECONDS)
+                pipeline.expire(keys.match_tokens(match_id), _ENDS_SECONDS)
+                for bot in bots:
+                    pipeline.srem(keys.bot_matches(bot), match_id)
+                await pipeline.execute()
+            return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))

@@ -1,0 +1,54 @@
+"""Matches with seats to be taken, and invitations to them: opaque bytes here, see `sessions.open_matches`."""
+
+from __future__ import annotations
+
+from typing import cast, final
+
+from redis.asyncio import Redis
+
+from fudaba_service.store import keys
+from fudaba_service.store.connection import answer, swap
+
+__all__ = ["StoredOpenMatches"]
+
+
+@final
+class StoredOpenMatches:
+    """Stores and changes them."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    async def get(self, match_id: str) -> bytes | None:
+        """What is fixed of a match with seats to be taken."""
+        return cast("bytes | None", await answer(self._redis.hget(keys.OPEN, match_id)))
+
+    async def all(self) -> dict[str, bytes]:
+        """All matches with seats to be taken, by their ids."""
+        if not await answer(self._redis.hlen(keys.OPEN)):
+            return {}
+        return {name.decode(): raw for name, raw in (await answer(self._redis.hgetall(keys.OPEN))).items()}
+
+    async def add(self, match_id: str, new: bytes, most: int) -> bool | None:
+        """Stores a new one; False when there is another one of its id, None when there are too many already."""
+        script = (
+            "local now = redis.call('HGET', KEYS[1], ARGV[1])\n"
+            # Sent again after a lost reply, it finds its own.
+            "if now then return now == ARGV[2] and 1 or 0 end\n"
+            "if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) then return -1 end\n"
+            "redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])\nreturn 1"
+        )
+        added = int(await answer(self._redis.eval(script, 1, keys.OPEN, match_id, new, str(most))))
+        return None if added < 0 else bool(added)
+
+    async def swap(self, match_id: str, old: bytes | None, new: bytes | None) -> bool:
+        """Stores, changes or (with None) removes one if it still is `old`; False when somebody else was faster."""
+        return await swap(self._redis, keys.OPEN, match_id, old, new)
+
+    async def put_invitation(self, digest: str, seat: bytes, valid_ms: int) -> None:
+        """Stores which seat an invitation is for."""
+        await answer(self._redis.set(keys.invitation(digest), seat, px=valid_ms))
+
+    async def invitation(self, digest: str) -> bytes | None:
+        """Which seat an invitation is for."""
+        return cast("bytes | None", await answer(self._redis.get(keys.invitation(digest))))

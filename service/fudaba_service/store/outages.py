@@ -1,0 +1,92 @@
+"""Outages of the service, and for how long they are remembered.
+
+An outage is a span of the shared time in which a replica could not serve its bots: it was dead or frozen, could not
+reach the store, or heard nothing of what the others did. Clocks of seats that may have waited for it stand still in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from redis.asyncio import Redis
+
+from fudaba_service.store import keys
+
+__all__ = ["KEPT_MS", "MOST", "Outage", "note", "remembered"]
+
+KEPT_MS: Final = 24 * 3_600_000
+"""How long an outage is remembered after its end: longer than any decision is open, its bank included."""
+MOST: Final = 1_000
+"""How many are remembered at most, those that ended last."""
+_NOTE: Final = """
+local function unpacked(packed)
+  local from, to, replica = string.match(packed, '^(%d+)-(%d+)-?(.*)$')
+  return {from = tonumber(from), to = tonumber(to), replica = replica}
+end
+local all, last, kept = {}, {}, {}
+for _, packed in ipairs(redis.call('LRANGE', KEYS[1], 0, -1)) do table.insert(all, unpacked(packed)) end
+for number = 3, #ARGV do table.insert(all, unpacked(ARGV[number])) end
+table.sort(all, function(a, b) return a.from < b.from end)
+for _, outage in ipairs(all) do
+  local before = last[outage.replica]
+  if before and outage.from <= before.to then
+    before.to = math.max(before.to, outage.to)
+  else
+    last[outage.replica] = outage
+    table.insert(kept, outage)
+  end
+end
+table.sort(kept, function(a, b) return a.to < b.to end)
+redis.call('DEL', KEYS[1])
+for number = math.max(1, #kept - ARGV[2] + 1), #kept do
+  local outage = kept[number]
+  if outage.to >= tonumber(ARGV[1]) then
+    redis.call('RPUSH', KEYS[1], string.format('%.0f-%.0f-%s', outage.from, outage.to, outage.replica))
+  end
+end
+"""
+"""KEYS the list; ARGV what ended before is forgotten, how many are kept, new outages... Does as `remembered` does."""
+
+
+class Outage(NamedTuple):
+    """A span of the shared time, in ms."""
+
+    start: int
+    end: int
+    replica: str = ""
+    """Whose it was; empty when no replica was alive."""
+
+    @classmethod
+    def unpack(cls, raw: bytes) -> Outage:
+        """From how it is stored."""
+        start, end, *replica = raw.decode().split("-", 2)
+        return cls(int(start), int(end), *replica)
+
+    def pack(self) -> str:
+        """As it is stored."""
+        return f"{self.start}-{self.end}-{self.replica}"
+
+
+def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
+    """What is remembered of outages, by their ends. Those of one replica that overlap, or touch, become one."""
+    last: dict[str, Outage] = {}
+    kept: list[Outage] = []
+    for outage in sorted(outages):
+        before = last.get(outage.replica)
+        if before is None:
+            last[outage.replica] = outage
+        elif outage.start <= before.end:
+            last[outage.replica] = before._replace(end=max(before.end, outage.end))
+        else:
+            kept.append(before)
+            last[outage.replica] = outage
+    since = now_ms - KEPT_MS
+    kept = [outage for outage in (*kept, *last.values()) if outage.end >= since]
+    return sorted(kept, key=lambda outage: outage.end)[-MOST:]
+
+
+def note(redis: Redis, outages: Sequence[Outage], now_ms: int) -> Any:  # a step of a pipeline, or to be awaited
+    """Adds outages to those that the store remembers. A second time changes nothing."""
+    packed = [outage.pack() for outage in outages]
+    return redis.eval(_NOTE, 1, keys.OUTAGES, str(now_ms - KEPT_MS), str(MOST), *packed)

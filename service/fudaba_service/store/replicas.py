@@ -1,0 +1,147 @@
+"""What replicas tell each other: heartbeats, news, and whose archive the records are in."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import AsyncGenerator, AsyncIterator
+from typing import Any, Final, final
+
+from redis.asyncio import Redis
+from redis.asyncio.client import PubSub
+from redis.exceptions import RedisError
+
+from fudaba_service.store import keys
+from fudaba_service.store.beats import Beats
+from fudaba_service.store.boot_clock import BootClock
+from fudaba_service.store.commits import ANSWER_SECONDS, Committer
+from fudaba_service.store.connection import StoreUnavailable, answer, unavailable
+from fudaba_service.store.news import Appended, appended
+from fudaba_service.store.outages import Outage
+from fudaba_service.store.shared_time import SharedTime
+from fudaba_service.store.silence import Silence
+
+__all__ = ["Replicas"]
+
+_SILENT_SECONDS: Final = 1.0
+_SILENT_TIMES: Final = 4
+
+
+@final
+class Replicas:
+    """What one replica tells and hears. `listening` is a client for news alone, which does not try again by itself."""
+
+    def __init__(
+        self,
+        redis: Redis,
+        listening: Redis,
+        replica: str,
+        time: SharedTime,
+        silence: Silence,
+        commits: Committer,
+    ) -> None:
+        self._redis = redis
+        self._listening = listening
+        self.replica = replica
+        """The name of this process among the replicas."""
+        self._silence = silence
+        self._commits = commits
+        self._beats = Beats(redis, replica, time, lambda: commits.unanswered_since, BootClock())
+
+    async def begin(self) -> None:
+        """Learns the time that replicas share."""
+        with unavailable():
+            await self._beats.begin()
+
+    async def archive(self, identity: str) -> str:
+        """Which archive the records of this store are in: this one, unless another one is known."""
+        await answer(self._redis.set(keys.ARCHIVE, identity, nx=True))
+        return str((await answer(self._redis.get(keys.ARCHIVE))).decode())
+
+    async def tell(self, *news: str) -> None:
+        """Tells every replica, this one included."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for one in news:
+                    pipeline.publish(keys.EVERYBODY, one)
+                await pipeline.execute()
+
+    async def listen(self) -> AsyncGenerator[str | list[Appended], None]:
+        """News: a text for everybody, or what other replicas have appended to followed matches.
+
+        The first item, and the first after every lost connection, is "": anything may have been missed.
+        """
+        channels = (keys.EVERYBODY, keys.replica_channel(self.replica), keys.beat_channel(self.replica))
+        while True:
+            try:
+                async with self._listening.pubsub() as pubsub:
+                    await pubsub.subscribe(*channels)
+                    for _ in channels:
+                        if await pubsub.get_message(timeout=ANSWER_SECONDS) is None:
+                            raise StoreUnavailable("the store does not confirm a subscription")
+                    self._beats.listening()
+                    yield ""
+                    async for news in self._news(pubsub):
+                        yield news
+            except (RedisError, OSError, StoreUnavailable):
+                await asyncio.sleep(0.2)
+
+    async def _news(self, pubsub: PubSub) -> AsyncIterator[str | list[Appended]]:
+        """News of one connection. Raises `StoreUnavailable` when not even this replica's heartbeats come over it."""
+        connection: Any = pubsub.connection
+        everybody, beat, silent = keys.EVERYBODY.encode(), keys.beat_channel(self.replica).encode(), 0
+        while True:
+            try:
+                # What redis-py does around this for each message takes as long as what the message tells.
+                async with asyncio.timeout(_SILENT_SECONDS):
+                    _, channel, message = await connection.read_response(
+                        disconnect_on_error=False, timeout=math.inf, push_request=True
+                    )
+            except TimeoutError:
+                # One alone may mean that this process stood still.
+                silent += 1
+                if silent == _SILENT_TIMES:
+                    raise StoreUnavailable("the store is silent") from None
+                continue
+            silent = 0
+            if channel == beat:
+                self._beats.heard(int(message))
+            elif channel == everybody:
+                yield message.decode()
+            else:
+                yield appended(message)
+
+    async def beat(self) -> None:
+        """Notes that this replica is alive, and which outages of the service are over; see `store.beats`."""
+        with unavailable():
+            await self._beats.beat()
+        since = self._commits.unanswered_since
+        if since is None:
+            self._silence.heard()
+        else:
+            self._silence.heard_but(since)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the last heartbeat is so old that there may be outages of which this replica does not know."""
+        return self._beats.stale
+
+    async def leave(self) -> None:
+        """Takes leave in good order."""
+        with unavailable():
+            await self._beats.stop()
+
+    @property
+    def outages(self) -> list[Outage]:
+        """The newest outages of the service, those that still go on included, as of the last heartbeat."""
+        return self._beats.outages
+
+    @property
+    def lag_ms(self) -> int:
+        """How late the slowest of the other replicas hears what is new, in ms, as of the last heartbeat."""
+        return self._beats.lag_ms
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other replica has been here lately, as of the last heartbeat."""
+        return self._beats.alone

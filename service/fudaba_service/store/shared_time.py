@@ -1,0 +1,135 @@
+"""The time that replicas share, whatever becomes of a wall clock.
+
+Each process carries it on by its monotonic clock, so setting a machine's clock does not move it. It is compared with
+Redis's clock at every heartbeat. What Redis's clock differs by is kept in Redis, as the correction: when that clock is
+set, the replicas change the correction and not their time. A replica that begins learns the time from both.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Final, NamedTuple, final
+
+__all__ = ["TOLERANCE_MS", "Reading", "SharedTime"]
+
+TOLERANCE_MS: Final = 100.0
+"""Two clocks that differ by more were not merely read at different moments: one of them was set, or stood still."""
+_QUICK_MS: Final = 200.0
+"""A reading that took longer is too vague to say that Redis's clock was set."""
+
+_READINGS: Final = 3
+
+
+class Reading(NamedTuple):
+    """Redis's clock, read once. All times are in milliseconds."""
+
+    asked: float
+    """This process's monotonic clock before."""
+    answered: float
+    """The same after."""
+    redis_ms: float
+    correction: int | None
+    """What has to be added to Redis's clock; None when the store does not say."""
+    others_ms: int
+    """The shared time of the newest heartbeat of another replica; 0 when there is none."""
+
+
+@final
+class SharedTime:
+    """The shared time, as this process carries it on. It never goes back."""
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic, wall: Callable[[], float] = time.time) -> None:
+        self._monotonic = monotonic
+        self._wall = wall
+        self._offset: float | None = None
+        self._most = 0.0
+        """What the offset may be at most, by the readings so far: a slow one leaves it open."""
+        self._latest = 0
+
+    @property
+    def begun(self) -> bool:
+        """Whether the time is known."""
+        return self._offset is not None
+
+    def clock_ms(self) -> float:
+        """What the monotonic clock of this process says, in milliseconds, for a `Reading`."""
+        return self._monotonic() * 1000
+
+    def wall_ms(self) -> float:
+        """What the wall clock of this machine says, in milliseconds since 1970."""
+        return self._wall() * 1000
+
+    def now_ms(self) -> int:
+        """The shared time: milliseconds since 1970. Before it is known, what this machine's clock says."""
+        now = self.wall_ms() if self._offset is None else self.clock_ms() + self._offset
+        self._latest = max(self._latest, int(now))
+        return self._latest
+
+    def ahead_of(self, clock_ms: Callable[[], float]) -> int:
+        """By how much the shared time is ahead of another clock, in ms."""
+        if self._offset is None:
+            return round(self.now_ms() - clock_ms())
+        found: list[tuple[float, float]] = []
+        for _ in range(_READINGS):
+            # Between two readings the process may have had to wait for its turn.
+            before = self.clock_ms()
+            other = clock_ms()
+            after = self.clock_ms()
+            found.append((after - before, self._offset + (before + after) / 2 - other))
+        return round(min(found)[1])
+
+    def latest_ms(self) -> int:
+        """The shared time at the latest: it may be later than `now_ms` says, by what slow readings leave open."""
+        now = self.now_ms()
+        return now if self._offset is None else max(now, int(self.clock_ms() + self._most))
+
+    def begin(self, reading: Reading, last_ms: int, *, believed: bool) -> int:
+        """Takes the time over from the store, and returns the correction to be kept there.
+
+        `last_ms` is the shared time of the last heartbeat of any replica: the time does not go back behind it. Unless
+        Redis's clock is `believed`, since it was set while other replicas are alive, the time is that of their last
+        heartbeat.
+        """
+        correction = reading.correction or 0
+        if last_ms and (not believed or reading.redis_ms + correction < last_ms):
+            correction = round(last_ms - reading.redis_ms)
+        theirs = reading.redis_ms + correction
+        self._offset, self._most = theirs - reading.answered, theirs - reading.asked
+        self._latest = 0
+        return correction
+
+    def go_on(self, reading: Reading, now_ms: float) -> int | None:
+        """Takes the time over from who is on the same machine, to whom it was `now_ms` when the reading was answered.
+
+        Returns the correction to be kept in the store if it has to change.
+        """
+        self._offset = self._most = now_ms - reading.answered
+        self._latest = 0
+        return self.compare(reading)
+
+    def compare(self, reading: Reading) -> int | None:
+        """Compares the time with a reading of Redis's clock; returns the correction to be kept if it has to change.
+
+        Redis was asked at some moment between `asked` and `answered`, so the time stands unless the reading rules it
+        out. Small differences are made good here, and larger ones that earlier readings were too slow to see. Another
+        one means that Redis's clock was set, unless other replicas too are ahead of this one: then this process stood
+        still, with its monotonic clock.
+        """
+        if self._offset is None:
+            raise RuntimeError("the shared time has not begun")
+        if reading.correction is None:
+            return round(self._offset + reading.answered - reading.redis_ms)
+        theirs = reading.redis_ms + reading.correction
+        least, most = theirs - reading.answered, theirs - reading.asked
+        if self._offset <= most + TOLERANCE_MS and least - TOLERANCE_MS <= self._most:
+            self._offset = min(max(self._offset, least), most)
+            self._most = max(self._offset, min(self._most, most))
+            return None
+        if self._offset < least and reading.others_ms > self._offset + reading.answered + TOLERANCE_MS:
+            self._offset, self._most = least, most
+            return None
+        if reading.answered - reading.asked > _QUICK_MS:
+            return None
+        middle = (reading.asked + reading.answered) / 2
+        return round(self._offset + middle - reading.redis_ms)

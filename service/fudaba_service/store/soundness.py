@@ -1,0 +1,96 @@
+"""What a replica suffers from while its heartbeats reach the store: it hears nothing, or its appends have no answer.
+
+Heartbeats, news and appends have connections of their own, and any of them may be stalled alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple, final
+
+from fudaba_service.store.shared_time import SharedTime
+
+__all__ = ["DEAD_AFTER_MS", "Finding", "Soundness"]
+
+DEAD_AFTER_MS: Final = 1_000
+"""What is missing for longer is an outage."""
+_PUBLISHED: Final = 100
+_DEAF: Final = "deaf"
+_STALLED: Final = "stalled"
+
+
+class Finding(NamedTuple):
+    """How a replica is."""
+
+    sound_ms: int
+    """Until when it is known to hear what is new, and to be answered; 0 before it listens."""
+    over: list[int]
+    """Since when it suffered from what is over now."""
+
+
+@final
+class Soundness:
+    """What one replica knows of itself. Times are the shared ones."""
+
+    def __init__(self, shared: SharedTime, unanswered_since: Callable[[], float | None]) -> None:
+        """`unanswered_since` tells since when the store owes an answer to an append, in seconds of the monotonic clock.
+
+        It tells None when the store owes none.
+        """
+        self._shared = shared
+        self._unanswered_since = unanswered_since
+        self._heard_ms = 0
+        self._published: dict[int, float] = {}
+        self._since: dict[str, int] = {}
+        """What it suffers from, and since when."""
+        self._over: list[str] = []
+        self.lag_ms = 0
+        """How late it hears what is new."""
+
+    def listening(self, last_ms: int) -> None:
+        """It has begun to hear what is new; its last heartbeat was then."""
+        self._heard_ms = self._heard_ms or last_ms
+        self._published.clear()
+
+    def heard(self, at_ms: int) -> None:
+        """It has heard its own heartbeat of that time."""
+        self._heard_ms = max(self._heard_ms, at_ms)
+        published = self._published.pop(at_ms, None)
+        if published is not None:
+            self.lag_ms = int(self._shared.clock_ms() - published)
+            self._published = {at: when for at, when in self._published.items() if at > at_ms}
+
+    @property
+    def suffers_since(self) -> list[int]:
+        """Since when it suffers from what goes on, or is not noted yet as an outage."""
+        return list(self._since.values())
+
+    def examine(self, now: int) -> Finding:
+        """How it is with the heartbeat that is published `now`."""
+        deaf_since = self._since.get(_DEAF)
+        self._over = [_DEAF] if deaf_since is not None and deaf_since < self._heard_ms else []
+        self._note_deafness(now)
+        owed_ms, unanswered_since = now, self._unanswered_since()
+        if unanswered_since is not None:
+            owed_ms -= int(self._shared.clock_ms() - unanswered_since * 1000)
+        if now - owed_ms > DEAD_AFTER_MS:
+            self._since.setdefault(_STALLED, owed_ms)
+        elif _STALLED in self._since:
+            self._over.append(_STALLED)
+        going_on = [since for what, since in self._since.items() if what not in self._over]
+        sound_ms = min(owed_ms, *going_on) if going_on else owed_ms if self._heard_ms else 0
+        return Finding(sound_ms, [self._since[what] for what in self._over])
+
+    def noted(self) -> None:
+        """What was found to be over is noted as outages by now."""
+        for what in self._over:
+            del self._since[what]
+        self._over = []
+
+    def _note_deafness(self, now: int) -> None:
+        """Notes whether it does not hear the heartbeats that it publishes; one more is published `now`."""
+        clock_ms = self._shared.clock_ms()
+        if self._heard_ms and self._published and clock_ms - min(self._published.values()) > DEAD_AFTER_MS:
+            self._since.setdefault(_DEAF, self._heard_ms)
+        # Those that are lost for ever, with the connection on which they would have come, tell nothing after that.
+        self._published = dict([*self._published.items(), (now, clock_ms)][-_PUBLISHED:])

@@ -1,0 +1,72 @@
+"""The Play streams of bots: which one is the newest, and how matches ended of which none has told yet."""
+
+from __future__ import annotations
+
+from typing import Final, cast, final
+
+from redis.asyncio import Redis
+
+from fudaba_service.store import keys
+from fudaba_service.store.connection import answer
+from fudaba_service.store.shared_time import SharedTime
+
+__all__ = ["Streams"]
+
+_LATE_MS: Final = 50
+"""A stream whose opening comes so much later to the store than that of another one was before it."""
+_LATEST_MS: Final = 10_000
+"""No opening is under way for so long. What is further ahead is the id of a replica whose time was wrong."""
+
+
+@final
+class Streams:
+    """See the module."""
+
+    def __init__(self, redis: Redis, time: SharedTime) -> None:
+        self._redis = redis
+        self._time = time
+
+    async def open(self, stream: str, nonce: str, match_id: str = "") -> str:
+        """The id of a new Play stream of this name, greater than those before; every replica is told.
+
+        It is the id of another stream, with another nonce, if that was opened later though its opening came here first.
+        The name is a bot version's, or that of a match token's stream, of the match `match_id`.
+        """
+        return await self._stream(stream, "", nonce, match_id)
+
+    async def newest(self, stream: str, stream_id: str, match_id: str = "") -> str:
+        """The id of the newest Play stream of this name: this one, or a greater one that the store knows."""
+        return await self._stream(stream, stream_id, "", match_id)
+
+    async def _stream(self, stream: str, stream_id: str, nonce: str, match_id: str) -> str:
+        script = (
+            "local newest, mine = redis.call('HGET', KEYS[1], ARGV[1]) or '', ARGV[2]\n"
+            "local number = tonumber(string.sub(newest, 1, 15)) or 0\n"
+            "if mine == '' then\n"
+            # Sent again after a lost reply, it finds its own.
+            "  if string.sub(newest, 17) == ARGV[3] then return newest end\n"
+            "  local late = number - tonumber(ARGV[5])\n"
+            f"  if {_LATE_MS} < late and late < {_LATEST_MS} then return newest end\n"
+            # The shared time, so that it is greater also if the store has lost the one before: it never goes back,
+            # whatever Redis's clock says after a failover.
+            "  local now = math.max(tonumber(ARGV[4]), number + 1)\n"
+            "  mine = string.format('%015d-%s', now, ARGV[3])\nend\n"
+            "if tonumber(string.sub(mine, 1, 15)) <= number then return newest end\n"
+            "redis.call('HSET', KEYS[1], ARGV[1], mine)\n"
+            f"redis.call('PUBLISH', '{keys.EVERYBODY}', 'stream ' .. ARGV[1] .. ' ' .. mine)\n"
+            "return mine"
+        )
+        where = keys.match_tokens(match_id) if match_id else keys.STREAMS
+        now, latest = self._time.now_ms(), self._time.latest_ms()
+        newest: bytes = await answer(
+            self._redis.eval(script, 1, where, stream, stream_id, nonce, str(now), str(latest))
+        )
+        return newest.decode()
+
+    async def ends_of(self, bot: str) -> list[bytes]:
+        """How matches of a bot version ended lately of which it is not known to have been told; oldest first."""
+        return cast("list[bytes]", await answer(self._redis.zrange(keys.bot_ended(bot), 0, -1)))
+
+    async def forget_ends(self, bot: str, ends: list[bytes]) -> None:
+        """Notes that a bot version was told how matches ended."""
+        await answer(self._redis.zrem(keys.bot_ended(bot), *ends))

@@ -1,0 +1,44 @@
+"""Tournaments of Naga for tests of whole runs: files, bots, and what has become of them."""
+
+from __future__ import annotations
+
+from fudaba.v1 import matches_pb2
+from fudaba_arena.schedule.planning import schedule_of
+from fudaba_arena.schedule.round_robin import Schedule
+from fudaba_arena.tournament.file import read_tournament
+from tests.arena.running import Arena, Service
+
+
+def bot(name: str, kind: str, **more: str) -> str:
+    return "\n".join(["[[bots]]", f'name = "{name}"', kind, *(f"{key} = {value}" for key, value in more.items()), ""])
+
+
+PLAYER = 'command = ["python", "player.py"]'
+
+
+RANDOM = bot("random", 'builtin = "random"')
+
+
+SENSIBLE = bot("sensible", 'builtin = "sensible"')
+
+
+def head(name: str, **more: object) -> str:
+    lines = [f'name = "{name}"', 'game = "naga"', *(f"{key} = {value}" for key, value in more.items())]
+    return "\n".join([*lines, ""])
+
+
+def played_schedule(arena: Arena) -> Schedule:
+    return schedule_of(read_tournament(arena.file), arena.json("standings")["id"])
+
+
+def planned_ids(arena: Arena) -> set[str]:
+    return {match.match_id for block in played_schedule(arena) for match in block.matches}
+
+
+def counted_ids(arena: Arena) -> list[str]:
+    return sorted(match["match_id"] for match in arena.json("matches") if match["counts"] == "yes")
+
+
+def finished(hosted: Service, tournament: str) -> int:
+    states = [match.state for match in hosted.matches(tournament).values()]
+    return states.count(matches_pb2.MATCH_STATE_FINISHED)

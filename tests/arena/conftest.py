@@ -1,0 +1,16 @@
+"""What tests of whole runs share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.arena.running import Service, service
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    """A service of the module's own. Each test has a tournament with a name of its own."""
+    with service() as running:
+        yield running

@@ -1,0 +1,91 @@
+"""What followers are told of a tournament, and what not."""
+
+from __future__ import annotations
+
+import pytest
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.commands.display import ladder_tables
+from fudaba_arena.commands.followed import ladders_told, lists_of
+from fudaba_arena.front import messages
+from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
+from fudaba_arena.ladder.standings import as_csv, as_json
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlocks, MatchResult
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import GameEntry
+from tests.arena.audit.exports import count, played
+
+SECRETS = ("secret", "KEY", "./bob")
+
+
+def several_games() -> TournamentState:
+    """A tournament of two games in which somebody plays only one, and somebody has not played yet."""
+    one = played()
+    bots = (
+        BotEntry("a", "first", stateless=True),
+        BotEntry("b", "random", stateless=True),
+        BotEntry("c", "random", stateless=True, games=("mokkaik",)),
+        BotEntry("d", author="x", games=("naga",)),
+    )
+    tournament = Tournament("several", (GameEntry("naga", blocks=3), GameEntry("mokkaik", blocks=2)), bots)
+    one.stored.results.clear()
+    one.stored.blocks = ClosedBlocks(lines={})
+    state = TournamentState(tournament, one.stored)
+    for block in state.schedule:
+        if "d" not in block.bots:
+            count(state, block.number)
+    return state
+
+
+@pytest.mark.parametrize("state", [played(), played(closed=False), several_games()], ids=["over", "played", "several"])
+def test_standings_that_were_told_are_shown_as_those_that_were_not(state: TournamentState) -> None:
+    here = ladders_of(state, block_results(state))
+    there = ladders_told(messages.standings(here))
+    assert ladder_tables(there) == ladder_tables(here)
+    assert shown(there) == shown(here)
+
+
+def shown(ladders: Ladders) -> tuple[object, str]:
+    named = ladders.named()
+    return (
+        {name: as_json(ladder.fit, ladder.rows) for name, ladder in named.items()},
+        as_csv({name: ladder.rows for name, ladder in named.items()}),
+    )
+
+
+def test_how_bots_are_started_is_not_told() -> None:
+    told = str(messages.definition(played().tournament))
+    assert "bob" in told
+    assert not any(secret in told for secret in SECRETS)
+
+
+def test_seeds_are_told_when_the_tournament_is_over() -> None:
+    for closed in (True, False):
+        state = played(closed=closed)
+        blocks = [messages.block(state, block) for block in state.schedule if block.number != 1]
+        assert {len(block.seed) for block in blocks} == {32 if closed else 0}
+
+
+def test_a_void_block_tells_why_and_its_replacement_what_it_replaces() -> None:
+    state = played()
+    lists = lists_of(state)
+    by_number = {block.number: block for block in lists.blocks}
+    void = by_number[1]
+    assert (void.state, void.void_cause) == (arena_pb2.BLOCK_STATE_VOID, arena_pb2.VOID_CAUSE_NO_SHOW)
+    assert list(void.absent_bots) == ["alice"]
+    again = by_number[1 + len(state.schedule)]
+    assert (again.slot, again.attempt, again.state) == (1, 1, arena_pb2.BLOCK_STATE_COUNTED)
+
+
+def test_results_of_a_block_in_play_are_told_to_the_organiser_only() -> None:
+    state = played(closed=False, left_out=[0])
+    block = state.schedule.block(0)
+    for planned in block.matches:
+        result = MatchResult(planned.match_id, block.number, planned.deal, planned.bots, (1, -1))
+        state.stored.results[planned.match_id] = result
+    for organiser in (True, False):
+        told = [messages.match(state, block, planned, organiser=organiser) for planned in block.matches]
+        assert {one.counting for one in told} == {arena_pb2.MATCH_COUNTING_OPEN}
+        assert all(bool(one.scores) == one.HasField("deal") == organiser for one in told)
+    assert messages.begun(state) == {0}

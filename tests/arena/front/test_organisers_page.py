@@ -1,0 +1,78 @@
+"""The page for organisers: every command of it is run, in its order, as a reader does who begins with nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from fudaba.cli import cli
+from tests.arena.running import environment, wait_until
+from tests.forked import Forked
+from tests.patience import PATIENCE
+from tests.service.processes import short_folder
+
+PAGE = (Path(__file__).parents[3] / "docs" / "organisers.md").read_text(encoding="utf-8")
+BLOCKS: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+COMMANDS = [
+    line.removeprefix("$ ").partition("  #")[0].rstrip()
+    for kind, text in BLOCKS
+    for line in text.splitlines()
+    if not kind and line.startswith("$ ")
+]
+
+
+@contextmanager
+def up(home: Path, command: str) -> Iterator[str]:
+    """What the first terminal says once all is up."""
+    log = home / "log"
+    words = command.replace("~", str(home)).split()[1:]
+    where = {"FUDABA_LISTEN": f"unix:{home}/s", "FUDABA_ARENA_LISTEN": f"unix:{home}/a", "HOME": str(home)}
+    process = Forked(words, log, environment() | where)
+
+    def told() -> bool:
+        assert process.poll() is None, log.read_text()
+        return log.exists() and "fudaba arena standings" in log.read_text()
+
+    try:
+        wait_until(told, "it is up")
+        yield log.read_text()
+    finally:
+        process.terminate()
+        assert process.wait(PATIENCE) == 0
+
+
+def test_every_command_of_the_page_works() -> None:
+    (file, settings) = [text for kind, text in BLOCKS if kind == "toml"]
+    assert set(tomllib.loads(settings)) == {"serve", "arena"}
+    first, *rest = COMMANDS
+    assert first.startswith("fudaba up")
+    with short_folder() as home, up(home, first) as told:
+        exports = re.findall(r"^ +(export .*)$", told, re.MULTILINE)
+        assert [line.partition("=")[0] for line in exports] == [
+            "export FUDABA_TOKEN_FILE", "export FUDABA_SERVER", "export FUDABA_ARENA",
+        ]  # fmt: skip
+        assert [line.partition("=")[0] for line in rest[:2]] == [exports[0].partition("=")[0], "export FUDABA_ARENA"]
+        (home / "spring.toml").write_text(file, encoding="utf-8")
+        # The addresses are other ones here, where the usual ones may be taken.
+        script = "\n".join(["set -ex", "trap 'kill $!' EXIT", rest[0], *exports[1:], *rest[2:]])
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        env = environment() | {"PATH": path, "HOME": str(home)}
+        done = subprocess.run(["sh", "-c", script], cwd=home, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "-- closed, 30 of 30 matches" in done.stdout
+        assert re.search(r"^ +\d +alice ", done.stdout, re.MULTILINE)
+        assert re.search(r"^spring-\w+ is right: 15 blocks", done.stdout, re.MULTILINE)
+
+
+def test_the_commands_in_the_text_are_ones_that_there_are() -> None:
+    for line in set(re.findall(r"`(fudaba [^`…]+)`", PAGE)):
+        words = line.split()[1:]
+        assert CliRunner().invoke(cli, [*words, "--help"]).exit_code == 0, line

@@ -1,0 +1,346 @@
+"""A standing arena: real service, real bots, real calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc_reflection.v1alpha.proto_reflection_descriptor_database import ProtoReflectionDescriptorDatabase
+
+from fudaba.client import Endpoint
+from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
+from fudaba_arena.schedule.seeds import commitment
+from tests.arena.commands.test_running import scrape, value
+from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.arena.running import Service, gated, service, wait_until
+from tests.arena.standing import Arena, standing
+from tests.patience import PATIENCE
+from tests.service.processes import free_port
+
+PLAYING = arena_pb2.TOURNAMENT_STATE_PLAYING
+PAUSED = arena_pb2.TOURNAMENT_STATE_PAUSED
+STALLED = arena_pb2.TOURNAMENT_STATE_STALLED
+CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
+FIRST = bot("first", 'builtin = "first"')
+METRICS = free_port()
+WHOLE = head("whole", blocks=3) + SENSIBLE + RANDOM + FIRST
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    with standing(hosted, "--metrics", f"127.0.0.1:{METRICS}") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def whole(arena: Arena) -> str:
+    """The name of a tournament that is over."""
+    arena.create(WHOLE)
+    arena.wait_for("whole", CLOSED)
+    return "whole"
+
+
+def watched(arena: Arena, name: str, seen: int = 0) -> Iterator[arena_pb2.WatchTournamentResponse]:
+    with arena.client("") as client:
+        request = arena_pb2.WatchTournamentRequest(tournament=name, seen=seen)
+        yield from client.arena.WatchTournament(request, timeout=PATIENCE)
+
+
+def test_a_tournament_is_created_and_followed_to_its_end(arena: Arena, hosted: Service) -> None:
+    made = arena.create(head("followed", blocks=3) + SENSIBLE + RANDOM + FIRST)
+    assert made.state == PLAYING
+    assert made.progress.matches_planned == 3 * 3 * 2
+    assert not made.master
+
+    messages = list(watched(arena, "followed"))
+    changes = [change for message in messages for change in message.changes]
+    blocks = [change.block.number for change in changes if change.WhichOneof("change") == "block"]
+    states = [change.state for change in changes if change.WhichOneof("change") == "state"]
+    assert sorted(blocks) == list(range(9))
+    assert states == [PLAYING, CLOSED]
+    assert messages[-1].seen == len(changes)
+    assert [message.seen for message in messages] == sorted({message.seen for message in messages})
+
+    # Who comes back with a number is told the rest, and nothing twice.
+    rest = [change for message in watched(arena, "followed", seen=4) for change in message.changes]
+    for change in rest:
+        if change.HasField("block"):
+            change.block.ClearField("seed")  # it is open by now
+    assert rest == changes[4:]
+
+    over = messages[-1].tournament
+    assert over.state == CLOSED
+    assert over.progress.complete
+    assert commitment(over.master) == over.commitment == made.commitment
+    matches = arena.matches("followed")
+    assert len(matches) == 18
+    assert {match.match_id for match in matches} == hosted.matches("followed").keys()
+    assert {match.counting for match in matches} == {arena_pb2.MATCH_COUNTING_COUNTED}
+    assert all(sum(match.scores) == 0 and match.HasField("end_time") for match in matches)
+    check_standings(arena, matches)
+    wait_until(lambda: hosted.bot_processes() == [], "the bots end")
+
+
+def check_standings(arena: Arena, matches: list[arena_pb2.TournamentMatch]) -> None:
+    with arena.client("") as client:
+        request = arena_pb2.GetStandingsRequest(tournament="followed")
+        [standings] = client.arena.GetStandings(request, timeout=PATIENCE).standings
+        history = client.arena.GetRatingHistory(
+            arena_pb2.GetRatingHistoryRequest(tournament="followed", every_blocks=4), timeout=PATIENCE
+        )
+        blocks = client.arena.ListBlocks(arena_pb2.ListBlocksRequest(tournament="followed"), timeout=PATIENCE).blocks
+        queue = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament="followed"), timeout=PATIENCE)
+    assert standings.game == "naga"
+    assert {row.bot: row.matches for row in standings.rows} == Counter(name for one in matches for name in one.bots)
+    assert all(row.low < row.rating < row.high for row in standings.rows)
+    assert [point.blocks for point in history.points] == [4, 8, 9]
+    now = {row.bot: row.rating for row in standings.rows}
+    assert {one.bot: one.rating for one in history.points[-1].ratings} == pytest.approx(now)
+    assert [block.number for block in blocks] == list(range(9))
+    assert all(len(block.seed) == 32 for block in blocks)
+    assert not queue.blocks
+    assert not queue.more
+
+
+def test_all_mistakes_are_told_at_once_and_nothing_is_created(arena: Arena) -> None:
+    text = head("wrong", blocks=0, metrics='"127.0.0.1:9"') + SENSIBLE + bot("x", 'builtin = "nobody"')
+    error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
+    assert (error.code, error.reason) == ("INVALID_ARGUMENT", "BAD_TOURNAMENT")
+    lines = [field for field, _ in error.violations]
+    assert lines == ["definition:3", "definition:4", "definition:10"]
+    assert "leave metrics out" in error.violations[1][1]
+    assert arena.refusal("GetTournament", arena_pb2.GetTournamentRequest(tournament="wrong")).code == "NOT_FOUND"
+
+
+def test_more_mistakes_than_a_header_holds_are_counted(arena: Arena) -> None:
+    text = head("wrong") + "".join(bot(f"x{number}", 'builtin = "nobody"') for number in range(200))
+    error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
+    assert error.reason == "BAD_TOURNAMENT"
+    *told, (field, rest) = error.violations
+    assert not field
+    assert rest == f"and {200 - len(told)} more"
+
+
+def test_a_bot_that_the_service_does_not_know_is_told_by_its_line(arena: Arena) -> None:
+    text = head("unknown") + SENSIBLE + bot("nobody-knows-me", "remote = true")
+    error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
+    [(field, told)] = error.violations
+    assert field == "definition:7"
+    assert "fudaba bot create nobody-knows-me" in told
+
+
+def test_only_the_organiser_creates_and_steers(arena: Arena, whole: str, hosted: Service) -> None:
+    with hosted.client() as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="visitor"))
+        visitor = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="visitor")).token
+    request = arena_pb2.CreateTournamentRequest(definition=head("mine") + SENSIBLE + RANDOM)
+    for token, reason in (("", "TOKEN_MISSING"), ("nonsense", "TOKEN_UNKNOWN"), (visitor, "ORGANISER_ONLY")):
+        assert arena.refusal("CreateTournament", request, token).reason == reason
+        for call in ("Pause", "Resume", "Close"):
+            steer = getattr(arena_pb2, f"{call}TournamentRequest")(tournament=whole)
+            assert arena.refusal(f"{call}Tournament", steer, token).reason == reason
+    assert arena.get(whole, visitor).name == "whole"
+
+
+def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused(arena: Arena) -> None:
+    text = head("twice") + SENSIBLE + RANDOM
+    planned = arena.create(text, validate_only=True)
+    assert (planned.name, planned.commitment) == ("twice", b"")
+    made = arena.create(text, paused=True)
+    assert made.state == PAUSED
+    assert arena.create(text).commitment == made.commitment
+    other = arena_pb2.CreateTournamentRequest(definition=text + FIRST)
+    assert arena.refusal("CreateTournament", other).reason == "TOURNAMENT_EXISTS"
+
+
+def test_a_tournament_is_paused_resumed_and_closed(arena: Arena, hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    slow = bot("slow", PLAYER, env=gated(gate, free=6))
+    arena.create(head("steered", blocks=20, concurrency=2) + SENSIBLE + slow)
+    wait_until(lambda: arena.get("steered").progress.matches_counted >= 2, "some matches count")
+    assert arena.command("tournament", "pause", "steered").stdout.startswith("steered is paused")
+    gate.touch()
+    wait_until(lambda: not arena.get("steered").progress.matches_playing, "the matches in play end")
+    wait_until(lambda: hosted.bot_processes() == [], "the bots end")
+    counted = arena.get("steered").progress.matches_counted
+    assert counted < 40
+
+    arena.command("tournament", "resume", "steered")
+    wait_until(lambda: arena.get("steered").progress.matches_counted > counted, "it goes on")
+    done = arena.command("tournament", "close", "steered")
+    assert done.stdout.startswith("steered is closed"), done.stderr
+    over = arena.get("steered")
+    assert over.state == CLOSED
+    assert commitment(over.master) == over.commitment
+    for call in ("Pause", "Resume"):
+        request = getattr(arena_pb2, f"{call}TournamentRequest")(tournament="steered")
+        assert arena.refusal(f"{call}Tournament", request).reason == "TOURNAMENT_CLOSED"
+    states = [
+        change.state
+        for message in watched(arena, "steered")
+        for change in message.changes
+        if change.WhichOneof("change") == "state"
+    ]
+    assert states == [PLAYING, PAUSED, PLAYING, CLOSED]
+
+
+def test_nothing_of_a_block_in_play_is_told_but_to_the_organiser(arena: Arena, hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    waits = bot("waits", PLAYER, env=gated(gate, free=1))
+    arena.create(head("held-back", deals=2) + SENSIBLE + waits)
+
+    def one_is_over() -> list[arena_pb2.TournamentMatch]:
+        return [match for match in arena.matches("held-back", hosted.token) if match.scores]
+
+    [ended] = wait_until(one_is_over, "one match of the block is over")
+    matches = arena.matches("held-back")
+    assert ended.match_id in {match.match_id for match in matches}
+    assert {match.counting for match in matches} == {arena_pb2.MATCH_COUNTING_OPEN}
+    for match in matches:
+        assert not match.scores
+        assert not match.HasField("deal")
+        assert not match.HasField("end_time")
+    with arena.client("") as client:
+        request = arena_pb2.ListBlocksRequest(tournament="held-back")
+        blocks = client.arena.ListBlocks(request, timeout=PATIENCE).blocks
+        queue = client.arena.GetQueue(arena_pb2.GetQueueRequest(tournament="held-back"), timeout=PATIENCE)
+    assert [(block.state, block.seed) for block in blocks] == [(arena_pb2.BLOCK_STATE_PLAYING, b"")]
+    assert [(one.block.number, one.block.state) for one in queue.blocks] == [(0, arena_pb2.BLOCK_STATE_PLAYING)]
+    gate.touch()
+    arena.wait_for("held-back", CLOSED)
+
+
+def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
+    arena: Arena, hosted: Service, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    for name in ("left", "right"):
+        shared = bot("shared", PLAYER, env=gated(gate))
+        arena.create(head(name, blocks=2) + SENSIBLE + shared)
+    wait_until(lambda: all(arena.get(name).progress.matches_playing for name in ("left", "right")), "both are played")
+    assert len(hosted.bot_processes()) == 2
+    other = head("third") + SENSIBLE + bot("shared", PLAYER)
+    arena.create(other)
+    stalled = arena.wait_for("third", STALLED)
+    assert "another program is another version" in stalled.stalled_because
+    assert not arena.get("third").stalled_because
+    gate.touch()
+    for name in ("left", "right"):
+        assert arena.wait_for(name, CLOSED).progress.matches_counted == 4
+    arena.wait_for("third", CLOSED)  # tried again by itself
+    wait_until(lambda: hosted.bot_processes() == [], "the bots end")
+
+
+def test_a_bot_that_is_absent_stalls_its_tournament_until_the_organiser_resumes_it(
+    arena: Arena, hosted: Service, whole: str
+) -> None:
+    with hosted.client() as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="absent"))
+    arena.create(head("stalls", connect_seconds=1, attempts=1, no_shows=9) + SENSIBLE + bot("absent", "remote = true"))
+    stalled = arena.wait_for("stalls", STALLED)
+    assert "1 of 1 block is parked" in stalled.stalled_because
+    [void] = arena.json("arena", "matches", "--void", "--tournament", "stalls")
+    assert (void["cause"], void["parked"]) == ("no_show", True)
+    assert "absent" in void["bots"]
+    arena.command("tournament", "resume", "stalls")
+    wait_until(lambda: arena.get("stalls").progress.blocks_void == 2, "it is tried again")
+    assert arena.command("tournament", "close", "stalls").returncode == 0
+    check_same_from_the_folder(arena, "stalls", whole)
+
+
+def check_same_from_the_folder(arena: Arena, *names: str) -> None:
+    """Reading from the arena and from its folder gives the same tables, JSON and CSV."""
+    folder = {"FUDABA_ARENA_DATA": str(arena.folder / "data"), "FUDABA_ARENA": ""}
+    for words in (
+        ("standings",),
+        ("standings", "--json"),
+        ("standings", "--csv"),
+        ("matches",),
+        ("matches", "--json"),
+        ("matches", "--void"),
+        ("matches", "--void", "--json"),
+        ("blocks",),
+        ("blocks", "--json"),
+    ):
+        for name in names:
+            there = arena.command("arena", *words, "--tournament", name)
+            here = arena.command("arena", *words, "--tournament", name, **folder)
+            assert there.returncode == 0, there.stderr
+            assert there.stdout == here.stdout
+
+
+def test_a_client_that_has_seen_more_than_there_is_is_refused(arena: Arena, whole: str) -> None:
+    with pytest.raises(Exception, match="MALFORMED"):
+        next(watched(arena, whole, seen=1_000_000))
+
+
+def test_metrics_tell_of_tournaments_calls_and_refusals(arena: Arena, whole: str) -> None:
+    arena.refusal("GetTournament", arena_pb2.GetTournamentRequest(tournament="nobody"), "")
+
+    def told() -> str:
+        scraped = scrape(METRICS)
+        return scraped if scraped and value(scraped, 'fudaba_arena_tournaments{state="closed"}') >= 1 else ""
+
+    scraped = wait_until(told, "it counts tournaments")
+    assert value(scraped, 'fudaba_arena_calls_total{method="GetTournament"}') >= 1
+    assert value(scraped, 'fudaba_arena_refusals_total{reason="TOURNAMENT_NOT_FOUND"}') >= 1
+    assert value(scraped, "fudaba_arena_watchers") == 0
+
+
+def test_it_serves_health_and_reflection(arena: Arena) -> None:
+    assert arena.command("health", "--server", arena.address).returncode == 0
+    with grpc.insecure_channel(arena.address) as channel:
+        services = ProtoReflectionDescriptorDatabase(channel).get_services()
+    assert {"fudaba.v1.ArenaService", "grpc.health.v1.Health"} <= set(services)
+
+
+def test_messages_that_are_not_the_contracts_are_refused(arena: Arena, whole: str) -> None:
+    endpoint = Endpoint(arena.address)
+    with endpoint.channel() as channel:
+        call: Any = channel.unary_unary("/fudaba.v1.ArenaService/GetTournament")
+        with pytest.raises(grpc.RpcError) as caught:
+            call(b"\x0a\xff", timeout=PATIENCE)
+    assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+    request = arena_pb2.ListBlocksRequest(tournament=whole, page_token="nonsense")
+    assert arena.refusal("ListBlocks", request, "").reason == "MALFORMED"
+    standings = arena_pb2.GetStandingsRequest(tournament=whole, game="chess")
+    assert arena.refusal("GetStandings", standings, "").reason == "GAME_NOT_FOUND"
+    states = arena_pb2.ListTournamentsRequest()
+    states.state = 99  # type: ignore[assignment]
+    assert arena.refusal("ListTournaments", states, "").reason == "MALFORMED"
+
+
+def test_the_command_line_lists_shows_and_explains(arena: Arena, whole: str, tmp_path: Path) -> None:
+    assert whole in arena.command("tournament", "list", "--state", "closed").stdout
+    shown = arena.command("tournament", "show", whole).stdout
+    assert "the deals are open: master " in shown
+    assert "bot first 1: builtin first" in shown
+    assert arena.command("tournament", "queue", whole).stdout == "nothing is left to play\n"
+    assert len(arena.command("tournament", "history", whole, "--every", "3").stdout.splitlines()) == 4
+    file = tmp_path / "new.toml"
+    file.write_text(head("new") + SENSIBLE)
+    done = arena.command("tournament", "create", str(file))
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0].startswith(f"{file}:3: a tournament needs at least 2 bots")
+    file.write_text(head("new") + SENSIBLE + RANDOM)
+    assert "is right: 2 bots" in arena.command("tournament", "create", str(file), "--check").stdout
+    assert arena.command("tournament", "create", str(file)).stdout == "new\n"
+    assert "-- closed, 2 of 2 matches" in arena.command("tournament", "watch", "new").stdout
+
+
+def test_matches_that_are_over_are_shown_to_everybody(arena: Arena, whole: str, hosted: Service) -> None:
+    for match in arena.matches(whole):
+        with hosted.client(stranger=True) as client:
+            found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match.match_id)).match
+        assert not found.hidden
+        assert list(found.end.outcome.scores) == list(match.scores)

@@ -1,0 +1,165 @@
+"""Which match is started next, and when a block is given up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fudaba_arena.schedule.block_plan import BlockPlan, OpenBlock
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
+from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import GameEntry
+
+
+def stored() -> StoredTournament:
+    return StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
+
+
+def state(
+    bots: int = 4, stateless: bool = True, capacity: int = 0, blocks: int = 1, seats: int = 2, **more: Any
+) -> TournamentState:
+    entries = [
+        BotEntry(f"bot-{n}", command=("x",), stateless=stateless, capacity=capacity, cwd=Path()) for n in range(bots)
+    ]
+    games = (GameEntry("naga", seats=seats, blocks=blocks),)
+    return TournamentState(Tournament("t", games, tuple(entries), **more), stored())
+
+
+def start_all(plan: BlockPlan) -> list[tuple[OpenBlock, PlannedMatch]]:
+    started = []
+    while (one := plan.start_next()) is not None:
+        started.append(one)
+    return started
+
+
+def void(block: int, slot: int, cause: str, *bots: str) -> ClosedBlock:
+    return ClosedBlock(block, slot, "naga", void=VoidBlock(block, slot, cause, "x", bots))
+
+
+@given(
+    bots=st.integers(2, 6),
+    seats=st.sampled_from([2, 2, 3, 5]),
+    concurrency=st.integers(1, 9),
+    capacity=st.integers(0, 3),
+    stateless=st.booleans(),
+    data=st.data(),
+)
+def test_every_match_is_started_once_within_the_limits(
+    bots: int, seats: int, concurrency: int, capacity: int, stateless: bool, data: st.DataObject
+) -> None:
+    of = state(max(bots, seats), stateless, capacity, blocks=2, seats=seats, concurrency=concurrency)
+    plan = BlockPlan(of)
+    running: list[tuple[OpenBlock, PlannedMatch]] = []
+    seen: list[str] = []
+    while True:
+        running += start_all(plan)
+        assert len(running) == plan.running <= concurrency
+        busy = Counter(bot for _, match in running for bot in match.bots)
+        assert not capacity or all(count <= capacity for count in busy.values())
+        if not running:
+            break
+        one, match = running.pop(data.draw(st.integers(0, len(running) - 1)))
+        seen.append(match.match_id)
+        plan.ended(one, match)
+        plan.shown_up(match.bots)
+        for over in [block for block in plan.open if block.over]:
+            plan.close(over)
+    assert sorted(seen) == sorted(match.match_id for block in of.schedule for match in block.matches)
+
+
+def test_a_bot_that_was_not_seen_yet_is_in_one_block_at_a_time() -> None:
+    plan = BlockPlan(state(4, blocks=5, concurrency=100))
+    started = start_all(plan)
+    assert len(plan.open) == 2
+    assert len(started) == 4
+    plan.shown_up(["bot-0", "bot-1", "bot-2"])
+    start_all(plan)
+    assert sum("bot-3" in one.block.bots for one in plan.open) == 1
+    assert len(plan.open) > 10
+    plan.shown_up(["bot-3"])
+    start_all(plan)
+    assert len(plan.open) == len(plan._state.schedule)
+
+
+def test_an_absent_bot_is_tried_in_one_block_at_a_time_again() -> None:
+    of = state(2, blocks=10, concurrency=100)
+    plan = BlockPlan(of)
+    plan.shown_up(["bot-0", "bot-1"])
+    one, match = start_all(plan)[0]
+    assert len(plan.open) == 10
+    for open_block in list(plan.open):
+        plan.close(open_block)
+    plan.absent(["bot-1"])
+    of.close(void(one.block.number, one.block.slot, "no_show", "bot-1"))
+    plan.replace(one.block)
+    assert match.match_id != start_all(plan)[0][1].match_id
+    assert [block.block.number for block in plan.open] == [of.schedule.replacement(one.block).number]
+
+
+def test_matches_of_withdrawn_bots_are_left_out_and_those_in_play_are_named() -> None:
+    of = state(4, stateless=False, blocks=1, concurrency=3)
+    plan = BlockPlan(of)
+    started = start_all(plan)
+    assert {bot for _, match in started for bot in match.bots} == {"bot-0", "bot-1", "bot-2", "bot-3"}
+    of.stored.withdrawn["bot-3"] = "gone"
+    assert {match.match_id for _, match in plan.withdrawn()} == {
+        match.match_id for _, match in started if "bot-3" in match.bots
+    }
+    assert all("bot-3" not in match.bots for one in plan.open for match in one.waiting)
+
+
+def test_a_withdrawn_bot_takes_its_groups_with_it_and_leaves_the_others() -> None:
+    of = state(6, seats=5)
+    of.stored.withdrawn["bot-3"] = "gone"
+    of.note_withdrawn()
+    left = [block for block in of.unfinished() if not of.parked(block)]
+    assert [block.bots for block in left] == [("bot-0", "bot-1", "bot-2", "bot-4", "bot-5")]
+    assert len(of.parked_blocks) == 5
+
+
+def test_a_block_is_parked_after_its_attempts_and_a_pardon_gives_as_many_again() -> None:
+    of = state(2, blocks=1, attempts=2)
+    first = of.schedule.block(0)
+    second, third = of.schedule.replacement(first), of.schedule.block(2)
+    of.close(void(0, 0, "no_show", "bot-0"))
+    assert not of.parked(second)
+    of.close(void(1, 0, "lost"))
+    assert of.parked(third)
+    assert of.parked_blocks == [third]
+    assert not of.complete
+    assert of.why_parked() == {2: ["bot-0 did not connect", "the service lost a match"]}
+    of.stored.pardons = 1
+    again = TournamentState(of.tournament, of.stored)
+    assert again.parked_blocks == []
+    assert of.voids() == {"naga": {"bot-0": 1, "bot-1": 0}}
+
+
+def test_blocks_that_are_void_by_nobodys_fault_count_as_no_attempt() -> None:
+    of = state(2, blocks=1, attempts=1)
+    for number, cause in enumerate(["stopped", "away", "rules_changed", "stopped"]):
+        of.close(void(number, 0, cause))
+    assert not of.parked(of.schedule.block(4))
+    of.close(void(4, 0, "organiser"))
+    assert of.parked(of.schedule.block(5))
+
+
+def test_a_block_of_withdrawn_bots_alone_is_parked() -> None:
+    of = state(3, blocks=1)
+    of.stored.withdrawn["bot-0"] = "gone"
+    assert sorted(block.bots for block in of.unfinished() if not of.parked(block)) == [("bot-1", "bot-2")]
+
+
+def test_two_runs_of_one_file_have_different_match_ids() -> None:
+    one, other = state(2), stored()
+    other.master = bytes(31) + b"x"
+    again = TournamentState(one.tournament, other)
+    assert one.id != again.id
+    assert one.id.startswith("t-")
+    assert one.commitment.startswith(one.id.removeprefix("t-"))

@@ -1,0 +1,22 @@
+"""What `forked.py` has imported before it forks: what services and arenas import, and all games."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+# As `fudaba` does before it loads gRPC; and no threads of numpy's, which a fork would lose.
+os.environ |= {"GRPC_VERBOSITY": "NONE", "OPENBLAS_NUM_THREADS": "1"}
+
+for name in (
+    "fudaba_arena.commands.audit",
+    "fudaba_arena.commands.cli",
+    "fudaba_arena.commands.reports",
+    "fudaba_arena.commands.run",
+    "fudaba_arena.commands.serving",
+    "fudaba_arena.front.server",
+    "fudaba_service.cli",
+    "fudaba_service.server",
+):
+    import_module(name)
+games = list(import_module("fudaba_games.registry").GAMES.values())

@@ -1,0 +1,167 @@
+"""`fudaba up`: a service and an arena that are kept running, from one folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from fudaba.cli import cli
+from fudaba.client import Client
+from fudaba.errors import ServiceError
+from fudaba.v1 import arena_pb2
+from tests.arena.running import environment, runs, wait_until
+from tests.forked import Forked
+from tests.patience import PATIENCE
+from tests.service.processes import short_folder
+
+TOURNAMENT = """\
+name = "lasting"
+game = "naga"
+blocks = 30
+attempts = 50
+concurrency = 2
+[[bots]]
+name = "sensible"
+builtin = "sensible"
+[[bots]]
+name = "random"
+builtin = "random"
+"""
+
+
+class Up:
+    """`fudaba up` with sockets in its folder."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        self.folder = folder
+        self.arena = f"unix:{folder}/a"
+        where = ["--data", str(folder / "d"), "--listen", f"unix:{folder}/s", "--arena-listen", self.arena]
+        self.process = Forked(["up", *where, *options], folder / "log", environment())
+
+    @property
+    def log(self) -> str:
+        path = self.folder / "log"
+        return path.read_text(encoding="utf-8") if path.exists() else ""
+
+    def wait_until_up(self) -> None:
+        def told() -> bool:
+            assert self.process.poll() is None, self.log
+            return "Fudaba is up" in self.log
+
+        wait_until(told, "it is up")
+
+    def child(self, name: str) -> int:
+        """The process id of a child by the folder that it uses."""
+        folder = str(self.folder / "d" / name).encode()
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                ours = int((place / "stat").read_text().rpartition(")")[2].split()[1]) == self.process.pid
+                if ours and folder in (place / "cmdline").read_bytes().split(b"\0") and runs(int(place.name)):
+                    return int(place.name)
+            except OSError:
+                continue  # gone
+        return 0
+
+    def counted(self) -> int:
+        """How many matches of the tournament count; -1 when nobody answers."""
+        with Client(self.arena) as client:
+            request = arena_pb2.GetTournamentRequest(tournament="lasting")
+            try:
+                return client.arena.GetTournament(request, timeout=5).tournament.progress.matches_counted
+            except ServiceError:
+                return -1
+
+    def another(self, name: str, than: int) -> bool:
+        """Whether a child has been started again."""
+        return self.child(name) not in {0, than}
+
+    def counted_beyond(self, matches: int) -> bool:
+        """Whether more matches count."""
+        return self.counted() > matches
+
+
+@contextmanager
+def up(*options: str) -> Iterator[Up]:
+    with short_folder() as place:
+        running = Up(place, *options)
+        try:
+            yield running
+        finally:
+            running.process.kill()
+            running.process.wait(PATIENCE)
+            wait_until(lambda: not running.child("service") and not running.child("arena"), "its children end with it")
+
+
+def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
+    with up() as running:
+        running.wait_until_up()
+        token = (running.folder / "d" / "organiser.token").read_text().strip()
+        with Client(running.arena, token) as client:
+            client.arena.CreateTournament(arena_pb2.CreateTournamentRequest(definition=TOURNAMENT), timeout=PATIENCE)
+        for name in ("arena", "service"):
+            before = wait_until(lambda: max(0, running.counted()), "matches count")
+            killed = running.child(name)
+            os.kill(killed, signal.SIGKILL)
+            wait_until(partial(running.another, name, killed), f"the {name} is back")
+            assert f"{name:7} | ended with signal SIGKILL; it is started again in 0.5 s" in running.log
+            wait_until(partial(running.counted_beyond, before), "the tournament goes on")
+        running.process.terminate()
+        assert running.process.wait(PATIENCE) == 0
+        assert running.log.index("arena   | stopping") < running.log.index("service | stopping")
+        assert not running.child("service")
+        assert not running.child("arena")
+
+        # Started again it finds its token, and goes on.
+        again = Up(running.folder)
+        running.process = again.process
+        wait_until(lambda: running.log.count("Fudaba is up") == 2, "it is up again")
+        wait_until(lambda: running.counted() == 60, "the tournament is played to its end")
+        assert (running.folder / "d" / "organiser.token").read_text().strip() == token
+
+
+def test_its_children_end_with_it_however_it_ends() -> None:
+    with up() as running:
+        running.wait_until_up()
+        children = [running.child("service"), running.child("arena")]
+        assert all(children)
+        running.process.kill()
+        wait_until(lambda: not any(map(runs, children)), "the children end")
+
+
+def test_what_cannot_start_is_told_and_not_tried_for_ever() -> None:
+    with up("--json-logs") as running:
+        (running.folder / "d").mkdir(exist_ok=True)
+        running.wait_until_up()
+        other = Up(running.folder, "--json-logs")
+        assert other.process.wait(PATIENCE) == 1
+        last = running.log.splitlines()[-1]
+        assert last == "error: the service cannot be started; its last lines above say why"
+        told = [json.loads(line) for line in running.log.splitlines() if line.startswith("{")]
+        assert any("is in use by process" in one["line"] and one["process"] == "service" for one in told)
+
+
+def test_the_settings_of_both_come_from_one_file(tmp_path: Path) -> None:
+    file = tmp_path / "fudaba.toml"
+    file.write_text('[serve]\ncalls-per-second = 7\n[arena]\ngrace = 0.5\nnonsense = "x"\n')
+    with up("--config", str(file)) as running:
+        assert running.process.wait(PATIENCE) == 2
+        assert "No such option" in running.log
+        assert "--nonsense" in running.log
+        assert running.log.index("fudaba serves on") < running.log.index("--nonsense")
+
+
+@pytest.mark.parametrize(("text", "told"), [("[other]\n", "no table [other]"), ("serve", "fudaba.toml: ")])
+def test_a_file_that_is_none_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    file = tmp_path / "fudaba.toml"
+    file.write_text(text)
+    done = CliRunner().invoke(cli, ["up", "--config", str(file)])
+    assert done.exit_code == 2
+    assert told in done.stderr

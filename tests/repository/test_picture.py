@@ -1,0 +1,45 @@
+"""README's picture shows what the commands on it show today."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from html import unescape
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+pytest.importorskip("redis", reason="the service's extra is not installed")
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURE = ROOT / "docs" / "pictures" / "first_bot.svg"
+TEXT = re.compile(r'<text class="s\d+-(\d+)[^"]*" x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</text>')
+
+
+def end(svg: str) -> list[tuple[str, str, str]]:
+    """The lines that are still to be seen at the end of a recording: place and text."""
+    found = TEXT.findall(svg)
+    last = max(int(until) for until, *_ in found)
+    return [(x, y, unescape(text)) for until, x, y, text in found if int(until) == last]
+
+
+def test_a_new_recording_ends_as_the_picture_does(tmp_path: Path) -> None:
+    made = tmp_path / "made.svg"
+    done = subprocess.run(
+        [ROOT / "scripts" / "picture", made], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert end(made.read_text(encoding="utf-8")) == end(PICTURE.read_text(encoding="utf-8"))
+
+
+def test_the_picture_is_small_and_shows_its_end_where_nothing_moves() -> None:
+    svg = PICTURE.read_text(encoding="utf-8")
+    assert len(svg) < 50_000
+    assert ET.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+    shown = "\n".join(text for *_, text in end(svg))
+    assert "seat 0 (greedy 1): score +1, placement 1" in shown
+    last = max(int(until) for until, *_ in TEXT.findall(svg))
+    for until, *_ in TEXT.findall(svg):
+        shown_first = re.search(rf"^\.s\d+-{until} {{ visibility: visible", svg, re.MULTILINE) is not None
+        assert shown_first == (int(until) == last)

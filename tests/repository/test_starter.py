@@ -1,0 +1,153 @@
+"""Who follows CONTRIBUTING.md, "Adding a game", has a new game that is played on a service."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fudaba_games.registry import GAMES
+from tests.service.processes import Service, short_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("games", "games/starter", "service", "arena", "clients/python")
+GAME, NAME = "lucky_seven", "Lucky Seven"
+
+Run = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the checkout: what is in its history, as it is now."""
+    copy = tmp_path_factory.mktemp("tree")
+    files = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split("\0")  # fmt: skip
+    for name in filter(None, files):
+        if (ROOT / name).exists():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, copy / name)
+    return copy
+
+
+def environment(tree: Path) -> dict[str, str]:
+    """What has a process use the copy, and not the checkout that is installed."""
+    return {
+        "PYTHONPATH": os.pathsep.join(str(tree / package) for package in PACKAGES),
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),  # protoc's plugins, ruff
+    }
+
+
+@pytest.fixture(scope="module")
+def run(tree: Path) -> Run:
+    """Runs Python in the copy; gives what it prints."""
+
+    def runs(*arguments: str, fails: bool = False) -> str:
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tree, env={**os.environ, **environment(tree)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode != 0) is fails, f"{arguments}\n{done.stdout}\n{done.stderr}"
+        return done.stderr if fails else done.stdout
+
+    return runs
+
+
+@pytest.fixture(scope="module")
+def added(tree: Path, run: Run) -> Path:
+    """The copy with the new game: what `scripts/new-game` does, but for making an environment of its own."""
+    run("scripts/_new_game.py", GAME, NAME)
+    script = (ROOT / "scripts" / "new-game").read_text(encoding="utf-8")
+    assert re.findall(r"^(?:python|scripts/|ruff).*", script, re.MULTILINE)[:2] == [
+        'python scripts/_new_game.py "$@"', "scripts/generate",
+    ]  # fmt: skip
+    out = "--python_out=clients/python", "--mypy_out=quiet:clients/python"
+    protos = sorted(str(path.relative_to(tree)) for path in (tree / "proto" / "fudaba" / "v1").glob("*.proto"))
+    run("-m", "grpc_tools.protoc", "-Iproto", *out, *protos)
+    run("scripts/_values.py", "docs/values")
+    run("-m", "ruff", "check", "--fix", "--quiet", ".")
+    run("-m", "ruff", "format", "--quiet", ".")
+    run("-m", "tests.goldens", GAME)
+    return tree
+
+
+def test_nothing_but_the_registry_and_the_contract_lists_the_game(added: Path) -> None:
+    """And the front page, in prose. All else is files of its own, or generated."""
+    listed = set()
+    for path in added.rglob("*"):
+        own = GAME in str(path.relative_to(added)) or "docs/values" in str(path) or "_pb2" in path.name
+        if path.suffix not in {".py", ".proto", ".md", ".toml"} or own or path.parts[-2:] == ("starter", "README.md"):
+            continue
+        before = ROOT / path.relative_to(added)
+        if before.read_text(encoding="utf-8") != path.read_text(encoding="utf-8"):
+            listed.add(str(path.relative_to(added)))
+    assert listed == {"games/fudaba_games/registry.py", "proto/fudaba/v1/game.proto", "README.md"}
+
+
+def test_it_stands_in_the_order_of_the_registry_and_last_in_the_contract(added: Path, run: Run) -> None:
+    assert run("-c", "from fudaba_games.registry import GAMES; print(*GAMES)").split() == sorted([*GAMES, GAME])
+    contract = (added / "proto" / "fudaba" / "v1" / "game.proto").read_text(encoding="utf-8")
+    for kind in ("Move", "View", "Event"):
+        assert f"    LuckySeven{kind} lucky_seven = {len(GAMES) + 1};\n  }}\n}}\n" in contract
+
+
+def test_the_checks_and_tests_of_every_game_pass_for_it(added: Path, run: Run) -> None:
+    run("-m", "ruff", "check", ".")
+    every_game = (
+        "tests/conformance/test_conformance.py", "tests/contract/test_codec.py", "tests/goldens/test_goldens.py",
+        "tests/terminal/test_renderers.py", f"tests/games/{GAME}",
+    )  # fmt: skip
+    out = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "0", "-k", GAME, *every_game)
+    assert int(re.findall(r"(\d+) passed", out)[0]) > 50
+    run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_rule_numbers.py", "tests/contract/test_protos.py",
+        "tests/repository/test_readme.py", "tests/repository/test_values_pages.py")  # fmt: skip
+    run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "of_the_page", "tests/bridges/test_training_page.py")
+
+
+def test_it_is_played_on_a_service_and_its_records_verify(added: Path, run: Run) -> None:
+    with short_folder() as folder, Service(folder) as service:
+        service.start(environment=environment(added))
+        at = ("--server", service.address, "--token", service.token)
+        seats = ("--seat", "house-sensible", "--seat", "house-random")
+        match_id = run("-m", "fudaba", "match", "create", GAME, *seats, "--wait", *at).strip()
+        record = folder / "match.fudaba"
+        run("-m", "fudaba", "record", "get", match_id, "--output", str(record), *at)
+        found = json.loads(run("-m", "fudaba", "record", "show", "--json", str(record)))
+        assert found["header"]["game"] == GAME
+        assert sum(found["end"]["outcome"]["scores"]) == 0
+        assert run("-m", "fudaba", "record", "verify", str(record)).endswith("valid: commitment, every move, result\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("naga", "Naga"), "the id 'naga' is taken"),
+        (("base", "Base"), "the id 'base' is taken"),
+        (("Lucky", "Lucky"), "'Lucky' is no id"),
+        (("import", "Import"), "'import' is a word of Python"),
+        (("lucky_eight", " "), "the name is empty"),
+        (("lucky_eight", 'Lucky "Eight"'), 'without "'),
+        (("lucky_eight", "Lucky | Eight"), "without |"),
+        (("lucky_eight", "Nerts Extra"), "can not begin with 'NE'"),
+        (("lucky_eight",), "usage"),
+    ],
+)
+def test_what_is_wrong_is_said_and_changes_nothing(
+    tree: Path, run: Run, arguments: tuple[str, ...], words: str
+) -> None:
+    before = {path: path.stat().st_mtime_ns for path in tree.rglob("*.py")}
+    assert words in run("scripts/_new_game.py", *arguments, fails=True)
+    assert {path: path.stat().st_mtime_ns for path in tree.rglob("*.py")} == before
+
+
+def test_the_starter_is_in_no_catalogue_and_no_wheel() -> None:
+    assert "high_card" not in GAMES
+    assert "package fudaba.starter;" in (ROOT / "games" / "starter" / "high_card.proto").read_text(encoding="utf-8")

@@ -1,0 +1,291 @@
+"""Accounts of authors: made, joined, linked, suspended, deleted; and what an author may do with what is whose."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
+from tests.service.bots import Bot, Stream, bearer, by_chance, check_ended
+from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, check_refusal, refused
+from tests.service.processes import Service
+
+_names = iter(range(10_000))
+Metadata = tuple[tuple[str, str], ...]
+
+
+class Author(NamedTuple):
+    """An account, its author's token, and one bot with a token."""
+
+    name: str
+    token: str
+    bot: Entrant
+
+    @property
+    def metadata(self) -> Metadata:
+        return bearer(self.token)
+
+
+async def account(organiser: Organiser, **fields: Any) -> accounts_pb2.CreateAccountResponse:
+    """A new account."""
+    request = accounts_pb2.CreateAccountRequest(name=f"ann-{next(_names)}", **fields)
+    return await organiser.accounts.CreateAccount(request, metadata=organiser.metadata)  # type: ignore[no-any-return]
+
+
+async def author(organiser: Organiser) -> Author:
+    made = await account(organiser, display_name="Ann A.")
+    name, metadata = f"{made.account.name}-bot", bearer(made.token)
+    await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
+    token = await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)
+    return Author(made.account.name, made.token, Entrant(name, token.token))
+
+
+async def get(organiser: Organiser, name: str) -> accounts_pb2.Account:
+    request = accounts_pb2.GetAccountRequest(account=name)
+    return (await organiser.accounts.GetAccount(request, metadata=organiser.metadata)).account  # type: ignore[no-any-return]
+
+
+async def bot_of(organiser: Organiser, name: str) -> bots_pb2.Bot:
+    found = await organiser.bots.GetBot(bots_pb2.GetBotRequest(bot=name), metadata=organiser.metadata)
+    return found.bot  # type: ignore[no-any-return]
+
+
+# --- what is whose
+
+
+async def test_an_author_manages_own_bots_versions_and_tokens(organiser: Organiser) -> None:
+    ann = await author(organiser)
+    bots, name, metadata = organiser.bots, ann.bot.name, ann.metadata
+    got = (await bots.GetBot(bots_pb2.GetBotRequest(bot=name), metadata=metadata)).bot
+    assert (got.account, got.author) == (ann.name, "Ann A.")
+    await bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=name, version="2"), metadata=metadata)
+    assert [bot.name for bot in (await bots.ListBots(bots_pb2.ListBotsRequest(), metadata=metadata)).bots] == [name]
+    listed = await organiser.accounts.ListTokens(accounts_pb2.ListTokensRequest(), metadata=metadata)
+    assert sorted(token.scope for token in listed.tokens) == [
+        accounts_pb2.TOKEN_SCOPE_AUTHOR,
+        accounts_pb2.TOKEN_SCOPE_BOT,
+    ]
+    assert {token.account for token in listed.tokens} == {ann.name}
+    [bots_token] = [token for token in listed.tokens if token.bot]
+    rotate = accounts_pb2.RotateTokenRequest(token_id=bots_token.token_id)
+    rotated = await organiser.accounts.RotateToken(rotate, metadata=metadata)
+    assert (rotated.info.bot, rotated.info.account) == (name, ann.name)
+    own = await organiser.accounts.GetAccount(accounts_pb2.GetAccountRequest(), metadata=metadata)
+    assert own.account.name == ann.name
+    rename = accounts_pb2.UpdateAccountRequest(display_name="Ann B.")
+    await organiser.accounts.UpdateAccount(rename, metadata=metadata)
+    assert (await bot_of(organiser, name)).author == "Ann B."
+
+
+async def test_an_author_gets_at_nothing_of_others(organiser: Organiser, store: StoreView) -> None:
+    ann, ben = await author(organiser), await author(organiser)
+    free = await organiser.entrant()
+    listed = await organiser.accounts.ListTokens(accounts_pb2.ListTokensRequest(), metadata=ben.metadata)
+    theirs = listed.tokens[0].token_id
+    bots, accounts, metadata = organiser.bots, organiser.accounts, ann.metadata
+    for other in (ben.bot.name, free.name):
+        for method, request in (
+            (bots.GetBot, bots_pb2.GetBotRequest(bot=other)),
+            (bots.CreateVersion, bots_pb2.CreateVersionRequest(bot=other, version="x")),
+            (bots.CreateToken, bots_pb2.CreateTokenRequest(bot=other)),
+            (bots.RevokeTokens, bots_pb2.RevokeTokensRequest(bot=other)),
+        ):
+            await refused(method(request, metadata=metadata), "NOT_YOURS", other)
+    for method, kind, more in (
+        (accounts.GetAccount, accounts_pb2.GetAccountRequest, {}),
+        (accounts.UpdateAccount, accounts_pb2.UpdateAccountRequest, {}),
+        (accounts.DeleteAccount, accounts_pb2.DeleteAccountRequest, {}),
+        (accounts.AddMember, accounts_pb2.AddMemberRequest, {"member": "x"}),
+        (accounts.RemoveMember, accounts_pb2.RemoveMemberRequest, {"member": ben.name}),
+        (accounts.RemoveLink, accounts_pb2.RemoveLinkRequest, {}),
+        (accounts.ListTokens, accounts_pb2.ListTokensRequest, {}),
+        (accounts.CreateAccountToken, accounts_pb2.CreateAccountTokenRequest, {"scope": 2}),
+    ):
+        await refused(method(kind(account=ben.name, **more), metadata=metadata), "NOT_YOURS", ben.name)
+    for method, asked in (
+        (accounts.RevokeToken, accounts_pb2.RevokeTokenRequest(token_id=theirs)),
+        (accounts.RotateToken, accounts_pb2.RotateTokenRequest(token_id=theirs)),
+    ):
+        await refused(method(asked, metadata=metadata), "TOKEN_NOT_FOUND")
+    for scope in ("ORGANISER", "ARENA", "GATEWAY"):
+        wanted = accounts_pb2.CreateAccountTokenRequest(scope=accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{scope}"))
+        await refused(accounts.CreateAccountToken(wanted, metadata=metadata), "ORGANISER_ONLY")
+    # An arena has the bots of no account.
+    arena = bearer((await organiser.token("arena")).token)
+    await refused(bots.CreateToken(bots_pb2.CreateTokenRequest(bot=ann.bot.name), metadata=arena), "NOT_YOURS")
+    await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=free.name), metadata=arena)
+
+
+async def test_an_author_calls_off_matches_that_own_bots_have_open(organiser: Organiser) -> None:
+    ann, ben = await author(organiser), await author(organiser)
+    seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(open=matches_pb2.Seat.Open())]
+    request = matches_pb2.CreateMatchRequest(game="naga", seats=seats)
+    made = await organiser.matches.CreateMatch(request, metadata=bearer(ann.bot.token))
+    abort = matches_pb2.AbortMatchRequest(match_id=made.match.header.match_id)
+    await refused(organiser.matches.AbortMatch(abort, metadata=ben.metadata), "ORGANISER_ONLY")
+    done = await organiser.matches.AbortMatch(abort, metadata=ann.metadata)
+    assert done.match.state == matches_pb2.MATCH_STATE_ABORTED
+
+
+async def test_a_bot_of_an_earlier_release_keeps_its_author_and_can_be_given_to_an_account(
+    organiser: Organiser,
+) -> None:
+    name = f"old-{next(_names)}"
+    create = bots_pb2.CreateBotRequest(name=name, author="somebody")
+    await organiser.bots.CreateBot(create, metadata=organiser.metadata)
+    token = await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=organiser.metadata)
+    old = await bot_of(organiser, name)
+    assert (old.author, old.account) == ("somebody", "")
+    ann = await author(organiser)
+    assign = accounts_pb2.AssignBotRequest(bot=name, account=ann.name)
+    await organiser.accounts.AssignBot(assign, metadata=organiser.metadata)
+    assert (await bot_of(organiser, name)).author == "Ann A."
+    who = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token.token))
+    assert who.token.account == ann.name
+    await organiser.bots.GetBot(bots_pb2.GetBotRequest(bot=name), metadata=ann.metadata)
+
+
+# --- suspended and deleted
+
+
+async def test_a_suspended_account_is_told_why_loses_nothing_and_goes_on_once_resumed(organiser: Organiser) -> None:
+    ann, other = await author(organiser), await organiser.entrant()
+    match_id = await organiser.match(ann.bot, other)
+    opponent = Bot(organiser.address, other.token, by_chance)
+    suspend = accounts_pb2.SuspendAccountRequest(account=ann.name, message="too many matches")
+    watch = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id), metadata=ann.metadata)
+    await watch.read()
+    minted = await organiser.match_token(match_id, 0)
+    async with Stream(organiser.address, ann.bot.token) as stream:
+        await stream.hello()
+        await stream.update()
+        stream.pongs = False
+        done = await organiser.accounts.SuspendAccount(suspend, metadata=organiser.metadata)
+        assert (done.account.suspended, done.account.suspend_message) == (True, "too many matches")
+        check_refusal(await stream.ending(), "ACCOUNT_SUSPENDED", ann.name, "too many matches", "nothing is lost")
+    check_refusal(await check_ended(watch), "ACCOUNT_SUSPENDED")
+    for token in (ann.token, ann.bot.token, minted):
+        call = organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token))
+        await refused(call, "ACCOUNT_SUSPENDED")
+    create = bots_pb2.CreateTokenRequest(bot=ann.bot.name)
+    await refused(organiser.bots.CreateToken(create, metadata=organiser.metadata), "ACCOUNT_SUSPENDED", "resume")
+    assert not (await organiser.get(match_id)).HasField("end")
+    resume = accounts_pb2.ResumeAccountRequest(account=ann.name)
+    await organiser.accounts.ResumeAccount(resume, metadata=organiser.metadata)
+    mine = Bot(organiser.address, ann.bot.token, by_chance)
+    await asyncio.gather(mine.play(), opponent.play())
+    await organiser.record(match_id)
+
+
+async def test_a_deleted_account_leaves_its_results_under_a_pseudonym_and_nobody_gets_its_name(
+    organiser: Organiser, store: StoreView
+) -> None:
+    ann, other = await author(organiser), await organiser.entrant()
+    link = accounts_pb2.Link(issuer="https://login.example", subject=f"s-{ann.name}")
+    add = accounts_pb2.AddLinkRequest(account=ann.name, member=ann.name, link=link)
+    await organiser.accounts.AddLink(add, metadata=organiser.metadata)
+    match_id = await organiser.match(ann.bot, other, clock=PATIENT)
+    minted = await organiser.match_token(match_id, 0)
+    async with Stream(organiser.address, minted) as stream:
+        await stream.hello()
+        await stream.update()
+        stream.pongs = False
+        await refused(
+            organiser.accounts.DeleteAccount(accounts_pb2.DeleteAccountRequest(), metadata=ann.metadata), "MALFORMED"
+        )
+        delete = accounts_pb2.DeleteAccountRequest(account=ann.name)
+        gone = await organiser.accounts.DeleteAccount(delete, metadata=ann.metadata)
+        assert re.fullmatch(r"deleted-[0-9a-f]{8}", gone.pseudonym)
+        check_refusal(await stream.ending(), "TOKEN_UNKNOWN", "revoked")
+    for token in (ann.token, ann.bot.token, minted):
+        call = organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token))
+        await refused(call, "TOKEN_UNKNOWN")
+    bot = await bot_of(organiser, ann.bot.name)
+    assert (bot.author, bot.account) == (gone.pseudonym, gone.pseudonym)
+    # The match is not ended for the other one, who may win by the clock.
+    assert not (await organiser.get(match_id)).HasField("end")
+    again = accounts_pb2.CreateAccountRequest(name=ann.name)
+    await refused(organiser.accounts.CreateAccount(again, metadata=organiser.metadata), "ACCOUNT_EXISTS")
+    create = bots_pb2.CreateTokenRequest(bot=ann.bot.name)
+    await refused(organiser.bots.CreateToken(create, metadata=organiser.metadata), "ACCOUNT_NOT_FOUND")
+    for key in (b"fudaba:accounts", b"fudaba:links", b"{fudaba:tokens}:barred"):
+        assert ann.name not in repr(store.everything().get(key))
+
+
+# --- members and logins
+
+
+async def test_a_team_has_members_with_logins_and_tokens_that_go_with_them(organiser: Organiser) -> None:
+    ann = await author(organiser)
+    accounts, gateway = organiser.accounts, bearer((await organiser.token("gateway")).token)
+    await accounts.AddMember(accounts_pb2.AddMemberRequest(member="ben"), metadata=ann.metadata)
+    link = accounts_pb2.Link(issuer="https://login.example", subject=f"ben-{ann.name}")
+    exchange = accounts_pb2.ExchangeLoginRequest(link=link)
+    await refused(accounts.ExchangeLogin(exchange, metadata=gateway), "ACCOUNT_NOT_FOUND")
+    add = accounts_pb2.AddLinkRequest(account=ann.name, member="ben", link=link)
+    await accounts.AddLink(add, metadata=gateway)
+    login = await accounts.ExchangeLogin(exchange, metadata=gateway)
+    assert (login.info.account, login.info.member) == (ann.name, "ben")
+    assert login.info.HasField("expire_time")
+    other = await author(organiser)
+    taken = accounts_pb2.AddLinkRequest(account=other.name, member=other.name, link=link)
+    await refused(accounts.AddLink(taken, metadata=gateway), "ACCOUNT_EXISTS", "login")
+    remove = accounts_pb2.RemoveMemberRequest(member="ben")
+    left = await accounts.RemoveMember(remove, metadata=bearer(login.token))
+    assert [member.name for member in left.account.members] == [ann.name]
+    await refused(accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(login.token)), "TOKEN_UNKNOWN")
+    await refused(accounts.ExchangeLogin(exchange, metadata=gateway), "ACCOUNT_NOT_FOUND")
+    remove = accounts_pb2.RemoveMemberRequest(member=ann.name)
+    await refused(accounts.RemoveMember(remove, metadata=ann.metadata), "MALFORMED", "only member")
+    await accounts.AddLink(taken, metadata=gateway)
+
+
+# --- registration
+
+
+@pytest.fixture(params=["closed", "invite", "open"])
+async def registering(request: pytest.FixtureRequest, folder: Any) -> AsyncIterator[tuple[str, Organiser]]:
+    with Service(folder, "--registration", request.param, "--registrations-per-hour", "3") as service:
+        service.start()
+        async with Organiser(service.address, service.token) as one:
+            yield request.param, one
+
+
+async def test_registration_is_closed_by_invitation_or_open_and_limited_by_address(
+    registering: tuple[str, Organiser],
+) -> None:
+    mode, organiser = registering
+    create, gateway = organiser.accounts.CreateAccount, bearer((await organiser.token("gateway")).token)
+    if mode == "closed":
+        await refused(create(accounts_pb2.CreateAccountRequest(name="me")), "REGISTRATION_CLOSED", "ask the organiser")
+        return
+    code = ""
+    if mode == "invite":
+        await refused(create(accounts_pb2.CreateAccountRequest(name="me")), "REGISTRATION_CLOSED", "code")
+        wrong = accounts_pb2.CreateAccountRequest(name="me", invitation_code="0000-0000-0000")
+        await refused(create(wrong), "INVITATION_NOT_FOUND")
+        invite = accounts_pb2.CreateInvitationRequest()
+        code = (await organiser.accounts.CreateInvitation(invite, metadata=organiser.metadata)).code
+        # One that cannot be used for this name is not used up.
+        bad = accounts_pb2.CreateAccountRequest(name="ME", invitation_code=code)
+        await refused(create(bad), "MALFORMED")
+    made = await create(accounts_pb2.CreateAccountRequest(name="me", invitation_code=code.lower()))
+    assert made.info.scope == accounts_pb2.TOKEN_SCOPE_AUTHOR
+    link = accounts_pb2.Link(issuer="i", subject="s")
+    await refused(create(accounts_pb2.CreateAccountRequest(name="you", link=link)), "ORGANISER_ONLY", "gateway")
+    if mode == "invite":
+        again = accounts_pb2.CreateAccountRequest(name="you", invitation_code=code)
+        await refused(create(again), "QUOTA_EXCEEDED", "3 registrations an hour")
+        return
+    for name in ("a", "b"):
+        await create(accounts_pb2.CreateAccountRequest(name=name))
+    await refused(create(accounts_pb2.CreateAccountRequest(name="c")), "QUOTA_EXCEEDED", "127.0.0.1", "try again later")
+    # A gateway names its client's address.
+    client = (*gateway, ("fudaba-client-address", "192.0.2.7"))
+    await create(accounts_pb2.CreateAccountRequest(name="c", link=link), metadata=client)
+    login = accounts_pb2.ExchangeLoginRequest(link=link)
+    assert (await organiser.accounts.ExchangeLogin(login, metadata=client)).info.account == "c"

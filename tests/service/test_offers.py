@@ -1,0 +1,152 @@
+"""Offers of matches: none stays of a match that never came to be, and none is lost of one that did."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import redis as redis_py
+
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.house_names import players as house_players
+from fudaba_service.sessions.offers import Offers
+from fudaba_service.store import Store, StoredMatch, keys, match_keys
+from tests.service.bots import Stream
+from tests.service.in_progress import started
+from tests.service.organiser import Organiser, refused
+from tests.service.processes import RedisServer, Service, until
+from tests.service.proxy import Proxy
+from tests.service.stores import HOUR, opened
+
+SEAT: Final = matches_pb2.Seat
+HOUSE: Final = house_players()[0]
+
+
+def offered(client: redis_py.Redis, player: str) -> set[str]:
+    """The ids of the matches that a bot version is offered."""
+    found: Any = client.smembers(keys.bot_matches(player))
+    return {match_id.decode() for match_id in found}
+
+
+def request_for(player: str, match_id: str = "") -> matches_pb2.CreateMatchRequest:
+    """Asks for a match of a bot version against a house bot."""
+    bot, _, version = player.partition("/")
+    seats = [SEAT(bot=record_pb2.Player(bot=bot, version=version)), SEAT(house_bot=HOUSE.partition("/")[0])]
+    return matches_pb2.CreateMatchRequest(game="naga", match_id=match_id, seats=seats)
+
+
+@pytest.mark.parametrize("why", ["the store refuses", "the id is taken"])
+async def test_a_match_that_cannot_be_created_is_offered_to_nobody(folder: Path, redis: RedisServer, why: str) -> None:
+    with started(folder, redis) as service, redis.client() as client:
+        async with Organiser(service.address, service.token) as organiser:
+            player = f"{(await organiser.entrant()).name}/1"
+            if why == "the id is taken":
+                client.set(match_keys("taken").gone, b"by a match that has left the store")
+                call = organiser.matches.CreateMatch(request_for(player, "taken"), metadata=organiser.metadata)
+                await refused(call, "MATCH_NOT_FOUND")
+            else:
+                client.acl_setuser("default", enabled=True, commands=["-evalsha"])
+                call = organiser.matches.CreateMatch(request_for(player), metadata=organiser.metadata)
+                await refused(call, "STORE_UNAVAILABLE", "evalsha")
+            await until(lambda: not offered(client, player) and not offered(client, HOUSE), "the end of the offers")
+
+
+async def test_an_offer_of_a_match_that_never_came_to_be_is_withdrawn_when_its_bot_comes(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service, redis.client() as client:
+        async with Organiser(service.address, service.token) as organiser:
+            one, other = await organiser.entrant(), await organiser.entrant()
+            match_id, player = await organiser.match(one, other), f"{one.name}/1"
+            client.sadd(keys.bot_matches(player), "m-never")
+            async with Stream(service.address, one.token) as stream:
+                await stream.hello()
+                await until(lambda: offered(client, player) == {match_id}, "the end of the offer")
+
+
+async def test_an_offer_to_a_house_bot_of_a_match_that_never_came_to_be_is_withdrawn_when_a_replica_looks(
+    folder: Path, redis: RedisServer
+) -> None:
+    with redis.client() as client:
+        client.sadd(keys.bot_matches(HOUSE), "m-never")
+        with started(folder, redis):
+            await until(lambda: not offered(client, HOUSE), "the end of the offer, at the start")
+            client.sadd(keys.bot_matches(HOUSE), "m-never-either")
+            client.client_kill_filter(_type="pubsub")
+            await until(lambda: not offered(client, HOUSE), "the end of the offer, after lost news")
+
+
+async def test_offers_that_are_withdrawn_while_their_match_is_created_are_made_again(
+    folder: Path, redis: RedisServer
+) -> None:
+    async with Proxy(redis.port).run() as proxy:
+        with (
+            Service(folder, "--redis", f"redis://{proxy.address}/0") as service,
+            redis.client() as client,
+        ):
+            await asyncio.to_thread(service.start)
+            async with Organiser(service.address, service.token) as organiser:
+                one, other = await organiser.entrant(), await organiser.entrant()
+                player = f"{one.name}/1"
+                proxy.hold(lambda data: b"EVALSHA" in data and player.partition("/")[0].encode() in data)
+                creating = asyncio.ensure_future(organiser.match(one, other))
+                await until(lambda: proxy.held, "the creation")
+                assert client.srem(keys.bot_matches(player), *offered(client, player)) == 1
+                proxy.release()
+                match_id = await creating
+                assert offered(client, player) == {match_id}
+
+
+def header_of(match_id: str, *players: str) -> record_pb2.MatchHeader:
+    named = [player.split("/") for player in players]
+    return record_pb2.MatchHeader(
+        match_id=match_id, players=[record_pb2.Player(bot=bot, version=version) for bot, version in named]
+    )
+
+
+async def create(store: Store, header: record_pb2.MatchHeader) -> None:
+    """Creates the match, and offers it as its creator does once it is there."""
+    stored = StoredMatch(header.SerializeToString(), b"seed", b"salt", [])
+    assert await store.matches.create(header.match_id, store.now_ms(), store.now_ms() + HOUR, stored)
+    await Offers(store).make(header)
+
+
+async def test_only_offers_of_seats_that_are_not_there_are_withdrawn(redis: RedisServer) -> None:
+    async with opened(redis.url) as store:
+        offers = Offers(store)
+        await create(store, header_of("m1", "x/1", "y/1"))
+        await store.index.offer("m1", ["z/1"])
+        await store.index.offer("m2", ["x/1", "z/1"])
+        await offers.withdraw("m1", ["y/1", "z/1"])
+        await offers.withdraw("m2", ["x/1", "z/1"])
+        assert [await store.index.matches_of(player) for player in ("x/1", "y/1", "z/1")] == [["m1"], ["m1"], []]
+
+
+async def test_an_offer_that_is_withdrawn_as_its_match_comes_to_be_is_made_and_told_again(redis: RedisServer) -> None:
+    news: list[str] = []
+    async with (
+        Proxy(redis.port).run() as proxy,
+        opened(redis.url) as store,
+        opened(f"redis://{proxy.address}/0", "two") as far,
+    ):
+
+        async def hear() -> None:
+            async for one in store.replicas.listen():
+                news.append(str(one))  # noqa: PERF401  it is read while it grows
+
+        listening = asyncio.create_task(hear())
+        await until(lambda: news, "the listener")
+        header = header_of("m1", "x/1", "y/1")
+        await Offers(store).make(header)
+        proxy.hold(lambda data: b"SREM" in data)
+        withdrawing = asyncio.ensure_future(Offers(far).withdraw("m1", ["x/1"]))
+        await until(lambda: proxy.held, "the withdrawal")
+        await create(store, header)
+        proxy.release()
+        await withdrawing
+        assert await store.index.matches_of("x/1") == ["m1"]
+        await until(lambda: "offer x/1 m1" in news, "the news")
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)

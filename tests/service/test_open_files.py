@@ -1,0 +1,127 @@
+"""Callers cannot use up the files that the service itself needs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import resource
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
+from fudaba_service.server import _connections
+from tests.patience import PATIENCE
+from tests.service.bots import Bot, by_chance, play_match
+from tests.service.organiser import Organiser
+from tests.service.processes import FUDABA, Service, until
+
+FILES = 200
+"""How many files the service of these tests may have open: half of them are for callers."""
+HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+"""How a client begins a connection: with empty settings."""
+ACKNOWLEDGED = bytes([0, 0, 0, 4, 1, 0, 0, 0, 0])
+
+
+@contextlib.contextmanager
+def limited(folder: Path, soft: int, hard: int) -> Iterator[Service]:
+    """A service that is started under a limit."""
+    with Service(folder) as service:
+        options = f"--data {service.data} --listen {service.listen}"
+        command = f"ulimit -S -n {soft} && ulimit -H -n {hard} && exec {FUDABA} serve {options}"
+
+        def start(*_: object, **__: object) -> None:
+            service.launch(["bash", "-c", command])
+
+        service.try_start = start  # type: ignore[method-assign]  # how it is started is all that differs
+        yield service.start()
+
+
+def open_files(service: Service) -> int:
+    return len(list(Path(f"/proc/{service.pid}/fd").iterdir()))
+
+
+@contextlib.contextmanager
+def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
+    """Connections of clients that ask for nothing."""
+    host, _, port = address.rpartition(":")
+    with contextlib.ExitStack() as stack:
+        connections = []
+        for _ in range(count):
+            one = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE))
+            one.sendall(HELLO + ACKNOWLEDGED)
+            connections.append(one)
+        yield connections
+
+
+def taken(connections: list[socket.socket]) -> list[bool]:
+    """Whether each is served: the service says hello, or ends it."""
+    answers = []
+    for one in connections:
+        try:
+            answers.append(bool(one.recv(1)))
+        except ConnectionResetError:
+            answers.append(False)
+    return answers
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_idle_connections_leave_the_service_its_files_and_others_an_answer(folder: Path) -> None:
+    with limited(folder, FILES, FILES) as service:
+        assert f"may have {FILES} files open, so it accepts {FILES // 2} connections" in service.log
+        async with Organiser(service.address, service.token) as organiser:
+            entrants = [await organiser.entrant(), await organiser.entrant()]
+            match_id = await organiser.match(*entrants)
+            await organiser.get(match_id)
+            bots = [Bot(service.address, one.token, by_chance) for one in entrants]
+            playing = asyncio.ensure_future(play_match(*bots))
+            await until(lambda: all(bot.journals for bot in bots), "the bots are there")
+            with idle(service.address, 2 * FILES) as connections:
+                served = await asyncio.to_thread(taken, connections)
+                assert 0 < sum(served) < FILES // 2
+                assert open_files(service) < FILES - 20
+                # A record is written and read, and a new match is played, anyway.
+                await playing
+                assert (await organiser.record(match_id)).log
+                # Who comes new is told at once.
+                async with grpc.aio.insecure_channel(service.address) as channel:
+                    stub = catalog_pb2_grpc.CatalogServiceStub(channel)
+                    with pytest.raises(grpc.aio.AioRpcError) as refused:
+                        await stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=PATIENCE)
+                    assert refused.value.code() == grpc.StatusCode.UNAVAILABLE
+            # The room is there again when they have gone.
+            async with grpc.aio.insecure_channel(service.address) as channel:
+                stub = catalog_pb2_grpc.CatalogServiceStub(channel)
+                assert (
+                    await stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=PATIENCE, wait_for_ready=True)
+                ).games
+        assert "Too many open files" not in service.log
+        assert service.terminate() == 0, service.log
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_a_service_raises_the_soft_limit_as_far_as_it_may(folder: Path) -> None:
+    hard = min(5_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    with limited(folder, 256, hard) as service:
+        limits = Path(f"/proc/{service.pid}/limits").read_text()
+        line = next(line for line in limits.splitlines() if line.startswith("Max open files"))
+        assert line.split()[3] == str(hard)
+        assert "files open" not in service.log
+
+
+def test_an_arena_raises_the_soft_limit_too(folder: Path) -> None:
+    script = "from fudaba import open_files; print(open_files.raise_limit())"
+    hard = min(5_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+    command = f"ulimit -S -n 256 && ulimit -H -n {hard} && exec {sys.executable} -c '{script}'"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{hard}\n"
+
+
+@pytest.mark.parametrize(("files", "connections"), [(1024, 896), (200, 100), (65_536, 65_408)])
+def test_most_files_are_for_callers(files: int, connections: int) -> None:
+    assert _connections(files) == connections

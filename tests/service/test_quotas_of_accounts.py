@@ -1,0 +1,187 @@
+"""What organisers do is kept in a log; accounts have quotas; guests play for a day."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+from google.rpc import error_details_pb2
+from grpc import aio
+from grpc_status import rpc_status
+
+from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
+from tests.service.bots import Bot, Stream, bearer, by_chance
+from tests.service.organiser import Organiser, check_refusal, refused
+from tests.service.processes import Service, short_folder
+
+Metadata = tuple[tuple[str, str], ...]
+
+
+@pytest.fixture(scope="module")
+def small() -> Iterator[Service]:
+    """A service with small quotas, and guests."""
+    options = (
+        *("--bots-per-account", "2", "--versions-per-day", "2", "--matches-per-account", "2"),
+        *("--streams-per-account", "1", "--guests", "--registrations-per-hour", "3"),
+    )
+    with short_folder() as place, Service(place, *options) as running:
+        yield running.start()
+        assert running.terminate() == 0, running.log
+
+
+@pytest.fixture
+async def organiser(small: Service) -> AsyncIterator[Organiser]:
+    async with Organiser(small.address, small.token) as one:
+        yield one
+
+
+_names = iter(f"ann-{number}" for number in range(1000))
+
+
+async def author(organiser: Organiser) -> tuple[str, Metadata]:
+    name = next(_names)
+    request = accounts_pb2.CreateAccountRequest(name=name)
+    made = await organiser.accounts.CreateAccount(request, metadata=organiser.metadata)
+    return name, bearer(made.token)
+
+
+async def actions(organiser: Organiser, size: int = 2) -> list[accounts_pb2.Action]:
+    """The whole log, some a page."""
+    found: list[accounts_pb2.Action] = []
+    while True:
+        request = accounts_pb2.ListActionsRequest(after=found[-1].number if found else 0, page_size=size)
+        page = await organiser.accounts.ListActions(request, metadata=organiser.metadata)
+        if not page.actions:
+            return found
+        found += page.actions
+
+
+def quota_of(error: Any) -> tuple[dict[str, str], float]:
+    """What the details of a refusal say of a quota, and after how many seconds to come back."""
+    told: dict[str, str] = {}
+    seconds = 0.0
+    for detail in rpc_status.from_call(error).details:
+        info, retry = error_details_pb2.ErrorInfo(), error_details_pb2.RetryInfo()
+        if detail.Unpack(info):
+            told = dict(info.metadata)
+        elif detail.Unpack(retry):
+            seconds = retry.retry_delay.ToTimedelta().total_seconds()
+    return told, seconds
+
+
+async def exceeded(call: Any) -> tuple[dict[str, str], float]:
+    with pytest.raises(aio.AioRpcError) as info:
+        await call
+    check_refusal(info.value, "QUOTA_EXCEEDED")
+    return quota_of(info.value)
+
+
+# --- the log
+
+
+async def test_what_an_organiser_does_is_in_the_log_once_and_in_order(organiser: Organiser) -> None:
+    before = await actions(organiser)
+    name, metadata = await author(organiser)
+    made = await organiser.token("arena", label="spring")
+    suspend = accounts_pb2.SuspendAccountRequest(account=name, message="why not")
+    await organiser.accounts.SuspendAccount(suspend, metadata=organiser.metadata)
+    resume = accounts_pb2.ResumeAccountRequest(account=name)
+    await organiser.accounts.ResumeAccount(resume, metadata=organiser.metadata)
+    # Neither what is refused, nor what changes nothing, nor what others do.
+    nobody = accounts_pb2.ResumeAccountRequest(account="nobody")
+    await refused(organiser.accounts.ResumeAccount(nobody, metadata=organiser.metadata), "ACCOUNT_NOT_FOUND")
+    await organiser.bots.ListBots(bots_pb2.ListBotsRequest(), metadata=organiser.metadata)
+    await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-x"), metadata=metadata)
+    log = await actions(organiser)
+    assert [action.number for action in log] == list(range(1, len(log) + 1))
+    assert log[: len(before)] == before
+    told = [(action.method.removeprefix("AccountService."), dict(action.subject)) for action in log[len(before) :]]
+    assert [method for method, _ in told] == [
+        "CreateAccount",
+        "CreateAccountToken",
+        "SuspendAccount",
+        "ResumeAccount",
+    ]
+    assert told[0][1]["name"] == name
+    assert told[1][1] == {"scope": "arena", "label": "spring", "token_id": made.info.token_id}
+    assert told[2][1] == {"account": name, "message": "why not"}
+    mine = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=organiser.metadata)
+    assert {action.token_id for action in log} == {mine.token.token_id}
+    assert made.token not in repr(log)
+
+
+# --- quotas
+
+
+async def test_bots_and_versions_of_an_account_have_quotas(organiser: Organiser) -> None:
+    name, metadata = await author(organiser)
+    for number in range(2):
+        await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-{number}"), metadata=metadata)
+    third = bots_pb2.CreateBotRequest(name=f"{name}-2")
+    told, _ = await exceeded(organiser.bots.CreateBot(third, metadata=metadata))
+    assert told == {"quota": "bots", "limit": "2", "whose": f"account {name}"}
+    for version in ("a", "b", "a"):
+        request = bots_pb2.CreateVersionRequest(bot=f"{name}-0", version=version)
+        await organiser.bots.CreateVersion(request, metadata=metadata)
+    more = bots_pb2.CreateVersionRequest(bot=f"{name}-1", version="c")
+    told, seconds = await exceeded(organiser.bots.CreateVersion(more, metadata=metadata))
+    assert (told["quota"], told["limit"]) == ("versions a day", "2")
+    assert 23 * 3600 < seconds <= 24 * 3600
+    # Nobody else is hurt, and the organiser has none.
+    _, other = await author(organiser)
+    await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-free"), metadata=other)
+    third.account = name
+    await organiser.bots.CreateBot(third, metadata=organiser.metadata)
+
+
+async def test_matches_and_streams_of_an_account_have_quotas(organiser: Organiser) -> None:
+    name, metadata = await author(organiser)
+    tokens = []
+    for number in range(2):
+        await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-{number}"), metadata=metadata)
+        request = bots_pb2.CreateTokenRequest(bot=f"{name}-{number}")
+        tokens.append((await organiser.bots.CreateToken(request, metadata=metadata)).token)
+    seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(open=matches_pb2.Seat.Open())]
+    create = matches_pb2.CreateMatchRequest(game="naga", seats=seats)
+    made = [await organiser.matches.CreateMatch(create, metadata=bearer(token)) for token in tokens]
+    told, _ = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(tokens[0])))
+    assert told == {"quota": "unfinished matches", "limit": "2", "whose": f"account {name}"}
+    abort = matches_pb2.AbortMatchRequest(match_id=made[0].match.header.match_id)
+    await organiser.matches.AbortMatch(abort, metadata=metadata)
+    await organiser.matches.CreateMatch(create, metadata=bearer(tokens[1]))
+    async with Stream(organiser.address, tokens[0]) as one:
+        await one.hello()
+        async with Stream(organiser.address, tokens[1]) as two:
+            two.pongs = False
+            error = await two.ending()
+        check_refusal(error, "QUOTA_EXCEEDED", "streams")
+        assert quota_of(error)[0]["whose"] == f"account {name}"
+        async with Stream(organiser.address, tokens[0]) as again:  # its own newer stream takes the place
+            await again.hello()
+
+
+# --- guests
+
+
+async def test_a_guest_plays_a_house_bot_and_is_in_no_rated_match(organiser: Organiser) -> None:
+    made = await organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest())
+    assert made.info.scope == accounts_pb2.TOKEN_SCOPE_GUEST
+    assert made.info.HasField("expire_time")
+    seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(house_bot="house-first")]
+    create = matches_pb2.CreateMatchRequest(game="naga", seats=seats)
+    match = (await organiser.matches.CreateMatch(create, metadata=bearer(made.token))).match
+    await Bot(organiser.address, made.token, by_chance).play()
+    record = await organiser.record(match.header.match_id)
+    assert record.header.players[0].bot == made.info.bot
+    rated = matches_pb2.CreateMatchRequest(game="naga", seats=[matches_pb2.Seat(house_bot="house-first")])
+    seat = rated.seats.add()
+    seat.bot.bot = made.info.bot
+    await refused(organiser.matches.CreateMatch(rated, metadata=organiser.metadata), "BOT_NOT_FOUND")
+    taken = bots_pb2.CreateBotRequest(name=made.info.bot)
+    await refused(organiser.bots.CreateBot(taken, metadata=organiser.metadata), "MALFORMED", "guests'")
+    for _ in range(2):
+        await organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest())
+    told, seconds = await exceeded(organiser.accounts.CreateGuest(accounts_pb2.CreateGuestRequest()))
+    assert (told["quota"], told["whose"]) == ("guests an hour", "127.0.0.1")
+    assert 0 < seconds <= 3600

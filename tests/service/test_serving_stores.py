@@ -1,0 +1,86 @@
+"""`fudaba serve` and stores that it cannot use."""
+
+from __future__ import annotations
+
+import asyncio
+import socketserver
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.service.processes import RedisServer, Service, free_port
+from tests.service.test_serving import works
+
+
+def test_a_store_that_is_not_there_is_refused_with_its_address(folder: Path) -> None:
+    port = free_port()
+    with Service(folder, "--redis", f"redis://127.0.0.1:{port}/0") as service:
+        said = service.refuses_to_start()
+    assert "the store cannot be reached" in said
+    assert str(port) in said
+
+
+@pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1:1/", "redis://127.0.0.1:x/0"])
+def test_what_is_no_url_of_a_store_is_refused(folder: Path, url: str) -> None:
+    with Service(folder, "--redis", url) as service:
+        assert f"{url} is no URL of a Redis" in service.refuses_to_start()
+
+
+def test_a_store_that_wants_a_password_is_refused_without_it_and_with_a_wrong_one(
+    folder: Path, redis: RedisServer
+) -> None:
+    redis.password = "secret"
+    redis.options = ("--requirepass", "secret")
+    redis.terminate()
+    redis.start()
+    for url in (f"redis://127.0.0.1:{redis.port}/0", f"redis://:wrong@127.0.0.1:{redis.port}/0"):
+        with Service(folder, "--redis", url) as service:
+            said = service.refuses_to_start()
+            assert "the store cannot be reached" in said
+            assert "give the password in the URL" in said
+            assert "wrong@" not in said
+    with Service(folder, "--redis", redis.url) as service:
+        service.start()
+        assert "secret" not in service.log
+
+
+async def test_a_store_that_is_full_or_read_only_refuses_the_start_and_works_afterwards(
+    folder: Path, redis: RedisServer
+) -> None:
+    with redis.client() as client, Service(folder, "--redis", redis.url) as service:
+        client.config_set("maxmemory-policy", "noeviction")
+        client.config_set("maxmemory", "1kb")
+        assert "memory" in await asyncio.to_thread(service.refuses_to_start)
+        client.config_set("maxmemory", "0")
+        client.slaveof("127.0.0.1", 1)
+        assert "read only" in (await asyncio.to_thread(service.refuses_to_start)).replace("-", " ").lower()
+        client.slaveof()
+        await asyncio.to_thread(service.start)
+        await works(service)
+
+
+class OldRedis(socketserver.BaseRequestHandler):
+    """Answers as a Redis of another age would; a real one cannot be had here."""
+
+    def handle(self) -> None:
+        while request := self.request.recv(65536):
+            info = b"# Server\r\nredis_version:6.2.14\r\n"
+            answer = b"$%d\r\n%b\r\n" % (len(info), info) if b"INFO" in request else b"+OK\r\n"
+            self.request.sendall(answer * request.upper().count(b"*" if b"INFO" not in request else b"INFO"))
+
+
+def test_a_store_that_is_too_old_is_refused_with_its_version(folder: Path) -> None:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), OldRedis) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            url = f"redis://127.0.0.1:{server.server_address[1]}/0?protocol=2"
+            with Service(folder, "--redis", url) as service:
+                said = service.refuses_to_start()
+        finally:
+            server.shutdown()
+            thread.join()
+    assert "Redis 7.0 or newer is needed" in said
+    assert "6.2.14" in said

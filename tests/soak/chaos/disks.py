@@ -1,0 +1,57 @@
+"""Small disks that can be full: tmpfs in a mount namespace of this process, which goes with it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+from pathlib import Path
+from typing import Final, final
+
+__all__ = ["Disk", "own_mounts"]
+
+_NEW_MOUNTS: Final = 0x00020000  # CLONE_NEWNS
+_BALLAST: Final = ".ballast"
+
+
+def own_mounts() -> bool:
+    """Gives this process a mount namespace of its own; False where that is not permitted.
+
+    Call it before there are other threads: it is this one, and what it starts, that gets it.
+    """
+    library = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(library, "unshare") or library.unshare(_NEW_MOUNTS) != 0:
+        return False
+    return subprocess.run(["mount", "--make-rprivate", "/"], capture_output=True, check=False).returncode == 0
+
+
+@final
+class Disk:
+    """A folder with a file system of its own, if that can be had."""
+
+    def __init__(self, folder: Path, megabytes: int, *, mounts: bool) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        options = f"size={megabytes}m"
+        command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+        self.can_fill = mounts and subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+    def fill(self) -> None:
+        """Leaves no room."""
+        with (self.folder / _BALLAST).open("ab", buffering=0) as ballast:
+            for size in (1 << 20, 1 << 12, 1):
+                try:
+                    while True:
+                        if ballast.write(b"\0" * size) < size:
+                            break
+                except OSError:
+                    continue
+
+    def free(self) -> None:
+        """Makes room again."""
+        (self.folder / _BALLAST).unlink(missing_ok=True)
+
+    def unmount(self) -> None:
+        """Takes the file system away, whoever still uses it."""
+        if self.can_fill:
+            subprocess.run(["umount", "-l", os.fspath(self.folder)], capture_output=True, check=False)

@@ -1,0 +1,260 @@
+"""What one seat of one match was told, and sent, and when: all that the checker knows besides the final records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, final
+
+from fudaba.v1 import play_pb2
+
+__all__ = ["Decided", "Note", "SeatJournal", "bare"]
+
+_NOTES_KEPT: Final = 400
+
+
+class Note(NamedTuple):
+    """Something that was seen or done, by the client's monotonic clock."""
+
+    at: float
+    what: str
+
+
+@final
+@dataclass
+class Decided:
+    """A decision that was put, in one history: put again after `rewound` it is another one."""
+
+    decision_id: str
+    received: float
+    """When it was first received."""
+    replica: int
+    ready: float = 0.0
+    """When the answer was ready, and would have been written if there was a stream; 0 while it is not."""
+    written: float = 0.0
+    """When it was first written."""
+    choices: list[bytes] = field(default_factory=list)
+    """Every answer that was sent: the message without match and decision, serialized.
+
+    Those that were under way when the match was put back to before them may still arrive, and answer the same decision.
+    """
+    accepted: float = 0.0
+    """When it was first said to be stored."""
+    stands: bytes = b""
+    """The move that SubmitMove said stands."""
+    timed_out: float = 0.0
+    elsewhere: bool = False
+    """Whether an answer was sent to another replica than the one that put the decision."""
+    overtaken: int = 0
+    """How many answers came too late, because somebody else had moved."""
+    refused: str = ""
+    """Why an answer was refused for good."""
+    closed: float = 0.0
+    """When it was over for this seat: accepted, closed, or replaced by a newer one."""
+    again: bool = False
+    """Whether it was put again last, though its answer had been accepted: it is to be answered again."""
+
+    @property
+    def measured(self) -> float:
+        """How long this seat took, as it knows."""
+        return max(0.0, self.ready - self.received)
+
+
+@final
+class SeatJournal:
+    """The client's side of a seat."""
+
+    def __init__(self, match_id: str, bot: str, *, wants_events: bool = True) -> None:
+        self.match_id = match_id
+        self.bot = bot
+        self.seat = -1
+        self.wants_events = wants_events
+        self.game = ""
+        self.real_time = False
+        self.events: list[bytes] = []
+        self.seen = 0
+        self.history = 0
+        self.decided: dict[str, list[Decided]] = {}
+        """By decision id, one for each history."""
+        self.open: Decided | None = None
+        self.rewound: list[float] = []
+        """When it was told so."""
+        self.over: bytes | None = None
+        self.over_at = 0.0
+        self.ends: list[bytes] = []
+        """Every end that it was told, in any history."""
+        self.contradictions: list[Note] = []
+        """What was told that cannot be right, whatever the record says."""
+        self.notes: list[Note] = []
+
+    @property
+    def so_far(self) -> play_pb2.Seen:
+        """What it says when it comes back."""
+        return play_pb2.Seen(match_id=self.match_id, seen=self.seen, history=self.history)
+
+    @property
+    def progress(self) -> int:
+        """Grows with all that is new."""
+        return len(self.events) + len(self.decided) + (self.over is not None)
+
+    def note(self, at: float, what: str) -> None:
+        """Writes something down for the report."""
+        self.notes.append(Note(at, what))
+        if len(self.notes) > _NOTES_KEPT:
+            del self.notes[: _NOTES_KEPT // 2]
+
+    def take(self, update: play_pb2.SeatUpdate, at: float, replica: int) -> Decided | None:
+        """Writes an update down; a decision that is to be answered now, if it puts one."""
+        self.seat = int(update.seat)
+        if self._tells_only_the_end(update):
+            self._take_over(update.over.SerializeToString(deterministic=True), at, replica)
+            return None
+        if update.HasField("started"):
+            self.game = update.started.game
+            options = update.started.options
+            self.real_time = "pace" in options and options["pace"].choice == "realtime"
+        if update.rewound or self._begins_again(update):
+            self._rewind(update, at, replica)
+        self._take_events(update, at, replica)
+        self.seen, self.history = update.seen, update.history
+        for decision_id in update.accepted:
+            self.accepted(decision_id, at, f"accepted by replica {replica}")
+        for decision_id in update.timed_out:
+            self._timed_out(decision_id, at, replica)
+        put = self._put(update.decision, at, replica) if update.HasField("decision") else None
+        if update.HasField("over"):
+            self._take_over(update.over.SerializeToString(deterministic=True), at, replica)
+        return put
+
+    def _tells_only_the_end(self, update: play_pb2.SeatUpdate) -> bool:
+        """Whether it is what a bot is told on its next streams, in case it has not heard how a match ended."""
+        alone = update.HasField("over") and not update.HasField("started") and not update.rewound
+        return alone and not update.seen and bool(self.events)
+
+    def _begins_again(self, update: play_pb2.SeatUpdate) -> bool:
+        """Whether a match comes from its start of which this bot knew the end, and so did not say what it had seen."""
+        return self.over is not None and update.HasField("started") and not update.HasField("over")
+
+    def accepted(self, decision_id: str, at: float, how: str, stands: bytes = b"") -> None:
+        """An answer is stored, as this seat is told."""
+        entry = self.latest(decision_id)
+        if entry is None:
+            self._contradict(at, f"decision {decision_id} was accepted, and never put")
+            return
+        if not entry.accepted:
+            entry.accepted = at
+            self.note(at, f"{decision_id} {how}")
+        self._close(entry, at)
+        entry.stands = entry.stands or stands
+
+    def latest(self, decision_id: str) -> Decided | None:
+        """A decision in the latest history that it was put in."""
+        entries = self.decided.get(decision_id)
+        return entries[-1] if entries else None
+
+    def closed(self, decision_id: str, at: float, why: str) -> None:
+        """An answer was refused for good."""
+        entry = self.latest(decision_id)
+        if entry is not None:
+            entry.refused = why
+            self._close(entry, at)
+        self.note(at, f"{decision_id} refused: {why}")
+
+    def overtaken(self, entry: Decided, at: float) -> None:
+        """An answer came too late, because somebody else had moved. What to answer instead is not known yet."""
+        entry.overtaken += 1
+        entry.ready = 0.0
+        self.note(at, f"{entry.decision_id} refused: STALE")
+
+    def answered(self, entry: Decided, answer: play_pb2.Answer, at: float, replica: int) -> None:
+        """An answer is written."""
+        choice = bare(answer)
+        if choice not in entry.choices:
+            entry.choices.append(choice)
+        entry.written = entry.written or at
+        entry.elsewhere = entry.elsewhere or replica != entry.replica
+        self.note(at, f"{entry.decision_id} answered to replica {replica}")
+
+    def _rewind(self, update: play_pb2.SeatUpdate, at: float, replica: int) -> None:
+        self.rewound.append(at)
+        common = update.seen - len(update.events)
+        self.note(at, f"rewound to event {common} of {len(self.events)}, by replica {replica}")
+        del self.events[common:]
+        self.over = None
+        self.open = None
+        # "Forget every decision and answer since": one that is put again under its id is asked anew.
+        for entries in self.decided.values():
+            if not entries[-1].closed:
+                entries[-1].closed = at
+
+    def _take_events(self, update: play_pb2.SeatUpdate, at: float, replica: int) -> None:
+        if not self.wants_events:
+            return
+        told = [event.SerializeToString(deterministic=True) for event in update.events]
+        begins, before = update.seen - len(told), len(self.events)
+        known = self.events[begins : begins + len(told)]
+        if begins > before:
+            self._contradict(at, f"events {before} to {begins - 1} were left out by replica {replica}")
+            self.events.extend([b""] * (begins - before))
+        elif known != told[: len(known)]:
+            text = (
+                f"events from {begins} on were told otherwise before, replica {replica} says, and nothing was rewound"
+            )
+            self._contradict(at, text)
+        elif update.seen < before:
+            text = f"{before} events were told, {update.seen} now by replica {replica}, and nothing was rewound"
+            self._contradict(at, text)
+        # What was told stays told: one mistake is one finding.
+        self.events[begins : begins + len(told)] = told
+
+    def _contradict(self, at: float, what: str) -> None:
+        self.contradictions.append(Note(at, what))
+        self.note(at, what)
+
+    def _put(self, decision: play_pb2.Decision, at: float, replica: int) -> Decided | None:
+        entries = self.decided.setdefault(decision.decision_id, [])
+        entry = entries[-1] if entries else None
+        told_since = [moment for moment in self.rewound if entry is not None and moment >= entry.received]
+        if entry is None or told_since:
+            entry = Decided(decision.decision_id, at, replica, choices=list(entry.choices) if entry else [])
+            entries.append(entry)
+        entry.again = bool(entry.closed and entry.accepted)
+        if entry.again:
+            entry.closed = 0.0
+        if self.open is not None and self.open is not entry:
+            self._close(self.open, at)
+        self.open = entry
+        self.note(at, f"{entry.decision_id} put by replica {replica}, {decision.time_ms} ms left")
+        return entry
+
+    def _timed_out(self, decision_id: str, at: float, replica: int) -> None:
+        self.note(at, f"{decision_id} timed out, says replica {replica}")
+        entry = self.latest(decision_id)
+        if entry is None:
+            entry = Decided(decision_id, 0.0, replica)
+            self.decided[decision_id] = [entry]
+        entry.timed_out = entry.timed_out or at
+        self._close(entry, at)
+
+    def _take_over(self, end: bytes, at: float, replica: int) -> None:
+        if self.over is not None and self.over != end:
+            self._contradict(at, f"another end than before was told by replica {replica}, and nothing was rewound")
+        if self.over is None:
+            self.over_at = at
+            self.note(at, f"over, says replica {replica}")
+        self.over = end
+        self.ends.append(end)
+        if self.open is not None:
+            self._close(self.open, at)
+            self.open = None
+
+    @staticmethod
+    def _close(entry: Decided, at: float) -> None:
+        entry.closed = entry.closed or at
+
+
+def bare(answer: play_pb2.Answer) -> bytes:
+    """What an answer chooses, whatever decision it is for."""
+    copy = play_pb2.Answer()
+    copy.CopyFrom(answer)
+    copy.match_id = copy.decision_id = ""
+    return copy.SerializeToString(deterministic=True)

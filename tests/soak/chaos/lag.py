@@ -1,0 +1,40 @@
+"""How late this process is itself: what it was too busy to notice is nobody's fault."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final, final
+
+__all__ = ["Lag"]
+
+_TICK: Final = 0.01
+_USUAL: Final = 0.003
+
+
+@final
+class Lag:
+    """Notes when a task that wakes up regularly woke up late."""
+
+    def __init__(self) -> None:
+        self.late: list[tuple[float, float]] = []
+        """Spans of monotonic time in which this process did nothing that it should have done."""
+
+    async def run(self) -> None:
+        """Measures for ever."""
+        while True:
+            due = time.monotonic() + _TICK
+            await asyncio.sleep(_TICK)
+            now = time.monotonic()
+            if now - due > _USUAL:
+                self.late.append((due, now))
+
+    def within(self, since: float, until: float) -> float:
+        """How many seconds of lateness there were; spans that lie partly in that time count whole."""
+        total = 0.0
+        for start, end in reversed(self.late):
+            if end < since:
+                break
+            if start <= until:
+                total += end - start
+        return total

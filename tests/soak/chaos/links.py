@@ -1,0 +1,59 @@
+"""When a bot could not be heard for a fault of its own link: that time is the bot's, and not counted as charged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, final
+
+__all__ = ["Away", "LinkFault", "LinkHistory"]
+
+_FOLLOWS: Final = 1.0
+"""A stream that ends this many seconds after a fault of its link may have ended by it."""
+_LONGEST: Final = 3.5
+"""Seconds: a decision may have been on its way so long before it was received."""
+
+
+@dataclass
+class LinkFault:
+    """A fault of the link between bots and one replica."""
+
+    replica: int
+    start: float
+    end: float
+
+
+class Away(NamedTuple):
+    """A bot had no stream: from the end of one, at this replica, to the welcome of the next."""
+
+    replica: int
+    start: float
+    end: float
+
+
+@final
+@dataclass
+class LinkHistory:
+    """Faults of the links of all bots."""
+
+    faults: list[LinkFault] = field(default_factory=list)
+
+    def own(self, since: float, until: float, aways: list[Away]) -> float:
+        """How much of a decision's time (received, closed) may be its bot's own link's, in seconds."""
+        since -= _LONGEST
+        spans = [(fault.start, fault.end) for fault in self.faults]
+        spans += [(away.start, away.end) for away in aways if self._by_link(away)]
+        total, covered = 0.0, since
+        for start, end in sorted(spans):
+            begins, ends = max(start, covered), min(end, until)
+            if ends > begins:
+                total += ends - begins
+                covered = ends
+        # What was on its way is sent again only when the bot has noticed.
+        struck = any(fault.start <= until and fault.end >= since for fault in self.faults)
+        return total + (_FOLLOWS if struck else 0.0)
+
+    def _by_link(self, away: Away) -> bool:
+        return any(
+            fault.replica == away.replica and fault.start - 0.1 <= away.start <= fault.end + _FOLLOWS
+            for fault in self.faults
+        )

@@ -1,0 +1,245 @@
+"""A TCP proxy in one link: it resets, cuts in mid-message, stalls either way, delays, and drops one side."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import struct
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Final, cast, final
+
+__all__ = ["DOWN", "UP", "Proxy"]
+
+UP: Final = 0
+"""From whoever connects to whom the proxy stands before."""
+DOWN: Final = 1
+"""The other way."""
+_RESET: Final = struct.pack("ii", 1, 0)
+"""To linger for no time: closing sends RST."""
+_IDLE: Final = 0.2
+"""A connection that has carried nothing for this many seconds is idle."""
+
+
+@final
+class _End(asyncio.Protocol):
+    """One end of a connection."""
+
+    def __init__(self, connection: _Connection, side: int) -> None:
+        self._connection = connection
+        self._side = side
+        self.transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+        self._connection.opened(self._side)
+
+    def data_received(self, data: bytes) -> None:
+        self._connection.take(self._side, data)
+
+    def eof_received(self) -> bool:
+        self._connection.take(self._side, None)
+        return True  # the other direction may go on
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._connection.lost(self._side)
+
+    def write(self, data: bytes | None) -> None:
+        """Sends on; None ends this direction."""
+        if self.transport is None or self.transport.is_closing():
+            return
+        if data is not None:
+            self.transport.write(data)
+        elif self.transport.can_write_eof():
+            with contextlib.suppress(OSError, RuntimeError):  # it has gone in the meantime
+                self.transport.write_eof()
+
+    def close(self, *, reset: bool) -> None:
+        """Ends it, with RST or (what is written goes out first) in good order."""
+        if self.transport is None or self.transport.is_closing():
+            return
+        if not reset:
+            self.transport.close()
+            return
+        with contextlib.suppress(OSError):  # it has gone in the meantime
+            self.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+        self.transport.abort()
+
+
+@final
+class _Connection:
+    """Two ends, and what is on its way between them; `sides[UP]` is who connected, whose data go up."""
+
+    def __init__(self, proxy: Proxy) -> None:
+        self._proxy = proxy
+        self.sides = (_End(self, UP), _End(self, DOWN))
+        self._waiting: tuple[deque[tuple[float, bytes | None]], ...] = (deque(), deque())
+        self._timers: list[asyncio.TimerHandle | None] = [None, None]
+        self._ended = [False, False]
+        self._dropped: int | None = None
+        """The end that has gone without the other's knowledge; what that one sends is swallowed."""
+        self.left: int | None = None
+        """How many bytes it still carries, in both directions together."""
+        self.used = time.monotonic()
+
+    def opened(self, side: int) -> None:
+        """An end is there. The first one is who connects."""
+        if side == UP:
+            self._proxy.accepted(self)
+        else:
+            self.flow(UP)
+
+    def take(self, direction: int, data: bytes | None) -> None:
+        """An end has sent something."""
+        self.used = time.monotonic()
+        if self._dropped is None:
+            self._waiting[direction].append((self.used + self._proxy.delays[direction], data))
+            self.flow(direction)
+
+    def flow(self, direction: int) -> None:
+        """Lets through what is due."""
+        waiting, to = self._waiting[direction], self.sides[1 - direction]
+        while waiting and to.transport is not None and not self._proxy.stalled[direction]:
+            wait = waiting[0][0] - time.monotonic()
+            if wait > 0:
+                timer = self._timers[direction]
+                if timer is None or timer.cancelled() or timer.when() <= asyncio.get_running_loop().time():
+                    self._timers[direction] = asyncio.get_running_loop().call_later(wait, self.flow, direction)
+                return
+            data = waiting.popleft()[1]
+            if data is not None and self.left is not None:
+                data = data[: self.left]
+                self.left -= len(data)
+            to.write(data)
+            if self.left == 0:
+                self.end(reset=False)
+                return
+            if data is None:
+                self._ended[direction] = True
+                if all(self._ended):
+                    self.end(reset=False)
+
+    def lost(self, side: int) -> None:
+        """An end has gone: so does the other, once what the first has sent is through."""
+        if side == self._dropped:
+            return
+        if self._waiting[side] and self.sides[1 - side].transport is not None:
+            self._waiting[side].append((0.0, None))
+            asyncio.get_running_loop().call_later(20.0, lambda: self.end(reset=True))
+            return
+        self.end(reset=True)
+
+    def end(self, *, reset: bool) -> None:
+        """Ends both ends."""
+        for end in self.sides:
+            end.close(reset=reset)
+        self._proxy.connections.discard(self)
+
+    def drop(self, side: int) -> None:
+        """Resets one end; the other learns nothing."""
+        self._dropped = side
+        for waiting in self._waiting:
+            waiting.clear()
+        self.sides[side].close(reset=True)
+
+
+@final
+class Proxy:
+    """Stands before `127.0.0.1:target`. `address` is where it listens."""
+
+    def __init__(self, target: int) -> None:
+        self.target = target
+        self.connections: set[_Connection] = set()
+        self.stalled = [False, False]
+        """Whether nothing passes up, or down; it is kept, and passes later."""
+        self.delays = [0.0, 0.0]
+        """How many seconds each piece takes, up and down."""
+        self._server: asyncio.Server | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def port(self) -> int:
+        assert self._server is not None
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.port}"
+
+    @contextlib.asynccontextmanager
+    async def run(self, port: int = 0) -> AsyncIterator[Proxy]:
+        """Listens until the block is left."""
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_server(lambda: _Connection(self).sides[UP], "127.0.0.1", port)
+        try:
+            yield self
+        finally:
+            self._server.close()
+            self.reset()
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def accepted(self, connection: _Connection) -> None:
+        """Somebody has connected."""
+        self.connections.add(connection)
+        task = asyncio.get_running_loop().create_task(self._connect(connection))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _connect(self, connection: _Connection) -> None:
+        try:
+            await asyncio.get_running_loop().create_connection(lambda: connection.sides[DOWN], "127.0.0.1", self.target)
+        except OSError:
+            connection.end(reset=True)
+        else:
+            client = connection.sides[UP].transport
+            if client is None or client.is_closing():
+                connection.end(reset=True)
+
+    # --- faults
+
+    def reset(self, *, idle: bool = False) -> None:
+        """Ends all connections with RST, or only the idle ones, as a firewall does that forgets them."""
+        now = time.monotonic()
+        for connection in list(self.connections):
+            if not idle or now - connection.used > _IDLE:
+                connection.end(reset=True)
+
+    def truncate(self, number: int) -> None:
+        """Lets each connection carry this many bytes more, then ends it in the middle of whatever is on its way."""
+        for connection in list(self.connections):
+            connection.left = number
+
+    def reset_truncated(self) -> None:
+        """Ends the connections that `truncate` was about and that have carried nothing since."""
+        for connection in list(self.connections):
+            if connection.left is not None:
+                connection.end(reset=True)
+
+    def drop(self, side: int) -> list[_Connection]:
+        """Resets one side of all connections (UP: who connected) while the other believes that they live."""
+        dropped = list(self.connections)
+        for connection in dropped:
+            connection.drop(side)
+        return dropped
+
+    def stall(self, *directions: int) -> None:
+        """Lets nothing pass in these directions; connections stay, and new ones are taken."""
+        for direction in directions:
+            self.stalled[direction] = True
+
+    def delay(self, seconds: float) -> None:
+        """Keeps every piece for so long, both ways."""
+        self.delays[:] = [seconds, seconds]
+
+    def heal(self) -> None:
+        """Ends stalls and delays; what has waited passes."""
+        self.stalled[:] = [False, False]
+        self.delays[:] = [0.0, 0.0]
+        for connection in list(self.connections):
+            for direction in (UP, DOWN):
+                connection.flow(direction)

@@ -1,0 +1,132 @@
+"""A process that is started again when it ends, as a supervisor does; and whether it ended by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+from tests.service.processes import Process
+
+__all__ = ["Ended", "Supervised"]
+
+_LOOK: Final = 0.05
+_STOPS_WITHIN: Final = 20.0
+_AGAIN: Final = 0.5
+
+
+class Ended(NamedTuple):
+    """A process that ended by itself, or not as it should."""
+
+    at: float
+    name: str
+    what: str
+    log: str
+    """The end of its log."""
+
+
+@final
+class Supervised:
+    """One process. `command` makes its command line, which may change from start to start."""
+
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        command: Callable[[], list[str]],
+        environment: dict[str, str],
+        serves: Callable[[str], bool],
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.process = Process(folder, name)
+        self.name = name
+        self._command = command
+        self._environment = environment
+        self._serves = serves
+        self.wanted = False
+        """Whether it is to run now."""
+        self.may_end = False
+        """Whether its end now is what it is meant to do, as of a Redis whose disk is full."""
+        self.starts = 0
+        self.ended: list[Ended] = []
+        self.before_start: Callable[[], None] = lambda: None
+
+    @property
+    def running(self) -> bool:
+        """Whether the process is there, frozen or not."""
+        return self.process.running
+
+    def start(self) -> None:
+        """Starts it, and keeps it running."""
+        self.wanted = True
+        if not self.process.running:
+            self._launch()
+
+    async def watch(self) -> None:
+        """Starts it again whenever it has ended, for ever."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            if self.wanted and not self.process.running:
+                self._note_end()
+                await asyncio.sleep(_AGAIN)
+                if self.wanted and not self.process.running:
+                    self._launch()
+
+    async def kill(self) -> None:
+        """Ends it as a power cut would. It stays down until `start`."""
+        self.wanted = False
+        if self.process.running:
+            self.process.signal(signal.SIGKILL)
+            await asyncio.to_thread(self.process.wait)
+
+    async def stop(self) -> None:
+        """Asks it to end. It stays down until `start`."""
+        self.wanted = False
+        if not self.running:
+            return
+        serving = self._serves(self.process.log)
+        self.process.signal(signal.SIGTERM)
+        if not await self._ends():
+            self._report(f"did not stop within {_STOPS_WITHIN:g} s of SIGTERM")
+            await self.kill()
+            return
+        status = self.process.wait()
+        # While it is starting nobody has taught it to end well.
+        if status != 0 and serving:
+            self._report(f"was told to stop, and ended with status {status}")
+
+    async def _ends(self) -> bool:
+        """Whether it ends before long."""
+        until = time.monotonic() + _STOPS_WITHIN
+        while self.process.running and time.monotonic() < until:  # noqa: ASYNC110 - it tells nobody that it ends
+            await asyncio.sleep(_LOOK)
+        return not self.process.running
+
+    def freeze(self) -> None:
+        """Stops it where it is."""
+        if self.process.running:
+            self.process.freeze()
+
+    def thaw(self) -> None:
+        """Lets it go on."""
+        if self.process.running:
+            self.process.thaw()
+
+    def _launch(self) -> None:
+        self.before_start()
+        self.starts += 1
+        self.process.launch(self._command(), self._environment)
+
+    def _note_end(self) -> None:
+        status = self.process.wait()
+        # A start that is refused says why, and is tried again.
+        if self.may_end or not self._serves(self.process.log):
+            return
+        self._report(f"ended by itself with status {status}")
+
+    def _report(self, what: str) -> None:
+        tail = "\n".join(self.process.log.splitlines()[-25:])
+        self.ended.append(Ended(time.monotonic(), self.name, what, tail))

@@ -1,0 +1,301 @@
+"""The checker can fail: each thing that may be wrong with a match is found, and counted as what it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from fudaba.v1 import game_pb2, play_pb2, record_pb2
+from fudaba_games.registry import GAMES
+from tests.soak.chaos.checker import Count, Evidence, check
+from tests.soak.chaos.invented import invented, record_in
+from tests.soak.chaos.journal import Decided
+
+
+def counts(evidence: Evidence) -> dict[Count, int]:
+    """How many findings there are of each count."""
+    return dict(Counter(finding.counts_as for finding in check(evidence)))
+
+
+def put_back(evidence: Evidence, record: record_pb2.MatchRecord, *where: str) -> None:
+    """Changes the record, everywhere or somewhere."""
+    for name in where or tuple(evidence.records):
+        evidence.records[name] = record.SerializeToString(deterministic=True)
+
+
+def a_decided(evidence: Evidence, seat: int = 0) -> Decided:
+    """A decision of a seat that was accepted."""
+    return next(e[-1] for e in evidence.journals[seat].decided.values() if e[-1].accepted)
+
+
+def entry_of(record: record_pb2.MatchRecord, decided: Decided, seat: int = 0) -> record_pb2.LogEntry:
+    return next(e for e in record.log if e.seat == seat and e.decision_id == decided.decision_id)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_found_where_nothing_is_wrong(game: str) -> None:
+    assert check(invented(game)) == []
+
+
+# --- lost
+
+
+def test_an_accepted_move_that_is_not_in_the_record_is_lost() -> None:
+    evidence = invented()
+    evidence.journals[0].decided["0.99"] = [Decided("0.99", 100.5, 0, ready=100.6, written=100.6, accepted=100.7)]
+    assert counts(evidence) == {Count.LOST: 1}
+
+
+def test_what_a_failover_was_allowed_to_lose_is_lost_unless_the_seat_was_told() -> None:
+    evidence = invented()
+    evidence.journals[0].decided["0.99"] = [Decided("0.99", 100.5, 0, ready=100.6, written=100.6, accepted=100.7)]
+    evidence.lossy = [100.8]
+    assert counts(evidence) == {Count.LOST: 1}
+    evidence.journals[0].rewound = [100.9]
+    assert counts(evidence) == {Count.ALLOWED: 1}
+
+
+def test_a_seat_that_was_told_before_the_loss_was_not_told_of_it() -> None:
+    evidence = invented()
+    evidence.journals[0].decided["0.99"] = [Decided("0.99", 100.5, 0, ready=100.6, written=100.6, accepted=100.7)]
+    evidence.lossy, evidence.journals[0].rewound = [100.1], [100.3]
+    assert counts(evidence) == {Count.LOST: 1}
+
+
+@pytest.mark.parametrize(("lossy", "count"), [([100.8], Count.ALLOWED), ([99.0], Count.STUCK), ([], Count.STUCK)])
+def test_a_match_that_waits_again_for_a_seat_that_was_taken_may_be_so_after_a_loss_and_only_then(
+    lossy: list[float], count: Count
+) -> None:
+    evidence = invented()
+    evidence.journals.clear()
+    evidence.records = {"replica-0": "MATCH_OPEN: it waits", "archive": "the match is in state MATCH_STATE_OPEN"}
+    evidence.seats, evidence.joining, evidence.lossy = 2, 100.0, lossy
+    assert counts(evidence) == {count: 4}
+
+
+def test_rewound_without_need_is_a_loss() -> None:
+    evidence = invented()
+    evidence.journals[0].rewound = [100.2]
+    assert counts(evidence) == {Count.LOST: 1}
+
+
+def test_an_answer_that_is_refused_though_its_decision_was_put_is_lost() -> None:
+    evidence = invented()
+    a_decided(evidence).refused = "NOT_YOUR_DECISION: seat 0 was never asked"
+    assert counts(evidence) == {Count.LOST: 1}
+
+
+@pytest.mark.parametrize(("after", "count"), [(0.0, Count.ALLOWED), (-5.0, Count.LOST)])
+def test_a_match_that_is_not_known_any_more_may_have_been_lost_while_its_decision_was_open(
+    after: float, count: Count
+) -> None:
+    evidence = invented()
+    decided = a_decided(evidence)
+    decided.refused = "MATCH_NOT_FOUND: there is no match"
+    evidence.lossy = [decided.received + after]
+    assert counts(evidence) == {count: 1}
+
+
+@pytest.mark.parametrize(("lossy", "expected"), [([100.0], {}), ([], {Count.LOST: 1})])
+def test_a_match_that_comes_from_its_start_to_a_bot_that_knew_the_end_was_put_back(
+    lossy: list[float], expected: dict[Count, int]
+) -> None:
+    evidence = invented()
+    journal = evidence.journals[0]
+    told = [game_pb2.Event.FromString(event) for event in journal.events]
+    update = play_pb2.SeatUpdate(match_id=journal.match_id, seat=journal.seat, events=told[:3], seen=3)
+    update.started.game = evidence.game
+    journal.take(update, 200.0, 0)
+    rest = play_pb2.SeatUpdate(match_id=journal.match_id, seat=journal.seat, events=told[3:], seen=len(told))
+    rest.over.CopyFrom(record_in(evidence).end)
+    journal.take(rest, 201.0, 0)
+    evidence.lossy = lossy
+    assert counts(evidence) == expected
+
+
+def test_an_end_that_comes_without_the_last_events_is_a_loss() -> None:
+    evidence = invented()
+    evidence.journals[1].events.pop()
+    assert counts(evidence) == {Count.LOST: 1}
+
+
+# --- doubled
+
+
+def test_a_decision_with_two_moves_is_doubled() -> None:
+    evidence, record = invented(), record_in(invented())
+    record.log.insert(len(record.log) // 2, record.log[len(record.log) // 2])
+    put_back(evidence, record)
+    assert Count.DOUBLED in counts(evidence)
+    assert any("has 2 moves" in finding.text for finding in check(evidence))
+
+
+def test_a_move_that_was_not_the_one_that_was_sent_is_doubled() -> None:
+    evidence = invented()
+    a_decided(evidence).choices[:] = [play_pb2.Answer(index=0).SerializeToString()]
+    assert counts(evidence) == {Count.DOUBLED: 1}
+
+
+def test_submit_move_that_named_another_move_than_stands_is_doubled() -> None:
+    evidence = invented()
+    a_decided(evidence).stands = b"another"
+    assert counts(evidence) == {Count.DOUBLED: 1}
+
+
+def test_a_move_for_a_decision_that_was_never_put_is_doubled() -> None:
+    evidence = invented()
+    del evidence.journals[0].decided[a_decided(evidence).decision_id]
+    found = counts(evidence)
+    assert found[Count.DOUBLED] == 1
+
+
+def test_another_record_from_one_replica_is_doubled() -> None:
+    evidence, record = invented(), record_in(invented())
+    record.log[-1].spent.server_us += 1
+    put_back(evidence, record, "replica-1")
+    assert counts(evidence) == {Count.DOUBLED: 1}
+
+
+def test_another_history_than_the_records_is_doubled() -> None:
+    evidence = invented()
+    evidence.journals[0].events[3] = evidence.journals[0].events[2]
+    assert counts(evidence) == {Count.DOUBLED: 1}
+
+
+def test_another_end_than_the_records_is_doubled() -> None:
+    evidence = invented()
+    evidence.journals[0].over = record_pb2.MatchEnd().SerializeToString()
+    assert counts(evidence) == {Count.DOUBLED: 1}
+
+
+def test_events_that_were_told_otherwise_before_are_doubled() -> None:
+    evidence = invented()
+    journal = evidence.journals[0]
+    again = play_pb2.SeatUpdate(match_id=journal.match_id, seat=0, seen=1)
+    again.events.add().naga.designated.seat = 1
+    journal.take(again, 101.0, 1)
+    assert Count.DOUBLED in counts(evidence)
+
+
+def test_a_log_in_which_time_goes_back_is_doubled() -> None:
+    evidence, record = invented(), record_in(invented())
+    record.log[-2].at_ms, record.log[-1].at_ms = record.log[-2].at_ms + 100, record.log[-1].at_ms
+    put_back(evidence, record)
+    assert Count.DOUBLED in counts(evidence)
+    assert any("before the one before it" in finding.text for finding in check(evidence))
+
+
+def test_a_history_that_becomes_shorter_without_a_word_is_doubled() -> None:
+    evidence = invented()
+    journal = evidence.journals[0]
+    journal.take(play_pb2.SeatUpdate(match_id=journal.match_id, seat=0, seen=journal.seen - 2), 101.0, 1)
+    assert counts(evidence) == {Count.DOUBLED: 1}
+
+
+def test_an_end_that_is_told_once_more_and_alone_is_no_other_history() -> None:
+    evidence = invented()
+    again = play_pb2.SeatUpdate(match_id="m-1", seat=0, over=record_in(evidence).end)
+    evidence.journals[0].take(again, 101.0, 1)
+    assert check(evidence) == []
+
+
+# --- stuck
+
+
+def test_a_bot_that_was_not_told_the_end_is_stuck() -> None:
+    evidence = invented()
+    evidence.journals[1].over = None
+    assert counts(evidence) == {Count.STUCK: 1}
+
+
+def test_a_match_without_a_record_is_stuck_wherever_it_is_missing() -> None:
+    evidence = invented()
+    evidence.records = {"replica-0": "MATCH_NOT_OVER: not yet", "archive": "no such file"}
+    assert counts(evidence) == {Count.STUCK: 2}
+
+
+def test_a_match_that_stood_still_is_stuck() -> None:
+    evidence = invented()
+    evidence.stood_still = 50.0
+    assert counts(evidence) == {Count.STUCK: 1}
+
+
+def test_a_bot_that_never_heard_of_its_match_is_stuck() -> None:
+    evidence = invented()
+    del evidence.journals[1]
+    assert counts(evidence) == {Count.STUCK: 1}
+
+
+def test_a_match_that_could_not_be_made_is_stuck_and_may_be_lost_by_a_failover() -> None:
+    evidence = invented()
+    evidence.acknowledged, evidence.refused = False, "MATCH_NOT_FOUND: there is no match"
+    assert counts(evidence) == {Count.STUCK: 1}
+    evidence.lossy = [99.0]
+    assert counts(evidence) == {Count.ALLOWED: 1}
+
+
+# --- charged
+
+
+def test_more_time_than_the_client_measured_is_charged() -> None:
+    evidence, record = invented(), record_in(invented())
+    entry_of(record, a_decided(evidence)).spent.bot_us += 250_000
+    put_back(evidence, record)
+    [finding] = check(evidence)
+    assert finding.counts_as is Count.CHARGED
+    assert (finding.seat, finding.bot) == (0, "p0")
+
+
+def test_what_the_client_lost_itself_is_not_charged() -> None:
+    evidence, record = invented(), record_in(invented())
+    decided = a_decided(evidence)
+    entry_of(record, decided).spent.bot_us += 250_000
+    put_back(evidence, record)
+    evidence.spare = {(0, decided.decision_id): 0.1}
+    assert check(evidence) == []
+
+
+def test_200_ms_more_are_not_charged() -> None:
+    evidence, record = invented(), record_in(invented())
+    entry_of(record, a_decided(evidence)).spent.bot_us += 150_000
+    put_back(evidence, record)
+    assert check(evidence) == []
+
+
+def test_a_time_that_ran_out_is_charged_also_if_the_decision_never_came() -> None:
+    evidence, record = invented(), record_in(invented())
+    decided = a_decided(evidence)
+    entry = entry_of(record, decided)
+    entry.timeout.CopyFrom(entry.move)
+    entry.spent.bot_us = 5_000_001
+    del evidence.journals[0].decided[decided.decision_id]
+    put_back(evidence, record)
+    # The record is no longer one of these rules, which is told too; what was charged is found by itself.
+    found = check(evidence)
+    assert any("its time ran out" in finding.text for finding in found if finding.counts_as is Count.CHARGED)
+
+
+def test_a_forfeit_is_charged() -> None:
+    evidence, record = invented(), record_in(invented())
+    record.end.forfeited_seat = 1
+    record.end.forfeit_cause = record_pb2.FORFEIT_CAUSE_TIMEOUTS
+    put_back(evidence, record)
+    assert counts(evidence)[Count.CHARGED] == 1
+
+
+def test_a_jump_of_the_services_time_is_charged() -> None:
+    evidence, record = invented(), record_in(invented())
+    for entry in record.log[len(record.log) // 2 :]:
+        entry.at_ms += 500
+    put_back(evidence, record)
+    assert any("time jumped by 0.4" in finding.text for finding in check(evidence))
+
+
+def test_a_move_that_was_stored_again_after_a_loss_tells_nothing_of_the_services_time() -> None:
+    evidence = invented()
+    decided = a_decided(evidence)
+    decided.accepted -= 5.0
+    assert any("time jumped" in finding.text for finding in check(evidence))
+    evidence.lossy = [decided.accepted + 0.5]
+    assert not any("time jumped" in finding.text for finding in check(evidence))
