@@ -7,8 +7,10 @@ import contextlib
 import re
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable
-from typing import Final, final
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, Final, final
+
+from tests.loop_turns import closed, stop_accepting
 
 _SCRIPT: Final = re.compile(rb"(EVALSHA\r\n\$40\r\n)[0-9a-f]{40}")
 
@@ -174,7 +176,7 @@ class Proxy:
         try:
             yield self
         finally:
-            self._server.close()
+            await stop_accepting(self._server)
             self.thaw()
             self.release_news()
             self.release()
@@ -182,30 +184,38 @@ class Proxy:
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            self.cut()
+            await closed()
 
-    async def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._refuses:
             self._abort(writer)
             return
+        self._writers.add(writer)
         if self._is_mute:
             self.muted += 1
-            self._writers.add(writer)
             return
+        self._keep(self._connect(reader, writer))
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> None:
+        """Runs this until it ends, or the proxy does."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             beyond, to_beyond = await asyncio.open_connection("127.0.0.1", self._port)
         except OSError:
             writer.transport.abort()
+            self._writers.discard(writer)
             return
         doomed, subscribed = asyncio.Event(), asyncio.Event()
         left = Left(self.lifetime() if self.lifetime is not None else None)
-        self._writers |= {writer, to_beyond}
+        self._writers.add(to_beyond)
         self._clients.add(writer)
-        for task in (
-            asyncio.create_task(self._pump(reader, to_beyond, doomed, subscribed, left, up=True)),
-            asyncio.create_task(self._pump(beyond, writer, doomed, subscribed, left, up=False)),
-        ):
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        self._keep(self._pump(reader, to_beyond, doomed, subscribed, left, up=True))
+        self._keep(self._pump(beyond, writer, doomed, subscribed, left, up=False))
 
     def _mistaken(self, data: bytes) -> bytes:
         return _SCRIPT.sub(rb"\g<1>" + b"0" * 40, data) if self.mistakes_scripts else data

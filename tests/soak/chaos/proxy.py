@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import AsyncIterator
 from typing import Final, cast, final
 
+from tests.loop_turns import closed, stop_accepting
+
 __all__ = ["DOWN", "UP", "Proxy"]
 
 UP: Final = 0
@@ -177,11 +179,13 @@ class Proxy:
         try:
             yield self
         finally:
-            self._server.close()
+            await stop_accepting(self._server)
             self.reset()
             for task in list(self._tasks):
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            self.reset()
+            await closed()
 
     def accepted(self, connection: _Connection) -> None:
         """Somebody has connected."""
