@@ -16,8 +16,11 @@ from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
 from fudaba_arena.schedule.seeds import commitment
 from tests.arena.commands.test_running import scrape, value
 from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.arena.running import Service, gated, service, wait_until
+from tests.arena.running import PLAYER as PLAYER_PROGRAM
+from tests.arena.running import Arena as BatchArena
+from tests.arena.running import Run, Service, environment, gated, service, wait_until
 from tests.arena.standing import Arena, standing
+from tests.forked import Forked
 from tests.patience import PATIENCE
 from tests.service.processes import free_port
 
@@ -239,6 +242,42 @@ def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
         assert arena.wait_for(name, CLOSED).progress.matches_counted == 4
     arena.wait_for("third", CLOSED)  # tried again by itself
     wait_until(lambda: hosted.bot_processes() == [], "the bots end")
+
+
+def test_one_stream_of_a_remote_bot_plays_for_several_tournaments_and_arenas_at_once(
+    arena: Arena, hosted: Service, tmp_path: Path
+) -> None:
+    names = ("here", "there", "elsewhere")
+    with hosted.client() as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="everywhere"))
+        token = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="everywhere")).token
+    gate, everywhere = tmp_path / "gate", bot("everywhere", "remote = true")
+    whose = environment() | {"FUDABA_SERVER": hosted.address, "FUDABA_TOKEN": token, "GATE": str(gate)}
+    (tmp_path / "gated.py").write_text(PLAYER_PROGRAM.replace("fudaba.run(Player)", ""), encoding="utf-8")
+    process = Forked(["bot", "run", f"{tmp_path}/gated.py:Player"], tmp_path / "bot.log", whose)
+    other = Run(BatchArena(hosted, tmp_path, head("elsewhere") + FIRST + everywhere), tmp_path / "run.log", ())
+    try:
+        for name in names[:2]:
+            arena.create(head(name) + SENSIBLE + everywhere)
+
+        def playing() -> set[str]:
+            """The tournaments of the matches that have begun and go on."""
+            with hosted.client() as client:
+                request = matches_pb2.ListMatchesRequest(bot="everywhere", state=matches_pb2.MATCH_STATE_PLAYING)
+                return {one.header.label for one in client.matches.ListMatches(request, timeout=PATIENCE).matches}
+
+        wait_until(lambda: playing() == set(names), f"it plays in all three: {other.output}")
+        gate.touch()
+        for name in names[:2]:
+            over = arena.wait_for(name, CLOSED)
+            assert (over.progress.matches_counted, over.progress.blocks_void) == (2, 0)
+        assert other.wait() == 0, other.output
+        said = (tmp_path / "bot.log").read_text(encoding="utf-8")
+        assert said.count("connected to") == 1, said
+    finally:
+        for one in (other.process, process):
+            one.kill()
+            one.wait()
 
 
 def test_a_bot_that_is_absent_stalls_its_tournament_until_the_organiser_resumes_it(
