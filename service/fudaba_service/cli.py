@@ -184,6 +184,13 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Write a new organiser's token here (mode 600) instead of printing it.",
 )
 @click.option(
+    "--arena-token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="FUDABA_ARENA_TOKEN_FILE",
+    show_envvar=True,
+    help="Keep a token for an arena here (mode 600): made when the file has none that is valid.",
+)
+@click.option(
     "--grace",
     type=click.FloatRange(0, 3600),
     default=5.0,
@@ -308,7 +315,7 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
 async def _serve(settings: Settings) -> int:
     from fudaba.valkey import FolderError, NoServerError, ServerFailedError
     from fudaba_service.archive import ArchiveUnavailable
-    from fudaba_service.server import CannotStart, write_token
+    from fudaba_service.server import CannotStart, write_arena_token, write_token
     from fudaba_service.server import serve as run
     from fudaba_service.store import StoreUnavailable
 
@@ -324,6 +331,9 @@ async def _serve(settings: Settings) -> int:
                 else:
                     write_token(settings.organiser_token_file, running.organiser_token)
                     say(f"organiser token written to {settings.organiser_token_file}")
+            if running.arena_token is not None and settings.arena_token_file is not None:
+                write_arena_token(settings.arena_token_file, running.arena_token)
+                say(f"arena token written to {settings.arena_token_file}")
             say(f"fudaba serves on {running.address}")
             sys.stdout.flush()
             waiting = asyncio.create_task(stopped.wait())

@@ -9,7 +9,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -43,6 +43,7 @@ from fudaba_games.registry import GAMES
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.actions import Actions
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.archive import Archive
 from fudaba_service.front.accounts import AccountServicer
@@ -60,11 +61,12 @@ from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.store import Store
 from fudaba_service.tasks import cancel
 
-__all__ = ["CannotStart", "Running", "runner", "serve", "write_token"]
+__all__ = ["CannotStart", "Running", "runner", "serve", "write_arena_token", "write_token"]
 
 log = logging.getLogger(__name__)
 
 _STORE_RETRY: Final = 1.0
+_ARENA_TOKEN: Final = "made by fudaba serve"  # noqa: S105  # a label
 _LOOKS: Final = 10
 _LOOK_AGAIN: Final = 0.1
 
@@ -83,7 +85,13 @@ class Running:
     """A service that runs."""
 
     def __init__(
-        self, host: Host, address: str, organiser_token: str | None, redis_url: str, working: asyncio.Task[None]
+        self,
+        host: Host,
+        address: str,
+        organiser_token: str | None,
+        arena_token: str | None,
+        redis_url: str,
+        working: asyncio.Task[None],
     ) -> None:
         self.host = host
         self.working = working
@@ -92,6 +100,8 @@ class Running:
         """Where it listens, with the real port."""
         self.organiser_token = organiser_token
         """The organiser's token, if one was made now."""
+        self.arena_token = arena_token
+        """The arena's token, if one was made now."""
         self.redis_url = redis_url
 
 
@@ -135,13 +145,37 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
             stack.callback(_metrics(settings.metrics, metrics))
         # Last of all that can fail: a token that was made is told.
         token = await tokens.organiser_token(renew=settings.new_organiser_token)
+        arena_token = (
+            None if settings.arena_token_file is None else await _arena_token(settings.arena_token_file, tokens)
+        )
         await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         stack.push_async_callback(_stop, server, host, health, settings.grace)
         working = asyncio.create_task(serve_on(server, running))
         stack.push_async_callback(cancel, working)
-        yield Running(host, address, token, url, working)
+        yield Running(host, address, token, arena_token, url, working)
+
+
+def _kept_token(path: Path) -> str:
+    """What a file of a token has; empty when there is none. Raises `CannotStart`."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotStart(f"the arena's token cannot be read from {path}: {error}; name another file") from error
+
+
+async def _arena_token(path: Path, tokens: Tokens) -> str | None:
+    """A new token for an arena, unless a file has one that is valid. Raises `CannotStart`."""
+    known = _kept_token(path)
+    if known:
+        with suppress(Refused):  # it was revoked, or is of another store
+            if (await tokens.owner(known)).scope == Scope.ARENA:
+                return None
+    token, _ = await tokens.create(Owner(scope=Scope.ARENA, label=_ARENA_TOKEN))
+    return token
 
 
 async def _check_archive(archive: Archive, store: Store, *, private: bool) -> None:
@@ -256,15 +290,29 @@ async def _stop(server: aio.Server, host: Host, health: HealthServicer, seconds:
 
 
 def write_token(path: Path, token: str) -> None:
-    """Writes a token where only its owner can read it. Raises `CannotStart`."""
+    """Writes a new organiser's token where only its owner can read it. Raises `CannotStart`."""
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            os.fchmod(descriptor, 0o600)  # a file that was there before may be open to others
-            os.ftruncate(descriptor, 0)
-            file.write(token + "\n")
+        _write_secret(path, token)
     except OSError as error:
         raise CannotStart(
             f"the organiser's token cannot be written to {path}: {error.strerror}; name another file, and start with "
             "--new-organiser-token, since nobody has seen this one"
         ) from error
+
+
+def write_arena_token(path: Path, token: str) -> None:
+    """Writes a new arena's token where only its owner can read it. Raises `CannotStart`."""
+    try:
+        _write_secret(path, token)
+    except OSError as error:
+        raise CannotStart(
+            f"the arena's token cannot be written to {path}: {error.strerror}; name another file"
+        ) from error
+
+
+def _write_secret(path: Path, token: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        os.fchmod(descriptor, 0o600)  # a file that was there before may be open to others
+        os.ftruncate(descriptor, 0)
+        file.write(token + "\n")

@@ -93,16 +93,29 @@ class Service:
         self.folder = folder
         self.address = f"unix:{folder}/s"
         self._token_file = folder / "token"
+        self._arena = folder / "arena-token"
         self.process = self._start()
 
     @property
     def token(self) -> str:
         return self._token_file.read_text().strip()
 
+    @property
+    def arena_token(self) -> str:
+        """What arenas have: never the organiser's."""
+        return self._arena.read_text().strip()
+
     def _start(self, first: str = "") -> Forked:
         options = ["--data", str(self.folder / "data"), "--listen", self.address]
         process = Forked(
-            ["serve", *options, "--organiser-token-file", str(self._token_file)],
+            [
+                "serve",
+                *options,
+                "--organiser-token-file",
+                str(self._token_file),
+                "--arena-token-file",
+                str(self._arena),
+            ],
             self.folder / "log",
             environment(),
             first,
@@ -115,7 +128,7 @@ class Service:
                     client.matches.ListMatches(matches_pb2.ListMatchesRequest(), timeout=5)
                 except ServiceError:
                     return False  # not there yet
-                return self._token_file.exists()
+                return self._token_file.exists() and self._arena.exists()
 
             wait_until(answers, "the service answers")
         return process
@@ -246,7 +259,7 @@ class Run:
     def __init__(self, arena: Arena, log: Path, arguments: Sequence[str]) -> None:
         self._log = log
         command = ["arena", "run", str(arena.file), "--data", str(arena.folder / "data")]
-        env = environment() | {"FUDABA_SERVER": arena.service.address, "FUDABA_TOKEN": arena.service.token}
+        env = environment() | {"FUDABA_SERVER": arena.service.address, "FUDABA_TOKEN": arena.service.arena_token}
         self.process = Forked([*command, *arguments], log, env, arena.first)
 
     @property

@@ -40,7 +40,7 @@ class Arena:
     def start(self) -> Self:
         """Starts it; returns when it serves."""
         token = self.folder / "token"
-        token.write_text(self.service.token)
+        token.write_text(self.service.arena_token)
         where = ["--data", str(self.folder / "data"), "--listen", self.address, "--commands", str(self.folder)]
         whom = ["--server", self.service.address, "--token-file", str(token)]
         before = self.output.count("serves on")

@@ -118,6 +118,7 @@ def stack(redis_server: Path, prometheus: Path) -> Iterator[Stack]:
                 (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
                 ("/var/lib/fudaba-arena", str(place / "arena")),
                 ("/var/lib/fudaba", str(place / "service")),
+                ("/run/fudaba-arena", str(place)),
                 ("/run/fudaba", str(place)),
                 ("/tournaments", str(place / "tournaments")),
                 ("service:7710", f"127.0.0.1:{ports['play']}"),

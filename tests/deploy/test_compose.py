@@ -185,9 +185,12 @@ def test_every_volume_network_and_condition_that_is_named_exists() -> None:
 
 def test_what_must_last_is_in_a_volume_and_the_rest_cannot_be_written() -> None:
     services = compose()["services"]
-    environment = image_environment()
+    environment, given = image_environment(), services["service"]["environment"]
     for name, folders in (
-        ("service", [environment["FUDABA_DATA"], services["service"]["environment"]["FUDABA_ORGANISER_TOKEN_FILE"]]),
+        (
+            "service",
+            [environment["FUDABA_DATA"], given["FUDABA_ORGANISER_TOKEN_FILE"], given["FUDABA_ARENA_TOKEN_FILE"]],
+        ),
         ("arena", [environment["FUDABA_ARENA_DATA"]]),
     ):
         service = services[name]
@@ -196,8 +199,17 @@ def test_what_must_last_is_in_a_volume_and_the_rest_cannot_be_written() -> None:
         mounted = [volume.split(":")[1] for volume in service["volumes"]]
         for folder in folders:
             assert any(folder == place or folder.startswith(f"{place}/") for place in mounted), folder
-    token = services["service"]["environment"]["FUDABA_ORGANISER_TOKEN_FILE"]
-    assert services["arena"]["environment"]["FUDABA_TOKEN_FILE"] == token
+
+
+def test_the_arena_has_a_token_of_its_own_and_cannot_read_the_organisers() -> None:
+    services = compose()["services"]
+    given, arena = services["service"]["environment"], services["arena"]
+    assert arena["environment"]["FUDABA_TOKEN_FILE"] == given["FUDABA_ARENA_TOKEN_FILE"]
+    organisers = Path(given["FUDABA_ORGANISER_TOKEN_FILE"]).parent
+    mounted = dict(volume.split(":")[:2] for volume in services["service"]["volumes"])
+    [hers] = [name for name, place in mounted.items() if Path(place) == organisers]
+    assert hers not in {volume.split(":")[0] for volume in arena["volumes"]}
+    assert f"{mounted['arena-token']}:ro" in {volume.partition(":")[2] for volume in arena["volumes"]}
 
 
 def test_the_image_is_built_from_the_checkout() -> None:

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.errors import ServiceError
-from fudaba.v1 import arena_pb2
+from fudaba.v1 import accounts_pb2, arena_pb2
 from tests.arena.running import environment, runs, wait_until
 from tests.forked import Forked
 from tests.patience import PATIENCE
@@ -125,6 +125,22 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
         wait_until(lambda: running.log.count("Fudaba is up") == 2, "it is up again")
         wait_until(lambda: running.counted() == 60, "the tournament is played to its end")
         assert (running.folder / "d" / "organiser.token").read_text().strip() == token
+
+
+def test_the_arena_has_a_token_of_its_own_which_is_no_organisers() -> None:
+    with up() as running:
+        running.wait_until_up()
+        folder = running.folder / "d"
+        [organiser, arena] = [(folder / f"{whose}.token").read_text().strip() for whose in ("organiser", "arena")]
+        scopes = []
+        for token in (organiser, arena):
+            with Client(f"unix:{running.folder}/s", token) as client:
+                scopes.append(client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE).token.scope)
+        assert scopes == [accounts_pb2.TOKEN_SCOPE_ORGANISER, accounts_pb2.TOKEN_SCOPE_ARENA]
+        assert (folder / "arena.token").stat().st_mode & 0o777 == 0o600
+        words = Path(f"/proc/{running.child('arena')}/cmdline").read_bytes().split(b"\0")
+        assert str(folder / "arena.token").encode() in words
+        assert str(folder / "organiser.token").encode() not in words
 
 
 def test_its_children_end_with_it_however_it_ends() -> None:

@@ -85,7 +85,7 @@ def invite(connection: Connection, lifetime: str | None, as_json: bool) -> None:
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, as_json: bool) -> None:
-    """List the accounts. Needs the organiser's token, or an arena's.
+    """List the accounts. Needs the organiser's token.
 
     \b
     Examples:

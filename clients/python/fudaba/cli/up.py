@@ -28,6 +28,7 @@ from fudaba.supervisor import Child, NotStarted
 _ARENA_STOPS: Final = 30.0
 _SERVICE_STOPS: Final = 20.0
 _TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
+_ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
 _PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
 _TABLES: Final = ("serve", "arena")
 
@@ -50,8 +51,13 @@ class _Wishes:
     def token(self) -> Path:
         return self.data / _TOKEN_FILE
 
+    @property
+    def arena_token(self) -> Path:
+        return self.data / _ARENA_TOKEN_FILE
+
     def service_command(self, address: str) -> list[str]:
         words = [*_PROGRAM, "serve", "--data", str(self.data / "service"), "--organiser-token-file", str(self.token)]
+        words += ["--arena-token-file", str(self.arena_token)]
         if self.config is not None and "serve" in _tables(self.config):
             words += ["--config", str(self.config)]
         if not self.token.exists():
@@ -60,7 +66,7 @@ class _Wishes:
         return [*words, *(["--listen", listen] if listen else [])]
 
     def arena_command(self, address: str, service: str) -> list[str]:
-        words = [*_PROGRAM, "arena", "serve", "--data", str(self.data / "arena"), "--token-file", str(self.token)]
+        words = [*_PROGRAM, "arena", "serve", "--data", str(self.data / "arena"), "--token-file", str(self.arena_token)]
         words += ["--server", service]
         words += [] if self.commands is None else ["--commands", str(self.commands)]
         given = self.arena | ({"listen": address or self.arena_listen} if address or self.arena_listen else {})
