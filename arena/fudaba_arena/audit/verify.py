@@ -11,7 +11,8 @@ from fudaba_arena.audit.lines import BadExport, read_lines
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.report import Fault, Report
 from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch
-from fudaba_arena.schedule.round_robin import BadSchedule, RoundRobin, Schedule
+from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
+from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
 
 __all__ = ["BadExport", "verify"]
@@ -139,7 +140,9 @@ class _Check:
         """The schedule that the definition leads to."""
         definition = self._head["definition"]
         try:
-            schedule = Schedule(*(_round_robin(self._head["id"], definition, entry) for entry in definition["games"]))
+            schedule = FixedSchedule(
+                *(_round_robin(self._head["id"], definition, entry) for entry in definition["games"])
+            )
         except BadSchedule as error:
             self._wrong("DEFINITION", f"it cannot be scheduled: {error}")
             return None

@@ -8,7 +8,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.registration import register
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.schedule.planning import schedule_of
-from fudaba_arena.schedule.round_robin import BadSchedule
+from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.results import Store, StoredTournament

@@ -17,13 +17,27 @@ equally often.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import final
+from string import ascii_lowercase
+from typing import Final, final
 
-from fudaba_arena.schedule.seatings import seatings
+from fudaba_arena.schedule.seatings import seating_count, seatings
 
-__all__ = ["Block", "Entrant", "PlannedMatch", "rotating_matches", "shared_matches"]
+__all__ = [
+    "Block",
+    "Entrant",
+    "PlannedMatch",
+    "most_sharing",
+    "named_matches",
+    "rotating_matches",
+    "shared_matches",
+]
+
+_SHARED_GROUPS: Final = 8
+"""At most this many groups share a block. More would add little comparison, and one fault would void more matches."""
+_SHARED_MATCHES: Final = 80
+"""With `deals` = 1 a shared block has at most this many matches, unless two groups already have more."""
 
 
 @final
@@ -92,3 +106,28 @@ def shared_matches(groups: Sequence[Sequence[str]], deals: int) -> list[tuple[in
     seated = [seatings(bots) for bots in groups]
     number = len(seated[0])
     return [(deal, of_group[deal % number]) for deal in range(deals * number) for of_group in seated]
+
+
+def most_sharing(seats: int) -> int:
+    """How many groups may share a block."""
+    return min(_SHARED_GROUPS, max(2, _SHARED_MATCHES // seating_count(seats)))
+
+
+def named_matches(
+    tournament_id: str, number: int, seated: Iterable[tuple[int, tuple[str, ...]]]
+) -> tuple[PlannedMatch, ...]:
+    """The matches of the block of a number, from the deal and the seating of each."""
+    return tuple(
+        PlannedMatch(f"{tournament_id}-b{number}-{_letters(place)}", deal, bots)
+        for place, (deal, bots) in enumerate(seated)
+    )
+
+
+def _letters(index: int) -> str:
+    """a, b, … z, aa, ab, …"""
+    text = ""
+    index += 1
+    while index:
+        index, letter = divmod(index - 1, len(ascii_lowercase))
+        text = ascii_lowercase[letter] + text
+    return text

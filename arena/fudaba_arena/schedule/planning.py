@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fudaba_arena.schedule.blocks import Entrant
-from fudaba_arena.schedule.round_robin import BadSchedule, RoundRobin, Schedule
+from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
+from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.games import GameEntry
@@ -13,7 +14,7 @@ __all__ = ["schedule_of", "source_schedule"]
 
 def schedule_of(tournament: Tournament, tournament_id: str) -> Schedule:
     """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`."""
-    return Schedule(*(_round_robin(tournament, game, tournament_id) for game in tournament.games))
+    return FixedSchedule(*(_round_robin(tournament, game, tournament_id) for game in tournament.games))
 
 
 def source_schedule(tournament: Tournament, source: Source) -> Schedule:

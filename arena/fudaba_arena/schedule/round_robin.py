@@ -22,29 +22,19 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from string import ascii_lowercase
 from typing import Final, final
 
-from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch, rotating_matches, shared_matches
+from fudaba_arena.schedule.blocks import Block, Entrant, most_sharing, named_matches, rotating_matches, shared_matches
 from fudaba_arena.schedule.groups import Group, cycle
+from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.schedule.seatings import seating_count
 from fudaba_arena.tournament.games import MOST_SEATS
 
-__all__ = ["BadSchedule", "Part", "RoundRobin", "Schedule"]
+__all__ = ["FixedSchedule", "RoundRobin"]
 
 TOURNAMENT_ID_LENGTH: Final = 48
 """Leaves room in a match id for the numbers of block and match."""
-SHARED_GROUPS: Final = 8
-"""At most this many groups share a block. More would add little comparison, and one fault would void more matches."""
-SHARED_MATCHES: Final = 80
-"""With `deals` = 1 a shared block has at most this many matches, unless two groups already have more."""
-
 _TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{TOURNAMENT_ID_LENGTH - 1}}}")
-
-
-@final
-class BadSchedule(ValueError):
-    """A tournament that cannot be scheduled. `str()` says why, and what to do instead."""
 
 
 @final
@@ -64,22 +54,6 @@ class RoundRobin:
     seats: int = 2
     game: str = ""
     """The game's id: only to tell blocks of several games apart."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Part:
-    """How much a tournament plays of one game."""
-
-    seats: int
-    blocks: int
-    """Blocks that count in the end."""
-    matches: int
-    """Matches that count in the end."""
-    groups: int
-    """Groups that meet in a cycle."""
-    widest: int
-    """The number of groups in the block that has most: 1 where no groups share a block."""
 
 
 @final
@@ -121,17 +95,14 @@ class _Part:
             seated = shared_matches(planned.groups, definition.deals)
         else:
             seated = rotating_matches(planned.groups[0], definition.deals)
-        matches = tuple(
-            PlannedMatch(f"{definition.tournament}-b{number}-{_letters(index)}", deal, bots)
-            for index, (deal, bots) in enumerate(seated)
-        )
+        matches = named_matches(definition.tournament, number, seated)
         deals = 1 + max(match.deal for match in matches)
         return Block(number, slot, attempt, number_of_cycle, planned.round, deals, matches, definition.game)
 
 
 @final
-class Schedule:
-    """The blocks of a tournament, of one game or several. Equal definitions give equal schedules.
+class FixedSchedule:
+    """A `Schedule` that is known from the start, of one game or several. Equal definitions give equal schedules.
 
     Raises `BadSchedule`.
     """
@@ -144,6 +115,11 @@ class Schedule:
             except BadSchedule as error:
                 raise (BadSchedule(f"{definition.game}: {error}") if len(definitions) > 1 else error) from error
         self._length = sum(part.length for part in self._parts)
+
+    @property
+    def whole(self) -> bool:
+        """All slots are known."""
+        return True
 
     def __len__(self) -> int:
         """The number of blocks that count in the end, replacements taking the place of void ones."""
@@ -279,7 +255,7 @@ def _shared(groups: Sequence[Group], bots: dict[str, Entrant]) -> list[list[Grou
     """The groups that are to share a block, in blocks of about equal size without an author twice."""
     if not groups:
         return []
-    most = min(SHARED_GROUPS, max(2, SHARED_MATCHES // seating_count(len(groups[0]))))
+    most = most_sharing(len(groups[0]))
     blocks: list[list[Group]] = [[] for _ in range(-(-len(groups) // most))]
     for group in groups:
         free = [block for block in blocks if len(block) < most and not _share_owner(group, block, bots)]
@@ -299,13 +275,3 @@ def _share_owner(group: Group, block: Sequence[Group], bots: dict[str, Entrant])
 def _owner(bot: Entrant) -> str:
     """Who is behind a bot: its author, or just itself."""
     return f"author {bot.author}" if bot.author else f"bot {bot.name}"
-
-
-def _letters(index: int) -> str:
-    """a, b, … z, aa, ab, …"""
-    text = ""
-    index += 1
-    while index:
-        index, letter = divmod(index - 1, len(ascii_lowercase))
-        text = ascii_lowercase[letter] + text
-    return text

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from fudaba_arena.schedule.round_robin import Schedule
+from fudaba_arena.schedule.schedule import Schedule
 from fudaba_games.wording import counted
 
 __all__ = ["by_cause", "is_are", "planned", "reasons", "span", "void_cause"]

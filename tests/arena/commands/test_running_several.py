@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from fudaba.v1 import matches_pb2
 from fudaba_arena.commands.cli import arena as command_line
 from fudaba_arena.schedule.planning import schedule_of
-from fudaba_arena.schedule.round_robin import Schedule
+from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.tournament.file import read_tournament
 from tests.arena.running import Arena, Service, check_deals, gated, service, wait_until

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fudaba.v1 import matches_pb2
 from fudaba_arena.schedule.planning import schedule_of
-from fudaba_arena.schedule.round_robin import Schedule
+from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.tournament.file import read_tournament
 from tests.arena.running import Arena, Service
 

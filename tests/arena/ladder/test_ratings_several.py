@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.ladder.ratings import BadField, BlockResult, Fit, RatedMatch, fit, overall, rate
 from fudaba_arena.schedule.blocks import Block, Entrant
-from fudaba_arena.schedule.round_robin import RoundRobin, Schedule
+from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from tests.arena.ladder.test_ratings_simulated import errors, field, mean_half, play
 
 ELO = 400 / log(10)
@@ -25,9 +25,9 @@ MARGIN = 200.0
 
 def schedule(
     truth: Mapping[str, float], blocks: int, stateless: bool, seats: int = 5, deals: int = 1, game: str = ""
-) -> Schedule:
+) -> FixedSchedule:
     entrants = tuple(Entrant(bot, stateless=stateless) for bot in truth)
-    return Schedule(RoundRobin("t", entrants, blocks, deals, seats=seats, game=game))
+    return FixedSchedule(RoundRobin("t", entrants, blocks, deals, seats=seats, game=game))
 
 
 def play_scores(

@@ -10,7 +10,7 @@ import pytest
 
 from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, fit
 from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch
-from fudaba_arena.schedule.round_robin import RoundRobin, Schedule
+from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 
 ELO = 400 / log(10)
 SEAT = 60.0
@@ -22,9 +22,9 @@ def field(bots: int, spread: float) -> dict[str, float]:
     return {f"bot{number:02}": 1500 + spread * (2 * number / (bots - 1) - 1) for number in range(bots)}
 
 
-def schedule(truth: Mapping[str, float], blocks: int, stateless: bool, deals: int = 1) -> Schedule:
+def schedule(truth: Mapping[str, float], blocks: int, stateless: bool, deals: int = 1) -> FixedSchedule:
     entrants = tuple(Entrant(bot, stateless=stateless) for bot in truth)
-    return Schedule(RoundRobin("t", entrants, blocks, deals))
+    return FixedSchedule(RoundRobin("t", entrants, blocks, deals))
 
 
 def play(

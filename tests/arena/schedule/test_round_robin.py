@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fudaba_arena.schedule.blocks import Block, Entrant
-from fudaba_arena.schedule.round_robin import BadSchedule, Part, RoundRobin, Schedule
+from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
+from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 
 MASTER = bytes(range(32))
@@ -43,7 +44,7 @@ def definitions(draw: st.DrawFn) -> RoundRobin:
     return definition
 
 
-def with_replacements(schedule: Schedule, void: Iterable[int]) -> list[Block]:
+def with_replacements(schedule: FixedSchedule, void: Iterable[int]) -> list[Block]:
     """Everything that is played, in order, when the n-th block to be played is void for each n in `void`."""
     gone, played = set(void), []
     for block in schedule:
@@ -58,7 +59,7 @@ def test_no_bot_that_can_remember_ever_meets_a_deal_twice(definition: RoundRobin
     remembers = {bot.name for bot in definition.entrants if not bot.stateless}
     met = Counter(
         (deal_seed(block_seed(MASTER, block.number), match.deal), bot)
-        for block in with_replacements(Schedule(definition), void)
+        for block in with_replacements(FixedSchedule(definition), void)
         for match in block.matches
         for bot in match.bots
         if bot in remembers
@@ -69,7 +70,7 @@ def test_no_bot_that_can_remember_ever_meets_a_deal_twice(definition: RoundRobin
 @given(definitions())
 def test_no_author_sees_a_deal_at_two_matches_through_a_bot_that_can_remember(definition: RoundRobin) -> None:
     bots = {bot.name: bot for bot in definition.entrants}
-    for block in Schedule(definition):
+    for block in FixedSchedule(definition):
         for one, other in combinations(block.matches, 2):
             if one.deal != other.deal:
                 continue
@@ -83,7 +84,7 @@ def test_no_author_sees_a_deal_at_two_matches_through_a_bot_that_can_remember(de
 @given(definitions())
 def test_every_allowed_pairing_has_the_same_matches_and_the_seats_are_even(definition: RoundRobin) -> None:
     bots = {bot.name: bot for bot in definition.entrants}
-    schedule = Schedule(definition)
+    schedule = FixedSchedule(definition)
     seatings = Counter(match.bots for block in schedule for match in block.matches)
     for a, b in combinations(bots, 2):
         stranger = not bots[a].author or bots[a].author != bots[b].author
@@ -94,7 +95,7 @@ def test_every_allowed_pairing_has_the_same_matches_and_the_seats_are_even(defin
 
 @given(definitions())
 def test_match_ids_are_valid_and_never_come_twice(definition: RoundRobin) -> None:
-    schedule = Schedule(definition)
+    schedule = FixedSchedule(definition)
     blocks = [*schedule, *(schedule.replacement(block) for block in schedule)]
     ids = [match.match_id for block in blocks for match in block.matches]
     assert len(set(ids)) == len(ids)
@@ -108,7 +109,7 @@ def test_the_schedule_is_a_function_of_the_definition_whatever_the_order_of_the_
     entrants = list(definition.entrants)
     chance.shuffle(entrants)
     other = RoundRobin("t", tuple(entrants), definition.blocks, definition.deals, definition.same_author)
-    assert list(Schedule(other)) == list(Schedule(definition))
+    assert list(FixedSchedule(other)) == list(FixedSchedule(definition))
 
 
 @given(definitions())
@@ -116,7 +117,7 @@ def test_a_deal_of_a_bot_that_can_remember_is_compared_where_that_is_possible(de
     """A block of one shared pairing stands alone only if every other pairing of its round is of the same authors."""
     bots = {bot.name: bot for bot in definition.entrants}
     owners = {name: bot.author or name for name, bot in bots.items()}
-    blocks = [block for block in Schedule(definition) if block.cycle == 0]
+    blocks = [block for block in FixedSchedule(definition) if block.cycle == 0]
     for block in blocks:
         if len(block.bots) > 2 or all(bots[name].stateless for name in block.bots):
             continue
@@ -127,7 +128,7 @@ def test_a_deal_of_a_bot_that_can_remember_is_compared_where_that_is_possible(de
 
 @pytest.mark.parametrize("count", [2, 3, 6, 7])
 def test_in_a_round_nobody_plays_in_two_pairings(count: int) -> None:
-    schedule = Schedule(RoundRobin("t", field(count), blocks=2))
+    schedule = FixedSchedule(RoundRobin("t", field(count), blocks=2))
     rounds: dict[tuple[int, int], list[frozenset[str]]] = {}
     for block in schedule:
         pairings = {frozenset(match.bots) for match in block.matches}
@@ -140,7 +141,7 @@ def test_in_a_round_nobody_plays_in_two_pairings(count: int) -> None:
 
 
 def test_stateless_pairings_have_blocks_of_their_own_that_replay_the_deal() -> None:
-    schedule = Schedule(RoundRobin("cup", field(2, stateless=True), blocks=2))
+    schedule = FixedSchedule(RoundRobin("cup", field(2, stateless=True), blocks=2))
     first, second = schedule
     assert [(match.match_id, match.deal, match.bots) for match in first.matches] == [
         ("cup-b0-a", 0, ("bot00", "bot01")),
@@ -150,7 +151,7 @@ def test_stateless_pairings_have_blocks_of_their_own_that_replay_the_deal() -> N
 
 
 def test_bots_that_can_remember_change_seats_on_another_deal_and_share_deals_with_other_matches() -> None:
-    first = next(iter(Schedule(RoundRobin("cup", field(4)))))
+    first = next(iter(FixedSchedule(RoundRobin("cup", field(4)))))
     assert [(match.match_id, match.deal, match.bots) for match in first.matches] == [
         ("cup-b0-a", 0, ("bot00", "bot03")),
         ("cup-b0-b", 0, ("bot01", "bot02")),
@@ -161,18 +162,18 @@ def test_bots_that_can_remember_change_seats_on_another_deal_and_share_deals_wit
 
 def test_a_single_pairing_that_can_remember_is_joined_by_one_that_cannot() -> None:
     entrants = (Entrant("guest"), *field(5, stateless=True))
-    blocks = [block for block in Schedule(RoundRobin("cup", entrants)) if "guest" in block.bots]
+    blocks = [block for block in FixedSchedule(RoundRobin("cup", entrants)) if "guest" in block.bots]
     assert len(blocks) == 5
     assert all(len(block.bots) == 4 for block in blocks)
 
 
 def test_large_rounds_are_split_into_blocks_of_about_equal_size() -> None:
-    first_round = [block for block in Schedule(RoundRobin("cup", field(20))) if block.round == 0]
+    first_round = [block for block in FixedSchedule(RoundRobin("cup", field(20))) if block.round == 0]
     assert [len(block.bots) for block in first_round] == [10, 10]
 
 
 def test_a_replacement_has_the_same_matches_and_a_number_of_its_own() -> None:
-    schedule = Schedule(RoundRobin("cup", field(4), blocks=2))
+    schedule = FixedSchedule(RoundRobin("cup", field(4), blocks=2))
     for block in schedule:
         again = schedule.replacement(block)
         assert again.number == block.number + len(schedule)
@@ -183,7 +184,7 @@ def test_a_replacement_has_the_same_matches_and_a_number_of_its_own() -> None:
 
 
 def test_pending_blocks_are_what_is_left_with_replacements_in_the_place_of_void_blocks() -> None:
-    schedule = Schedule(RoundRobin("cup", field(3)))
+    schedule = FixedSchedule(RoundRobin("cup", field(3)))
     assert len(schedule) == 3
     assert [block.number for block in schedule.pending(lambda _: False, {})] == [0, 1, 2]
     assert [block.number for block in schedule.pending(lambda slot: slot == 0, {1: 2})] == [7, 2]
@@ -192,14 +193,14 @@ def test_pending_blocks_are_what_is_left_with_replacements_in_the_place_of_void_
 
 def test_blocks_with_the_same_bots_are_found_in_every_cycle() -> None:
     first = RoundRobin("cup", field(5), blocks=3, game="naga")
-    schedule = Schedule(first, RoundRobin("cup", field(5), blocks=2, seats=5, game="napoleon"))
+    schedule = FixedSchedule(first, RoundRobin("cup", field(5), blocks=2, seats=5, game="napoleon"))
     bot = field(5)[0].name
     looked = [block.slot for block in schedule if bot in block.bots]
     assert sorted(schedule.like(lambda block: bot in block.bots)) == looked
 
 
 def test_match_ids_stay_within_80_characters_for_the_longest_tournament_id() -> None:
-    schedule = Schedule(RoundRobin("x" * 48, field(16), deals=50))
+    schedule = FixedSchedule(RoundRobin("x" * 48, field(16), deals=50))
     assert all(len(match.match_id) <= 80 for match in schedule.block(10**15).matches)
 
 
@@ -225,20 +226,20 @@ def test_match_ids_stay_within_80_characters_for_the_longest_tournament_id() -> 
 )
 def test_what_cannot_be_scheduled_is_refused_with_the_reason(definition: RoundRobin, message: str) -> None:
     with pytest.raises(BadSchedule, match=message):
-        Schedule(definition)
+        FixedSchedule(definition)
 
 
 def test_there_is_no_block_before_the_first() -> None:
     with pytest.raises(ValueError, match="no block -1"):
-        Schedule(RoundRobin("cup", field(2))).block(-1)
+        FixedSchedule(RoundRobin("cup", field(2))).block(-1)
 
 
 def test_a_schedule_says_how_many_pairings_meet_and_how_many_of_them_a_block_spans() -> None:
-    remembering = Schedule(RoundRobin("t", field(4), blocks=3))
+    remembering = FixedSchedule(RoundRobin("t", field(4), blocks=3))
     assert remembering.part("") == Part(seats=2, blocks=9, matches=36, groups=6, widest=2)
     widest = max(len({match.bots for match in block.matches}) // 2 for block in remembering)
     assert (len(remembering), widest) == (9, 2)
-    forgetting = Schedule(RoundRobin("t", field(4, stateless=True), blocks=3))
+    forgetting = FixedSchedule(RoundRobin("t", field(4, stateless=True), blocks=3))
     assert forgetting.part("") == Part(seats=2, blocks=18, matches=36, groups=6, widest=1)
 
 
@@ -259,14 +260,14 @@ def several(draw: st.DrawFn) -> list[RoundRobin]:
 @settings(max_examples=40)
 @given(several())
 def test_several_games_have_the_blocks_of_each_with_numbers_of_their_own(games: list[RoundRobin]) -> None:
-    schedule = Schedule(*games)
+    schedule = FixedSchedule(*games)
     blocks = list(schedule)
     assert [block.number for block in blocks] == list(range(len(schedule)))
     assert [schedule.game_of(block.number) for block in blocks] == [block.game for block in blocks]
     ids = [match.match_id for block in blocks for match in block.matches]
     assert len(set(ids)) == len(ids) == schedule.matches
     for definition in games:
-        alone = Schedule(definition)
+        alone = FixedSchedule(definition)
         of_game = [block for block in blocks if block.game == definition.game]
         assert [(b.cycle, b.round, b.deals, seated(b)) for b in of_game] == [
             (b.cycle, b.round, b.deals, seated(b)) for b in alone
@@ -282,7 +283,7 @@ def seated(block: Block) -> list[tuple[int, tuple[str, ...]]]:
 @settings(max_examples=40)
 @given(several(), st.data())
 def test_of_every_game_about_the_same_part_is_played_at_any_time(games: list[RoundRobin], data: st.DataObject) -> None:
-    schedule = Schedule(*games)
+    schedule = FixedSchedule(*games)
     until = data.draw(st.integers(0, len(schedule)))
     played = Counter(schedule.game_of(number) for number in range(until))
     for definition in games:
@@ -293,7 +294,7 @@ def test_of_every_game_about_the_same_part_is_played_at_any_time(games: list[Rou
 @settings(max_examples=40)
 @given(several())
 def test_in_any_game_a_bot_that_can_remember_meets_a_deal_once(games: list[RoundRobin]) -> None:
-    schedule = Schedule(*games)
+    schedule = FixedSchedule(*games)
     remembers = {definition.game: {b.name for b in definition.entrants if not b.stateless} for definition in games}
     met = Counter(
         (bot, deal_seed(block_seed(MASTER, block.number), match.deal))
@@ -307,14 +308,14 @@ def test_in_any_game_a_bot_that_can_remember_meets_a_deal_once(games: list[Round
 
 
 def test_a_block_of_five_that_forget_replays_a_deal_in_twenty_seatings() -> None:
-    (block,) = Schedule(RoundRobin("cup", field(5, stateless=True), seats=5))
+    (block,) = FixedSchedule(RoundRobin("cup", field(5, stateless=True), seats=5))
     assert (len(block.matches), block.deals) == (20, 1)
     assert len({match.bots for match in block.matches}) == 20
     assert block.matches[-1].match_id == "cup-b0-t"
 
 
 def test_fives_that_can_remember_play_twenty_deals_side_by_side() -> None:
-    for block in Schedule(RoundRobin("cup", field(10), seats=5)):
+    for block in FixedSchedule(RoundRobin("cup", field(10), seats=5)):
         assert (len(block.matches), block.deals, len(block.bots)) == (40, 20, 10)
         for one, other in zip(block.matches[::2], block.matches[1::2], strict=True):
             assert one.deal == other.deal
@@ -322,11 +323,11 @@ def test_fives_that_can_remember_play_twenty_deals_side_by_side() -> None:
 
 
 def test_a_shared_block_of_fives_is_not_wider_than_four_groups() -> None:
-    schedule = Schedule(RoundRobin("cup", field(40), seats=5))
+    schedule = FixedSchedule(RoundRobin("cup", field(40), seats=5))
     assert {len(block.bots) for block in schedule} == {20}
     assert schedule.part("").widest == 4
 
 
 def test_which_of_several_games_cannot_be_scheduled_is_told() -> None:
     with pytest.raises(BadSchedule, match="whist: a tournament needs at least 5 bots, this one has 4"):
-        Schedule(RoundRobin("cup", field(4), game="go"), RoundRobin("cup", field(4), seats=5, game="whist"))
+        FixedSchedule(RoundRobin("cup", field(4), game="go"), RoundRobin("cup", field(4), seats=5, game="whist"))

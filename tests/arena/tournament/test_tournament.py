@@ -10,7 +10,7 @@ import pytest
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.schedule.planning import schedule_of, source_schedule
-from fudaba_arena.schedule.round_robin import Part
+from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.tournament.definition import Clock, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source, read_source, read_tournament
 from fudaba_arena.tournament.games import GameEntry
