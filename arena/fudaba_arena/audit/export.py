@@ -70,7 +70,8 @@ def _definition(state: TournamentState) -> Line:
     tournament = state.tournament
     clock = tournament.clock
     return {
-        "format": "round-robin",
+        "format": tournament.format.kind,
+        "challengers": list(tournament.format.challengers),
         "same_author": tournament.same_author,
         "connect_seconds": tournament.connect_seconds,
         "clock": {

@@ -34,6 +34,14 @@ class _OrNull:
     wanted: Any
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class _IfThere:
+    """A field that earlier releases do not write."""
+
+    wanted: Any
+
+
 _TEXT: Final = _Value("a text", lambda value: isinstance(value, str))
 _FLAG: Final = _Value("true or false", lambda value: isinstance(value, bool))
 _WHOLE: Final = _Value("a whole number of at most 63 bits", lambda value: type(value) is int and abs(value) < 2**63)
@@ -43,6 +51,8 @@ _BYTES: Final = _Value(
 )
 _CLOCK: Final = ("move_ms", "increment_ms", "bank_ms", "max_timeouts", "max_illegal")
 _DEFINITION: Final = {
+    "format": _TEXT,
+    "challengers": _IfThere([_TEXT]),
     "same_author": _FLAG,
     "connect_seconds": _WHOLE,
     "clock": dict.fromkeys(_CLOCK, _WHOLE),
@@ -133,6 +143,9 @@ def _wrong_inside(value: Any, wanted: Any, name: str) -> Iterator[str]:
         return
     for field, of in wanted.items():
         path = f"{name}.{field}" if name else field
+        if isinstance(of, _IfThere):
+            yield _wrong(value[field], of.wanted, path) if field in value else ""
+            continue
         yield _wrong(value[field], of, path) if field in value else f"{path} is missing"
 
 

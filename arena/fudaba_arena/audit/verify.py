@@ -14,6 +14,7 @@ from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
+from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN
 
 __all__ = ["BadExport", "verify"]
 
@@ -21,6 +22,7 @@ __all__ = ["BadExport", "verify"]
 _MOST_BLOCKS: Final = 10_000_000
 """A definition that asks for more is made up: looking for so many would take hours."""
 
+_FORMATS: Final = (ROUND_ROBIN, GAUNTLET)
 _Of = tuple[Any, ...]
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
 """The fields that tell a line from all others of its kind."""
@@ -139,6 +141,9 @@ class _Check:
     def _schedule(self) -> Schedule | None:
         """The schedule that the definition leads to."""
         definition = self._head["definition"]
+        if definition["format"] not in _FORMATS:
+            self._wrong("DEFINITION", f"its format is {definition['format']}, which this release does not know")
+            return None
         try:
             schedule = FixedSchedule(
                 *(_round_robin(self._head["id"], definition, entry) for entry in definition["games"])
@@ -305,6 +310,7 @@ def _round_robin(tournament_id: str, definition: Mapping[str, Any], entry: Mappi
         definition["same_author"],
         seats=entry["seats"],
         game=entry["game"],
+        challengers=tuple(definition.get("challengers", ())),
     )
 
 

@@ -22,12 +22,20 @@ def source_schedule(tournament: Tournament, source: Source) -> Schedule:
     try:
         return schedule_of(tournament, tournament.name)
     except BadSchedule as error:
-        key = "same_author" if "author" in str(error) else "bots"
-        raise BadTournament(source.file, [source.mistake([(key,)], str(error))]) from error
+        text = str(error)
+        key = "challengers" if "challenger" in text else "same_author" if "author" in text else "bots"
+        raise BadTournament(source.file, [source.mistake([(key,)], text)]) from error
 
 
 def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) -> RoundRobin:
     players = tuple(Entrant(bot.name, bot.author, bot.stateless) for bot in tournament.bots if bot.plays(game.game))
     return RoundRobin(
-        tournament_id, players, game.blocks, game.deals, tournament.same_author, seats=game.seats, game=game.game
+        tournament_id,
+        players,
+        game.blocks,
+        game.deals,
+        tournament.same_author,
+        seats=game.seats,
+        game=game.game,
+        challengers=tournament.format.challengers,
     )

@@ -1,8 +1,9 @@
-"""Round robin: from the definition of a tournament to its blocks, always the same ones.
+"""Round robin and gauntlet: from the definition of a tournament to its blocks, always the same ones.
 
 For each game, the bots meet in *groups* of as many as it has seats. In a *cycle* everybody meets everybody, in rounds
-in which nobody plays twice (see `groups`): for two seats exactly once, for more as evenly as can be. A game is played
-as many cycles as it has `blocks`, so that after every cycle all bots have played equally often.
+in which nobody plays twice (see `groups`): for two seats exactly once, for more as evenly as can be. In a gauntlet only
+the challengers meet everybody else (see `gauntlet`). A game is played as many cycles as it has `blocks`, so that after
+every cycle all bots have played equally often.
 
 A group whose bots all keep nothing has a rotating block of its own. The other groups of a round share blocks, so that
 their deals are played by several groups (see `blocks`); where only one is left over, a group that keeps nothing joins
@@ -25,7 +26,8 @@ from functools import partial
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, Entrant, most_sharing, named_matches, rotating_matches, shared_matches
-from fudaba_arena.schedule.groups import Group, cycle
+from fudaba_arena.schedule.gauntlet import gauntlet
+from fudaba_arena.schedule.groups import Group, Rounds, cycle
 from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.schedule.seatings import seating_count
 from fudaba_arena.tournament.games import MOST_SEATS
@@ -40,7 +42,10 @@ _TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{TOURNAMENT_I
 @final
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """One game of a tournament, in which everybody meets everybody. The order of the entrants means nothing."""
+    """One game of a tournament in which everybody meets everybody, or in a gauntlet the challengers all others.
+
+    The order of the entrants means nothing.
+    """
 
     tournament: str
     """Its id: 1-48 of A-Z, a-z, 0-9, `.`, `_` and `-`, beginning with a letter or digit, since match ids begin so."""
@@ -54,6 +59,8 @@ class RoundRobin:
     seats: int = 2
     game: str = ""
     """The game's id: only to tell blocks of several games apart."""
+    challengers: tuple[str, ...] = ()
+    """The names of those who meet all others, in a gauntlet; empty for a round robin."""
 
 
 @final
@@ -231,7 +238,7 @@ def _plan(definition: RoundRobin) -> list[_Planned]:
     """The blocks of one cycle, in order. Raises `BadSchedule`."""
     bots = {bot.name: bot for bot in definition.entrants}
     owners = {name: name if definition.same_author else _owner(bot) for name, bot in bots.items()}
-    rounds = cycle(definition.seats, tuple(sorted(owners.items())))
+    rounds = _rounds(definition, owners)
     plan: list[_Planned] = []
     for number, groups in enumerate(rounds):
         alone = [group for group in groups if all(bots[name].stateless for name in group)]
@@ -249,6 +256,26 @@ def _plan(definition: RoundRobin) -> list[_Planned]:
         seats = f", and {definition.seats} are needed" if definition.seats > 2 else ""
         raise BadSchedule(f"{few}{seats}; enter others, or allow bots of one author to meet")
     return plan
+
+
+def _rounds(definition: RoundRobin, owners: Mapping[str, str]) -> Rounds:
+    """Who meets whom. Raises `BadSchedule` where a challenger cannot meet enough others."""
+    if not definition.challengers:
+        return cycle(definition.seats, tuple(sorted(owners.items())))
+    challengers = [name for name in definition.challengers if name in owners]
+    if not challengers:
+        raise BadSchedule("no challenger plays; name one that does")
+    rounds = gauntlet(definition.seats, challengers, owners)
+    playing = {bot for groups in rounds for group in groups for bot in group}
+    for name in challengers:
+        if name not in playing:
+            seats = definition.seats - 1
+            needed = "somebody" if seats == 1 else f"{seats} others, each"
+            raise BadSchedule(
+                f"challenger {name} needs {needed} of another author in the field; enter others, or allow bots of one"
+                " author to meet"
+            )
+    return rounds
 
 
 def _shared(groups: Sequence[Group], bots: dict[str, Entrant]) -> list[list[Group]]:

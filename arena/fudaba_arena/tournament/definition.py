@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
 
 __all__ = ["BotEntry", "Clock", "Tournament", "changes", "stored_tournament", "with_authors", "with_rules"]
@@ -73,6 +74,7 @@ class Tournament:
     games: tuple[GameEntry, ...]
     """In the file's order."""
     bots: tuple[BotEntry, ...]
+    format: Format = field(default_factory=Format)
     same_author: bool = False
     clock: Clock = Clock()
     connect_seconds: int = 60
@@ -97,6 +99,7 @@ class Tournament:
         definition: dict[str, Any] = {
             "same_author": self.same_author,
             "connect_seconds": self.connect_seconds,
+            **self.format.definition(),
         }
         # Their order is part of the schedule, and keys are stored in an order of their own.
         definition["games"] = [game.game for game in self.games]
@@ -142,6 +145,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         games=tuple(games[game] for game in definition.get("games", games)),
         clock=Clock(**clock),
         bots=tuple(bots),
+        format=Format(definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ()))),
         attempts=attempts,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )

@@ -17,6 +17,7 @@ from typing import Final, final
 from fudaba.address import is_host_port
 from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba_arena.tournament.definition import BotEntry, Clock, Tournament
+from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 from fudaba_arena.tournament.toml_lines import toml_lines
@@ -101,12 +102,17 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
     name = top.text(
         "name", None, pattern=_NAME, rule="1 to 40 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
     )
-    top.one_of("format", "round-robin", ("round-robin",), "format")
     games = read_games(top)
+    bots = _bots(top, source.folder, games)
     tournament = Tournament(
         name=name,
         games=games,
-        bots=_bots(top, source.folder, games),
+        bots=bots,
+        format=read_format(
+            top,
+            [bot.name for bot in bots if bot.name],
+            [(game, [bot.name for bot in bots if bot.plays(game.game)]) for game in games],
+        ),
         same_author=top.flag("same_author", default=False),
         clock=_clock(top.table("clock")),
         connect_seconds=top.whole("connect_seconds", 60, 1, 3_600),

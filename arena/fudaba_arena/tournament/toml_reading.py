@@ -78,9 +78,9 @@ class TableReader:
             self._told.add(key)
             self.wrong(key, f"{key} is now called {now}; write {now}")
 
-    def wrong(self, key: str, text: str) -> None:
-        """Notes a mistake at one of the keys."""
-        self._mistakes.add((*self._path, key), text)
+    def wrong(self, key: str, text: str, *indices: int) -> None:
+        """Notes a mistake at one of the keys, or at an element of its list."""
+        self._mistakes.add((*self._path, key, *indices), text)
 
     def text(
         self,

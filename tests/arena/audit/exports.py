@@ -13,13 +13,16 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.results import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.formats import Format
 from fudaba_arena.tournament.games import GameEntry
 
 MASTER: Final = bytes(range(32))
 Lines = list[dict[str, Any]]
 
 
-def played(*, closed: bool = True, blocks: int = 3, left_out: Collection[int] = ()) -> TournamentState:
+def played(
+    *, closed: bool = True, blocks: int = 3, left_out: Collection[int] = (), form: Format | None = None
+) -> TournamentState:
     """A tournament of four bots, two of which keep nothing, with made-up results; its block 1 became void once.
 
     The slots `left_out` are still to be played.
@@ -30,7 +33,7 @@ def played(*, closed: bool = True, blocks: int = 3, left_out: Collection[int] = 
         BotEntry("random", "random", stateless=True),
         BotEntry("first", "first", stateless=True),
     )
-    tournament = Tournament("spring", (GameEntry("naga", blocks=blocks),), bots)
+    tournament = Tournament("spring", (GameEntry("naga", blocks=blocks),), bots, form or Format())
     stored = StoredTournament(
         definition=tournament.definition(),
         master=MASTER,

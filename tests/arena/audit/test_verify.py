@@ -20,6 +20,7 @@ from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import Annulment
+from fudaba_arena.tournament.formats import Format
 from tests.arena.audit.exports import (
     DOCTORS,
     MASTER,
@@ -324,3 +325,32 @@ def test_an_export_can_come_from_a_pipe() -> None:
 
 def test_equal_states_have_equal_exports() -> None:
     assert [*export(played())] == [*export(played())]
+
+
+def test_an_export_of_a_gauntlet_is_right_and_another_challenger_is_found() -> None:
+    lines = lines_of(played(form=Format("gauntlet", ("alice", "random"))))
+    assert codes(lines) == set()
+    assert {tuple(sorted(line["bots"])) for line in lines if line["kind"] == "match"} == {
+        ("alice", "bob"),
+        ("alice", "first"),
+        ("bob", "random"),
+        ("first", "random"),
+    }
+    lines[0]["definition"]["challengers"] = ["alice", "bob"]
+    assert {"SEATS"} <= codes(lines)
+
+
+def test_a_format_that_this_release_does_not_know_is_said_to_be_one() -> None:
+    lines = lines_of(played())
+    lines[0]["definition"]["format"] = "knockout"
+    (fault,) = verify(texts(lines)).faults
+    assert (fault.code, fault.text) == ("DEFINITION", "its format is knockout, which this release does not know")
+
+
+def test_an_export_of_an_earlier_release_names_no_challengers() -> None:
+    lines = lines_of(played())
+    del lines[0]["definition"]["challengers"]
+    assert codes(lines) == set()
+    lines[0]["definition"]["challengers"] = [1]
+    with pytest.raises(BadExport, match=r"definition.challengers\[0\] is 1, not a text"):
+        verify(texts(lines))

@@ -17,6 +17,7 @@ from fudaba_arena.tournament.games import GameEntry
 from fudaba_games.registry import GAMES
 
 PAGE = Path(__file__).parents[3] / "docs" / "tournament.md"
+EXAMPLES = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 RIGHT = """\
 name = "spring"
 game = "naga"
@@ -47,7 +48,7 @@ def mistake(text: str, folder: Path = Path()) -> str:
 
 
 def test_the_example_of_the_documentation_is_right(tmp_path: Path) -> None:
-    (example,) = re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    example = EXAMPLES[0]
     (tmp_path / "bots").mkdir()
     file = tmp_path / "spring.toml"
     file.write_text(example, encoding="utf-8")
@@ -88,6 +89,11 @@ def test_every_key_that_a_file_may_have_is_described() -> None:
         assert len(known) >= 5
         for key in known:
             assert re.search(rf"`\[*{key}\]*`|`{key} = |^{key} = ", page, re.MULTILINE), key
+
+
+def test_the_examples_of_other_formats_are_right() -> None:
+    formats = [parse(example).format.kind for example in EXAMPLES[1:]]
+    assert formats == ["gauntlet"]
 
 
 def test_a_file_of_two_tables_is_enough() -> None:
@@ -151,7 +157,9 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (("game =", "win_margin = 0\ngame ="), 2, "win_margin is 0; write a whole number from 1"),
         (("game =", "win_margin = 0.0\ngame ="), 2, "win_margin is 0.0; write a number from 0.001"),
         (("game =", 'win_margin = "2"\ngame ='), 2, "win_margin is the text '2'; write a number"),
-        (("game =", 'format = "swiss"\ngame ='), 2, "there is no format 'swiss'; write one of: round-robin"),
+        (("game =", 'format = "knockout"\ngame ='), 2, "there is no format 'knockout'; write one of: gauntlet,"),
+        (("game =", 'challengers = ["random"]\ngame ='), 2, "challengers is for a gauntlet; leave it out"),
+        (("game =", 'field = ["random"]\ngame ='), 2, "field is for a gauntlet; leave it out"),
         (("game =", 'metrics = "9091"\ngame ='), 2, "metrics is '9091'; write HOST:PORT"),
         (("game =", "same_author = 1\ngame ="), 2, "same_author is the number 1; write true or false"),
         (("game =", "clock = 5\ngame ="), 2, "clock is the number 5; write a table"),
@@ -266,3 +274,57 @@ def test_the_order_of_the_games_is_kept_whatever_the_store_does_with_keys(tmp_pa
     tournament = Source(f'name = "order"\n{games}{bots}', "order.toml", tmp_path).read()
     stored = json.loads(json.dumps(tournament.definition(), sort_keys=True))
     assert [one.game for one in stored_tournament("order", stored, 3).games] == ["niekhi", "naga", "mokkaik"]
+
+
+GAUNTLET = RIGHT.replace("game =", 'format = "gauntlet"\nchallengers = ["random"]\ngame =')
+
+
+def test_a_gauntlet_has_challengers_and_everybody_else_is_in_the_field() -> None:
+    tournament = parse(GAUNTLET)
+    assert tournament.format.challengers == ("random",)
+    assert len(schedule_of(tournament, "t")) == 1
+    assert parse(GAUNTLET.replace("game =", 'field = ["sensible"]\ngame =')) == tournament
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "told"),
+    [
+        (('challengers = ["random"]\n', ""), 2, 'write which bots meet the others, challengers = ["sensible"]'),
+        (('["random"]', "[]"), 3, "challengers is empty; write it as a list"),
+        (('["random"]', '"random"'), 3, "challengers is the text 'random'; write a list in brackets"),
+        (('["random"]', '[\n"sensible",\n"rendom"]'), 5, "no bot has that name; did you mean 'random'?"),
+        (('["random"]', '["random", "random"]'), 3, "challengers has 'random' twice; write it once"),
+        (('["random"]', '["random", "sensible"]'), 3, "has one challenger and 1 others, and there are 0"),
+        (("game =", 'field = ["random"]\ngame ='), 4, "random cannot be in the field and a challenger"),
+        (("game =", "field = []\ngame ="), 4, "field is empty; write it as a list"),
+        (('builtin = "random"', 'builtin = "random"\n[[bots]]\nname = "new"\nremote = true'), 4, "new would not play"),
+        (('name = "random"', 'name = "random"\ngames = ["napoleon"]'), 3, "no challenger plays naga"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_a_gauntlet_is_told_by_its_line(change: tuple[str, str], line: int, told: str) -> None:
+    text = GAUNTLET.replace("game =", 'field = ["sensible"]\ngame =') if "new" in change[1] else GAUNTLET
+    if "napoleon" in change[1]:
+        text = text.replace('game = "naga"\n', "").replace(
+            "[[bots]]", '[[games]]\ngame = "naga"\n[[games]]\ngame = "napoleon"\n[[bots]]', 1
+        )
+    assert text.count(change[0])
+    head, _, tail = text.rpartition(change[0])
+    all_told = mistakes(head + change[1] + tail)
+    assert [one for one in all_told if one.startswith(f"t.toml:{line}: ") and told in one], all_told
+
+
+def test_a_challenger_whose_author_has_all_others_is_told_where_the_challengers_stand() -> None:
+    text = GAUNTLET.replace('"sensible"\n', '"sensible"\nauthor = "ann"\n', 1).replace(
+        'name = "random"\n', 'name = "random"\nauthor = "ann"\n'
+    )
+    source = Source(text, "t.toml", Path())
+    with pytest.raises(BadTournament) as caught:
+        source_schedule(source.read(), source)
+    assert str(caught.value).startswith("t.toml:3: challenger random needs somebody of another author")
+
+
+def test_a_stored_gauntlet_stays_one_and_a_change_of_it_is_told() -> None:
+    tournament = parse(GAUNTLET)
+    stored = json.loads(json.dumps(tournament.definition()))
+    assert stored_tournament("spring", stored, 3).format == tournament.format
+    assert changes(stored, parse(RIGHT).definition()) == ["challengers is gone", "format is gone"]

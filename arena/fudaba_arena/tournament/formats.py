@@ -1,0 +1,102 @@
+"""The format of a tournament file: who meets whom. All mistakes are noted by their line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, final
+
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.toml_reading import TableReader, shown, suggestion
+
+__all__ = ["GAUNTLET", "ROUND_ROBIN", "Format", "read_format"]
+
+ROUND_ROBIN: Final = "round-robin"
+GAUNTLET: Final = "gauntlet"
+
+Players = Sequence[tuple[GameEntry, Sequence[str]]]
+"""Each game, and the names of the bots that play it."""
+
+_KINDS: Final = (ROUND_ROBIN, GAUNTLET)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a tournament pairs its bots."""
+
+    kind: str = ROUND_ROBIN
+    """`round-robin` or `gauntlet`."""
+    challengers: tuple[str, ...] = ()
+    """Of a gauntlet: the bots that meet all others, sorted."""
+
+    def definition(self) -> dict[str, Any]:
+        """What must stay as it is while the tournament is played, as JSON values; empty for a round robin."""
+        if self.kind == GAUNTLET:
+            return {"format": self.kind, "challengers": list(self.challengers)}
+        return {}
+
+
+def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Format:
+    """The format of a file whose bots have these names, in its order; `players` are those of each game."""
+    kind = top.one_of("format", ROUND_ROBIN, _KINDS, "format")
+    challengers = _challengers(top, kind, bots)
+    if challengers:
+        _check_tables(top, challengers, players)
+    return Format(kind, challengers)
+
+
+def _challengers(top: TableReader, kind: str, bots: Sequence[str]) -> tuple[str, ...]:
+    if kind != GAUNTLET:
+        for key in ("challengers", "field"):
+            if top.has(key):
+                top.wrong(key, f'{key} is for a gauntlet; leave it out, or write format = "{GAUNTLET}"')
+        return ()
+    if not top.has("challengers"):
+        example = f'["{bots[0]}"]' if bots else '["mine"]'
+        top.wrong("format", f"a gauntlet needs challengers: write which bots meet the others, challengers = {example}")
+    challengers = _names(top, "challengers", bots)
+    if not top.has("field"):
+        return challengers
+    field = _names(top, "field", bots)
+    both = [bot for bot in field if bot in challengers]
+    if both:
+        top.wrong(
+            "field", f"{' and '.join(both)} cannot be in the field and a challenger; name each bot in one of them"
+        )
+    neither = [bot for bot in bots if bot not in challengers and bot not in field]
+    if challengers and field and neither:
+        top.wrong(
+            "field",
+            f"{' and '.join(neither)} would not play; name each bot in challengers or field, or leave field out for"
+            " everybody else",
+        )
+    return challengers
+
+
+def _check_tables(top: TableReader, challengers: Sequence[str], players: Players) -> None:
+    """Notes games in which no challenger plays, or too few others do."""
+    for game, names in players:
+        where = f" of {game.game}" if game.game and (len(players) > 1 or game.seats > 2) else ""
+        field = [name for name in names if name not in challengers]
+        if len(field) == len(names):
+            top.wrong("challengers", f"no challenger plays {game.game or 'the game'}; name one that does")
+        elif len(field) < game.seats - 1:
+            top.wrong(
+                "challengers",
+                f"a table{where} has one challenger and {game.seats - 1} others, and there are {len(field)} others;"
+                " add bots that are no challengers",
+            )
+
+
+def _names(top: TableReader, key: str, bots: Sequence[str]) -> tuple[str, ...]:
+    """Names of bots, each once, sorted."""
+    found: list[str] = []
+    for index, name in enumerate(top.texts(key)):
+        if name not in bots:
+            top.wrong(key, f"{key} has {shown(name)}, and no bot has that name; {suggestion(name, bots)}", index)
+        elif name in found:
+            top.wrong(key, f"{key} has {shown(name)} twice; write it once", index)
+        else:
+            found.append(name)
+    return tuple(sorted(found))
