@@ -24,6 +24,8 @@ from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.beginning import begin, check_games, close_if_over, continued, registered, rules_since
+from fudaba_arena.play.in_process import InProcess
+from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.runner import Runner
 from fudaba_arena.play.service import ServiceClient
@@ -85,7 +87,9 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
         state = TournamentState(tournament, stored) if stored is not None else await begin(tournament, home.store)
         await home.store.store_attempts(tournament.name, tournament.attempts)
         processes = BotProcesses(service, partial(_log_path, home, tournament.name), metrics, voice.say)
-        runner = Runner(state, home, service, processes, metrics, voice.say)
+        retry = store_retry(voice.say, metrics)
+        executor = InProcess(state, home.store, service, processes, retry, metrics)
+        runner = Runner(state, home, service, executor, retry, metrics, voice.say)
         stopped = await _played(runner, Display(state, metrics, voice), voice.say, options)
         return await _ended(state, home, options, stopped=stopped)
 

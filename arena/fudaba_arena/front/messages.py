@@ -113,7 +113,7 @@ def tournament(of: HostedTournament, parked: Collection[int], *, organiser: bool
         progress=arena_pb2.TournamentProgress(
             matches_counted=state.matches_counted,
             matches_planned=state.schedule.matches,
-            matches_playing=of.plan.running if of.plan is not None else 0,
+            matches_playing=of.matches_playing,
             blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
             blocks_planned=len(state.schedule),
             blocks_void=len(stored.blocks.void),
@@ -148,7 +148,7 @@ def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2
 
 def playing(of: HostedTournament) -> set[int]:
     """The numbers of the blocks that have begun and are not over."""
-    return begun(of.state, {one.block.number for one in of.plan.open} if of.plan is not None else ())
+    return begun(of.state, {block.number for block in of.plan.open} if of.plan is not None else ())
 
 
 def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:

@@ -14,7 +14,9 @@ from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.beginning import check_games, close_if_over, continued, registered, rules_since
+from fudaba_arena.play.in_process import InProcess
 from fudaba_arena.play.journal import Journal
+from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.registration import NotRegistered
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
@@ -102,6 +104,11 @@ class HostedTournament:
     def plan(self) -> BlockPlan | None:
         """What is played at this moment; None when nothing is, here."""
         return self._runner.plan if self._runner is not None else None
+
+    @property
+    def matches_playing(self) -> int:
+        """How many of its matches are played at this moment, here."""
+        return self._runner.running if self._runner is not None else 0
 
     async def news(self, known: int) -> None:
         """Returns when more changes are known than `known`, or when it is time to look again."""
@@ -265,7 +272,9 @@ class HostedTournament:
     async def _run(self) -> bool:
         """Plays until nothing is left to play; whether it was stopped before."""
         arena = self._arena
-        runner = Runner(self.state, arena.home, arena.service, arena.processes, arena.metrics, self._say)
+        retry = store_retry(self._say, arena.metrics)
+        executor = InProcess(self.state, self._store, arena.service, arena.processes, retry, arena.metrics)
+        runner = Runner(self.state, arena.home, arena.service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace
         runner.changed = self._stirred.set
         if self._leaving or self._wanted != "playing":

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Final, final
 
 from fudaba.codec import option_to_proto
 from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.executor import Failed
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -19,7 +20,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.results import Store, StoreUnavailable, Taken
 
-__all__ = ["Failed", "MatchRuns", "StoreRetry"]
+__all__ = ["MatchRuns", "StoreRetry", "store_retry"]
 
 StoreRetry = Retry[StoreUnavailable]
 
@@ -40,15 +41,9 @@ _ABORTS: Final = {
 }
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A match that ended without a result that counts."""
-
-    cause: str
-    """As in `VoidBlock`."""
-    bots: tuple[str, ...] = ()
-    """To whom it is put down."""
+def store_retry(say: Say, metrics: Metrics) -> StoreRetry:
+    """Repeats what the store is asked for until it answers."""
+    return StoreRetry("the arena's store", StoreUnavailable, say, lambda _: metrics.store_errors.inc())
 
 
 @final
@@ -84,11 +79,11 @@ class MatchRuns:
         if match is None and planned.match_id not in self._left:
             match = await self._create(block, planned)
         elif match is not None and self._was_alone(match, planned):
-            return Failed("away")
+            return Failed(planned.match_id, "away")
         # The service has lost a match that it had: its cards may have been seen.
         ended = await self._service.ended(planned.match_id) if match is not None else None
         if ended is None:
-            return Failed("lost")
+            return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(ended)
         return await self._store_result(block, _result(block, planned, ended))
@@ -150,7 +145,7 @@ class MatchRuns:
 def _failure(match: matches_pb2.Match) -> Failed:
     seats = match.end.absent_seats
     absent = tuple(match.header.players[seat].bot for seat in seats if seat < len(match.header.players))
-    return Failed(_ABORTS.get(match.end.abort_cause, "lost"), absent)
+    return Failed(match.header.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
 
 
 def _result(block: Block, planned: PlannedMatch, match: matches_pb2.Match) -> MatchResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, final
@@ -20,7 +20,7 @@ __all__ = ["BotProcesses", "OwnBots"]
 
 _LEAVE_SECONDS: Final = 5.0
 
-Gone = Callable[[str, str], Coroutine[Any, Any, None]]
+Gone = Callable[[str, str], None]
 """Takes a bot that cannot be kept running, and why."""
 
 
@@ -122,7 +122,7 @@ class OwnBots:
     async def _watch(self, bot: str, kept: _Kept, gone: Gone) -> None:
         await asyncio.wait([kept.given_up])
         if not kept.given_up.cancelled():
-            await gone(bot, kept.given_up.result())
+            gone(bot, kept.given_up.result())
 
     def played(self, bot: str) -> None:
         """A bot has played a match to its end."""

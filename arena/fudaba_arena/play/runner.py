@@ -9,16 +9,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from functools import partial
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.matches import Failed, MatchRuns, StoreRetry
-from fudaba_arena.play.own_bots import BotProcesses, OwnBots
+from fudaba_arena.play.executor import End, Executor, Failed, Left
+from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.service import ServiceClient
-from fudaba_arena.schedule.block_plan import BlockPlan, OpenBlock
+from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import NOBODY, TournamentState
 from fudaba_arena.schedule.wording import void_cause
@@ -33,7 +33,7 @@ CLAIM_SECONDS: Final = 15.0
 _BEAT_SECONDS: Final = 1.0
 _STOP_SECONDS: Final = 10.0
 
-_Ended = tuple[OpenBlock, PlannedMatch, MatchResult | Failed]
+_Step = Callable[[], Awaitable[None]]
 
 
 @final
@@ -45,7 +45,8 @@ class Runner:
         state: TournamentState,
         folder: DataFolder,
         service: ServiceClient,
-        processes: BotProcesses,
+        executor: Executor,
+        retry: StoreRetry,
         metrics: Metrics,
         say: Say,
     ) -> None:
@@ -53,6 +54,8 @@ class Runner:
         self._name = state.tournament.name
         self._folder = folder
         self._service = service
+        self._executor = executor
+        self._retry = retry
         self._metrics = metrics
         self._gauges = metrics.share()
         self._say = say
@@ -61,13 +64,16 @@ class Runner:
         self.hurry = asyncio.Event()
         """Set to stop without waiting for matches that are being played."""
         self.grace_seconds = _STOP_SECONDS
-        self._retry = StoreRetry("the arena's store", StoreUnavailable, say, lambda _: metrics.store_errors.inc())
-        self._own_bots = OwnBots(state.tournament, processes)
-        self._ends: asyncio.Queue[_Ended | None] = asyncio.Queue()
-        """Ends of matches, and None when there is something else to look at."""
+        self._steps: asyncio.Queue[_Step | None] = asyncio.Queue()
+        """What is to be done, one after the other; None when there is something else to look at."""
         self.plan = BlockPlan(state)
         self.changed: Callable[[], None] = lambda: None
         """Called when a block is closed or a bot is withdrawn, after it is stored."""
+
+    @property
+    def running(self) -> int:
+        """The number of matches being played."""
+        return self._executor.running
 
     async def run(self) -> None:
         """Plays until nothing is left to play, or until it is told to stop. Raises `ArenaError`, `ServiceError`."""
@@ -75,25 +81,32 @@ class Runner:
         self._gauges.counted.set(self.state.matches_counted)
         self._note_parked()
         await self._claim()
-        matches = MatchRuns(self.state, self._folder.store, self._service, self._retry, self._metrics)
         await self._beat()
         try:
             async with asyncio.TaskGroup() as group:
                 keeping = [group.create_task(self._keep_beating()), group.create_task(self._hear_stop())]
                 await self._settle_old_blocks()
-                await self._own_bots.start(
-                    lambda bot: bot in self.state.stored.withdrawn,
-                    self._withdraw,
-                    lambda work: keeping.append(group.create_task(work)),
-                )
-                await self._play(matches)
-                for task in keeping:
-                    task.cancel()
+                async with self._executor.opened(self):
+                    await self._play()
+                    for task in keeping:
+                        task.cancel()
         finally:
             self._gauges.clear()
-            await self._own_bots.leave()
             with contextlib.suppress(StoreUnavailable):  # the claim runs out by itself
                 await self._folder.store.disclaim(self._name, self._folder.owner)
+
+    # --- what the executor tells
+
+    def played(self, result: MatchResult) -> None:
+        """See `Listener`."""
+        self.plan.shown_up(result.bots)
+        for bot in result.bots:
+            self.state.stored.no_shows.pop(bot, None)
+        self._wake()
+
+    def gave_up(self, bot: str, why: str) -> None:
+        """See `Listener`."""
+        self._steps.put_nowait(partial(self._withdraw, bot, why))
 
     # --- who plays
 
@@ -122,44 +135,49 @@ class Runner:
         for number in sorted(stored.unreleased):
             block = self.state.schedule.block(number)
             if number in stored.blocks.void:
-                await self._abort([planned.match_id for planned in block.matches], "its block is void")
+                aborts = [self._service.abort(planned.match_id, "its block is void") for planned in block.matches]
+                await asyncio.gather(*aborts)
             await self._release(block)
 
-    async def _play(self, matches: MatchRuns) -> None:
+    async def _play(self) -> None:
         async with asyncio.TaskGroup() as group:
             while True:
-                while not self.stop.is_set() and (started := self.plan.start_next()) is not None:
-                    group.create_task(self._run_match(matches, *started))
-                self._gauges.running.set(self.plan.running)
-                if not self.plan.running:
+                while (block := self._next()) is not None:
+                    group.create_task(self._follow(block, self._executor.play(block)))
+                self._gauges.running.set(self._executor.running)
+                if not self.plan.open:
                     return
-                ended = await self._ends.get()
-                if ended is not None:
-                    await self._ended(*ended)
-                await self._close_blocks()
+                step = await self._steps.get()
+                if step is not None:
+                    await step()
+                self._gauges.counted.set(self.state.matches_counted)
 
-    async def _run_match(self, matches: MatchRuns, one: OpenBlock, planned: PlannedMatch) -> None:
-        self._ends.put_nowait((one, planned, await matches.play(one.block, planned)))
+    def _next(self) -> Block | None:
+        return self.plan.open_next() if self._executor.has_room and not self.stop.is_set() else None
 
-    async def _ended(self, one: OpenBlock, planned: PlannedMatch, end: MatchResult | Failed) -> None:
-        self.plan.ended(one, planned)
-        if isinstance(end, MatchResult):
-            self.plan.shown_up(end.bots)
-            for bot in end.bots:
-                self._own_bots.played(bot)
-                self.state.stored.no_shows.pop(bot, None)
-            return
-        self._metrics.failed.inc()
-        if not one.void and planned in self.state.to_play(one.block):
-            await self._make_void(one, planned, end)
+    async def _follow(self, block: Block, ending: Awaitable[End]) -> None:
+        """Sees an open block to its end. What changes is stored step by step, in the one order that everybody sees."""
+        end = await ending
+        if isinstance(end, Failed):
+            await self._step(partial(self._make_void, block, end))
+            await self._executor.clear(block, "its block is void")
+        self._steps.put_nowait(partial(self._close, block, end))
 
-    async def _make_void(self, one: OpenBlock, planned: PlannedMatch, why: Failed) -> None:
+    async def _step(self, step: _Step) -> None:
+        """Has something done in its turn; returns when it is done."""
+        done = asyncio.Event()
+
+        async def do() -> None:
+            await step()
+            done.set()
+
+        self._steps.put_nowait(do)
+        await done.wait()
+
+    async def _make_void(self, block: Block, why: Failed) -> None:
         """Blind to any result: the whole block, whatever its other matches came to."""
-        block = one.block
-        one.void = True
-        one.waiting.clear()
         now_ms = int(time.time() * 1000)
-        void = VoidBlock(block.number, block.slot, why.cause, planned.match_id, why.bots, now_ms)
+        void = VoidBlock(block.number, block.slot, why.cause, why.match_id, why.bots, now_ms)
         stored = self.state.stored
         results = tuple(stored.results[one.match_id] for one in block.matches if one.match_id in stored.results)
         closed = ClosedBlock(block.number, block.slot, block.game, results, void=void, at_ms=now_ms)
@@ -170,15 +188,12 @@ class Runner:
         self._note_parked()
         self.changed()
         self._say(self._void_text(void))
-        await self._abort(one.running, "its block is void")
         self.plan.absent(why.bots)
         for bot in why.bots:
             if stored.no_shows.get(bot, 0) >= self.state.tournament.no_shows:
                 seconds, times = self.state.tournament.connect_seconds, stored.no_shows[bot]
                 often = f", {times} times in a row" if times > 1 else ""
-                await self._withdraw(
-                    bot, f"it did not connect within {seconds} s{often}{self._own_bots.last_words(bot)}"
-                )
+                await self._withdraw(bot, f"it did not connect within {seconds} s{often}{why.said.get(bot, '')}")
 
     def _void_text(self, void: VoidBlock) -> str:
         why = f"block {void.block} is void: {void_cause(void.cause, void.bots)}"
@@ -187,18 +202,20 @@ class Runner:
             return f"{why}; it is parked after {counted(replacement.attempt, 'attempt')}"
         return f"{why}; it is played again on new deals"
 
-    async def _close_blocks(self) -> None:
-        for one in [one for one in self.plan.open if one.over]:
-            self.plan.close(one)
-            wanted = self.state.to_play(one.block)
-            if not one.void and wanted:
-                await self._count(one.block, wanted)
-                self.changed()
-            elif one.void and not self.stop.is_set():
-                self.plan.replace(one.block)
-            if one.void or wanted:
-                await self._release(one.block)
-            self._gauges.counted.set(self.state.matches_counted)
+    async def _close(self, block: Block, end: End) -> None:
+        """Nothing of a block is played any more."""
+        self.plan.close(block)
+        if isinstance(end, Left):
+            return
+        if isinstance(end, Failed):
+            if not self.stop.is_set():
+                self.plan.replace(block)
+        elif wanted := self.state.to_play(block):
+            await self._count(block, wanted)
+            self.changed()
+        else:
+            return
+        await self._release(block)
 
     async def _count(self, block: Block, wanted: Collection[PlannedMatch]) -> None:
         """The block counts, with these matches of it; results of others stay with it, and do not."""
@@ -225,9 +242,6 @@ class Runner:
         await self._service.release([planned.match_id for planned in block.matches])
         await self._retry(partial(self._folder.store.store_released, self._name, block.number))
 
-    async def _abort(self, match_ids: Collection[str], why: str) -> None:
-        await asyncio.gather(*(self._service.abort(match_id, why) for match_id in match_ids))
-
     # --- bots that play no more
 
     async def _withdraw(self, bot: str, why: str) -> None:
@@ -239,33 +253,24 @@ class Runner:
         self._say(f"bot {bot} is withdrawn: {why}")
         self._note_parked()
         self.changed()
-        # Matches that have begun are played to their end; those that wait for it would wait in vain.
-        for _, planned in self.plan.withdrawn():
-            match = await self._service.match(planned.match_id)
-            if match is not None and not match.HasField("start_time"):
-                await self._service.abort(planned.match_id, f"bot {bot} is withdrawn")
-        self._wake()
+        await self._executor.withdrawn()
 
     # --- stopping
 
     async def _hear_stop(self) -> None:
         """Once told to stop: lets matches in play end, for a while; then their blocks are void."""
         await self.stop.wait()
+        self._executor.hold()
         self._wake()
-        try:
+        with contextlib.suppress(TimeoutError):  # long enough
             async with asyncio.timeout(self.grace_seconds):
                 await self.hurry.wait()
-        except TimeoutError:
-            pass  # long enough
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_STOP_SECONDS):
-                for one in [one for one in self.plan.open if one.running and not one.void]:
-                    await self._make_void(one, next(iter(one.running.values())), Failed("stopped"))
-                await asyncio.sleep(_STOP_SECONDS)  # until the last match is seen to have ended, which ends this task
+        self._executor.cut()
+        await asyncio.sleep(_STOP_SECONDS)  # until the last match is seen to have ended, which ends this task
         raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
 
     def _wake(self) -> None:
-        self._ends.put_nowait(None)
+        self._steps.put_nowait(None)
 
     def _note_parked(self) -> None:
         self._gauges.withdrawn.set(len(self.state.stored.withdrawn))

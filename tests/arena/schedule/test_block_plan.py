@@ -1,16 +1,15 @@
-"""Which match is started next, and when a block is given up."""
+"""Which block is opened next, and when one is given up."""
 
 from __future__ import annotations
 
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.block_plan import BlockPlan, OpenBlock
-from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, VoidBlock
 from fudaba_arena.store.results import StoredTournament
@@ -32,11 +31,11 @@ def state(
     return TournamentState(Tournament("t", games, tuple(entries), **more), stored())
 
 
-def start_all(plan: BlockPlan) -> list[tuple[OpenBlock, PlannedMatch]]:
-    started = []
-    while (one := plan.start_next()) is not None:
-        started.append(one)
-    return started
+def open_all(plan: BlockPlan) -> list[Block]:
+    opened = []
+    while (block := plan.open_next()) is not None:
+        opened.append(block)
+    return opened
 
 
 def void(block: int, slot: int, cause: str, *bots: str) -> ClosedBlock:
@@ -47,44 +46,35 @@ def void(block: int, slot: int, cause: str, *bots: str) -> ClosedBlock:
     bots=st.integers(2, 6),
     seats=st.sampled_from([2, 2, 3, 5]),
     concurrency=st.integers(1, 9),
-    capacity=st.integers(0, 3),
     stateless=st.booleans(),
     data=st.data(),
 )
-def test_every_match_is_started_once_within_the_limits(
-    bots: int, seats: int, concurrency: int, capacity: int, stateless: bool, data: st.DataObject
+def test_every_block_is_opened_once_within_the_limit(
+    bots: int, seats: int, concurrency: int, stateless: bool, data: st.DataObject
 ) -> None:
-    of = state(max(bots, seats), stateless, capacity, blocks=2, seats=seats, concurrency=concurrency)
+    of = state(max(bots, seats), stateless, blocks=2, seats=seats, concurrency=concurrency)
     plan = BlockPlan(of)
-    running: list[tuple[OpenBlock, PlannedMatch]] = []
-    seen: list[str] = []
+    seen: list[int] = []
     while True:
-        running += start_all(plan)
-        assert len(running) == plan.running <= concurrency
-        busy = Counter(bot for _, match in running for bot in match.bots)
-        assert not capacity or all(count <= capacity for count in busy.values())
-        if not running:
+        seen += [block.number for block in open_all(plan)]
+        assert len(plan.open) <= 2 * concurrency
+        if not plan.open:
             break
-        one, match = running.pop(data.draw(st.integers(0, len(running) - 1)))
-        seen.append(match.match_id)
-        plan.ended(one, match)
-        plan.shown_up(match.bots)
-        for over in [block for block in plan.open if block.over]:
-            plan.close(over)
-    assert sorted(seen) == sorted(match.match_id for block in of.schedule for match in block.matches)
+        over = plan.open[data.draw(st.integers(0, len(plan.open) - 1))]
+        plan.shown_up(over.bots)
+        plan.close(over)
+    assert sorted(seen) == sorted(block.number for block in of.schedule)
 
 
 def test_a_bot_that_was_not_seen_yet_is_in_one_block_at_a_time() -> None:
     plan = BlockPlan(state(4, blocks=5, concurrency=100))
-    started = start_all(plan)
-    assert len(plan.open) == 2
-    assert len(started) == 4
+    assert len(open_all(plan)) == 2
     plan.shown_up(["bot-0", "bot-1", "bot-2"])
-    start_all(plan)
-    assert sum("bot-3" in one.block.bots for one in plan.open) == 1
+    open_all(plan)
+    assert sum("bot-3" in block.bots for block in plan.open) == 1
     assert len(plan.open) > 10
     plan.shown_up(["bot-3"])
-    start_all(plan)
+    open_all(plan)
     assert len(plan.open) == len(plan._state.schedule)
 
 
@@ -92,27 +82,14 @@ def test_an_absent_bot_is_tried_in_one_block_at_a_time_again() -> None:
     of = state(2, blocks=10, concurrency=100)
     plan = BlockPlan(of)
     plan.shown_up(["bot-0", "bot-1"])
-    one, match = start_all(plan)[0]
+    first = open_all(plan)[0]
     assert len(plan.open) == 10
-    for open_block in list(plan.open):
-        plan.close(open_block)
+    for block in list(plan.open):
+        plan.close(block)
     plan.absent(["bot-1"])
-    of.close(void(one.block.number, one.block.slot, "no_show", "bot-1"))
-    plan.replace(one.block)
-    assert match.match_id != start_all(plan)[0][1].match_id
-    assert [block.block.number for block in plan.open] == [of.schedule.replacement(one.block).number]
-
-
-def test_matches_of_withdrawn_bots_are_left_out_and_those_in_play_are_named() -> None:
-    of = state(4, stateless=False, blocks=1, concurrency=3)
-    plan = BlockPlan(of)
-    started = start_all(plan)
-    assert {bot for _, match in started for bot in match.bots} == {"bot-0", "bot-1", "bot-2", "bot-3"}
-    of.stored.withdrawn["bot-3"] = "gone"
-    assert {match.match_id for _, match in plan.withdrawn()} == {
-        match.match_id for _, match in started if "bot-3" in match.bots
-    }
-    assert all("bot-3" not in match.bots for one in plan.open for match in one.waiting)
+    of.close(void(first.number, first.slot, "no_show", "bot-1"))
+    plan.replace(first)
+    assert open_all(plan) == [of.schedule.replacement(first)] == plan.open
 
 
 def test_a_withdrawn_bot_takes_its_groups_with_it_and_leaves_the_others() -> None:

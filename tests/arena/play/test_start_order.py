@@ -1,0 +1,58 @@
+"""Which match is started next, in one process."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fudaba_arena.play.in_process import Attempt, StartOrder
+from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.schedule.state import TournamentState
+from tests.arena.schedule.test_block_plan import state
+
+
+def open_and_start(of: TournamentState, plan: BlockPlan, order: StartOrder) -> list[tuple[Attempt, PlannedMatch]]:
+    """Opens blocks as long as there is room, and starts what fits."""
+    started = []
+    while True:
+        while (one := order.start_next()) is not None:
+            started.append(one)
+        block = plan.open_next() if order.has_room else None
+        if block is None:
+            return started
+        order.attempts.append(Attempt(block, deque(of.to_play(block))))
+
+
+@given(
+    bots=st.integers(2, 6),
+    seats=st.sampled_from([2, 2, 3, 5]),
+    concurrency=st.integers(1, 9),
+    capacity=st.integers(0, 3),
+    stateless=st.booleans(),
+    data=st.data(),
+)
+def test_every_match_is_started_once_within_the_limits(
+    bots: int, seats: int, concurrency: int, capacity: int, stateless: bool, data: st.DataObject
+) -> None:
+    of = state(max(bots, seats), stateless, capacity, blocks=2, seats=seats, concurrency=concurrency)
+    plan, order = BlockPlan(of), StartOrder(of)
+    running: list[tuple[Attempt, PlannedMatch]] = []
+    seen: list[str] = []
+    while True:
+        running += open_and_start(of, plan, order)
+        assert len(running) == order.running <= concurrency
+        busy = Counter(bot for _, match in running for bot in match.bots)
+        assert not capacity or all(count <= capacity for count in busy.values())
+        if not running:
+            break
+        one, match = running.pop(data.draw(st.integers(0, len(running) - 1)))
+        seen.append(match.match_id)
+        order.ended(one, match)
+        plan.shown_up(match.bots)
+        if not one.waiting and not one.running:
+            order.attempts.remove(one)
+            plan.close(one.block)
+    assert sorted(seen) == sorted(match.match_id for block in of.schedule for match in block.matches)
