@@ -74,16 +74,16 @@ def _check_work(work: int) -> None:
 
 def _check_found(state: NertsState, layout: Layout, move: Found) -> None:
     card = _card_at(layout, move.source, SOURCES)
-    piles = len(state.piles)
-    if not 0 <= move.foundation <= piles:
-        raise IllegalMove("NO_SUCH_FOUNDATION", f"there is no foundation {move.foundation}; an ace starts {piles}")
+    next_id = len(state.foundations)
+    if not 0 <= move.foundation <= next_id:
+        raise IllegalMove("NO_SUCH_FOUNDATION", f"there is no foundation {move.foundation}; an ace starts {next_id}")
     if state.accept[card] >> move.foundation & 1:
         return
     if card % RANKS == 0:
-        raise IllegalMove("ACE_STARTS_A_FOUNDATION", f"an ace starts a new foundation, which is {piles}")
-    if move.foundation == piles:
+        raise IllegalMove("ACE_STARTS_A_FOUNDATION", f"an ace starts a new foundation, which is {next_id}")
+    if move.foundation == next_id:
         raise IllegalMove("ONLY_AN_ACE_STARTS", f"only an ace starts a foundation, not {CARD_TEXTS[card]}")
-    height = len(state.piles[move.foundation])
+    height = len(state.foundations[move.foundation])
     top = CARD_TEXTS[RANKS * state.suits[move.foundation] + height - 1]
     raise IllegalMove("DOES_NOT_FOLLOW", f"{CARD_TEXTS[card]} does not follow {top} on foundation {move.foundation}")
 

@@ -139,12 +139,12 @@ def _founds(state: NertsState, layout: Layout) -> list[NertsMove]:
         low = cards & -cards
         cards ^= low
         card = low.bit_length() - 1
-        by_pile = FOUNDS[_source(layout, card)]
-        piles = state.accept[card]
-        while piles:
-            low = piles & -piles
-            piles ^= low
-            moves.append(by_pile[low.bit_length() - 1])
+        by_foundation = FOUNDS[_source(layout, card)]
+        onto = state.accept[card]
+        while onto:
+            low = onto & -onto
+            onto ^= low
+            moves.append(by_foundation[low.bit_length() - 1])
     return moves
 
 

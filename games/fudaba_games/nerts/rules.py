@@ -134,10 +134,12 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
             state.stock_turns,
             state.idle,
             tuple([_seat_view(layout) for layout in state.layouts]),
-            tuple([Foundation(suit, tuple(pile)) for suit, pile in zip(state.suits, state.piles, strict=True)]),
+            tuple(
+                [Foundation(suit, tuple(owners)) for suit, owners in zip(state.suits, state.foundations, strict=True)]
+            ),
             () if seat is None else tuple(state.layouts[seat].waste),
             None if seat is None else state.chosen[seat],
-            state.totals,
+            state.scores,
         )
 
     def redeal(self, state: NertsState, seat: int | None, chance: Chance) -> NertsState:
@@ -158,14 +160,14 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return {**options, "max_deals": view.deal + 1}
 
     def outcome(self, state: NertsState) -> Outcome | None:
-        return Outcome(match_scores(state.totals)) if state.over else None
+        return Outcome(match_scores(state.scores)) if state.over else None
 
     def forfeit(self, state: NertsState, seat: int) -> Outcome:
         """`seat` loses as much as it still could, to the others in equal parts (NE9.5)."""
         if state.over:
-            return Outcome(match_scores(state.totals))
+            return Outcome(match_scores(state.scores))
         deals_left = state.max_deals - state.deal if state.target else 1
-        lost = most_that_is_lost(state.totals, seat, state.target, deals_left)
+        lost = most_that_is_lost(state.scores, seat, state.target, deals_left)
         return paid_by(seat, -(-lost // (state.seats - 1)), [0] * state.seats)
 
 

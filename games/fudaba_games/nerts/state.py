@@ -13,21 +13,22 @@ MOST_SEATS: Final = 4
 
 @final
 class NertsState(State):
-    """One deal in progress and the totals of the deals before it."""
+    """One deal in progress and the scores of the deals before it."""
 
     __slots__ = (
         "accept",
         "chosen",
         "deal",
         "due",
+        "foundations",
         "gains",
         "hand_ms",
         "idle",
         "layouts",
         "max_deals",
         "over",
-        "piles",
         "realtime",
+        "scores",
         "seats",
         "seed",
         "stirs",
@@ -36,7 +37,6 @@ class NertsState(State):
         "suits",
         "target",
         "tick",
-        "totals",
         "wanted",
     )
 
@@ -75,7 +75,7 @@ class NertsState(State):
         """By seat."""
         self.suits: list[int] = []
         """By foundation: its suit."""
-        self.piles: list[bytes] = []
+        self.foundations: list[bytes] = []
         """By foundation, from the ace up: the mask of the seats that have this card there."""
         self.accept: list[int] = []
         """By card: the mask of the foundations that it may be played to. An ace's is the next free id."""
@@ -85,8 +85,8 @@ class NertsState(State):
         """By seat: its move of this tick, while others are missing."""
         self.due = 0
         """The mask of the seats whose moves are missing; in real time of those that have not said that they wait."""
-        self.totals: tuple[int, ...] = (0,) * seats
-        """Of complete deals."""
+        self.scores: tuple[int, ...] = (0,) * seats
+        """The totals of the complete deals."""
         self.over = False
 
     def clone(self) -> NertsState:
@@ -108,11 +108,11 @@ class NertsState(State):
         other.gains = self.gains
         other.layouts = [layout.clone() for layout in self.layouts]
         other.suits = self.suits.copy()
-        other.piles = self.piles.copy()
+        other.foundations = self.foundations.copy()
         other.accept = self.accept.copy()
         other.wanted = self.wanted
         other.chosen = self.chosen.copy()
         other.due = self.due
-        other.totals = self.totals
+        other.scores = self.scores
         other.over = self.over
         return other

@@ -16,12 +16,12 @@ def supposed(view: NertsView, seat: int, state: NertsState) -> NertsState:
     state.tick = view.tick
     state.stock_turns = view.stock_turns
     state.idle = view.idle
-    state.totals = view.scores
+    state.scores = view.scores
     clear_foundations(state)
     founded = [0] * seats
     for suit, owners in view.foundations:
         state.suits.append(suit)
-        state.piles.append(bytes(owners))
+        state.foundations.append(bytes(owners))
         for rank, mask in enumerate(owners):
             for one in range(seats):
                 if mask >> one & 1:

@@ -87,7 +87,7 @@ def deal(state: NertsState, events: Events) -> None:
 
 def clear_foundations(state: NertsState) -> None:
     """Takes all cards off the foundations."""
-    state.suits, state.piles = [], []
+    state.suits, state.foundations = [], []
 
 
 def accept_next(state: NertsState) -> None:
@@ -95,12 +95,12 @@ def accept_next(state: NertsState) -> None:
     state.accept = [0] * CARDS
     state.wanted = 0
     for ace in _ACES:
-        state.accept[ace] = 1 << len(state.piles)
+        state.accept[ace] = 1 << len(state.foundations)
         state.wanted |= BITS[ace]
-    for pile, (suit, owners) in enumerate(zip(state.suits, state.piles, strict=True)):
+    for foundation, (suit, owners) in enumerate(zip(state.suits, state.foundations, strict=True)):
         if len(owners) < RANKS:
             card = RANKS * suit + len(owners)
-            state.accept[card] |= 1 << pile
+            state.accept[card] |= 1 << foundation
             state.wanted |= BITS[card]
 
 
@@ -241,29 +241,29 @@ def _uncovered(layout: Layout, source: int) -> int:
 def _found(state: NertsState, layout: Layout, seat: int, move: Found, events: Events) -> None:
     """A card goes to a foundation. In a tick another seat may just have played the same one: then both stay (NE6.3)."""
     card = _take(layout, move.source)
-    rank, pile = card % RANKS, move.foundation
+    rank, foundation = card % RANKS, move.foundation
     owner = bytes((1 << seat,))
     if rank == 0:
         # Where several seats start foundations in one tick, they get their ids in the order of the seats.
-        pile = len(state.piles)
+        foundation = len(state.foundations)
         state.suits.append(card // RANKS)
-        state.piles.append(owner)
+        state.foundations.append(owner)
         for ace in _ACES:
-            state.accept[ace] = 1 << pile + 1
-    elif len(state.piles[pile]) == rank:
-        state.piles[pile] += owner
-        state.accept[card] ^= 1 << pile
+            state.accept[ace] = 1 << foundation + 1
+    elif len(state.foundations[foundation]) == rank:
+        state.foundations[foundation] += owner
+        state.accept[card] ^= 1 << foundation
         if not state.accept[card]:
             state.wanted ^= BITS[card]
     else:
-        owners = state.piles[pile]
-        state.piles[pile] = owners[:-1] + bytes((owners[-1] | 1 << seat,))
+        owners = state.foundations[foundation]
+        state.foundations[foundation] = owners[:-1] + bytes((owners[-1] | 1 << seat,))
     if rank < RANKS - 1:
-        state.accept[card + 1] |= 1 << pile
+        state.accept[card + 1] |= 1 << foundation
         state.wanted |= BITS[card + 1]
     layout.founded += 1
     if events is not None:
-        events.append(Shown(PUBLIC, Founded(seat, move.source, card, pile, _uncovered(layout, move.source))))
+        events.append(Shown(PUBLIC, Founded(seat, move.source, card, foundation, _uncovered(layout, move.source))))
 
 
 def turn_stocks(state: NertsState, events: Events) -> None:
@@ -283,10 +283,10 @@ def end_deal(state: NertsState, cause: int, events: Events) -> None:
     founded = tuple([layout.founded for layout in state.layouts])
     left = tuple([len(layout.nerts) for layout in state.layouts])
     scores = deal_scores(founded, left)
-    state.totals = tuple([total + score for total, score in zip(state.totals, scores, strict=True)])
+    state.scores = tuple([total + score for total, score in zip(state.scores, scores, strict=True)])
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(cause, founded, left, scores)))
-    if not state.target or max(state.totals) > state.target or state.deal + 1 == state.max_deals:
+    if not state.target or max(state.scores) > state.target or state.deal + 1 == state.max_deals:
         state.over = True
         state.chosen = [None] * state.seats
         state.due = 0

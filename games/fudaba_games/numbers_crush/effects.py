@@ -18,12 +18,12 @@ def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Ev
     """What the topmost role card of a set does (C6)."""
     seat, number, count = state.turn, effect.number, effect.times
     if number == FIVE:
-        state.lost += count
+        state.lost_turns += count
     elif number == 6:
         _reverse(state, seat, count, events)
     elif number == 7:
         state.phase = PHASE_GIVE
-        state.left = count
+        state.cards_left = count
     elif number == 8:
         state.resets += count
     elif number == 9:
@@ -33,13 +33,13 @@ def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Ev
         state.bind_maker = seat
         state.new_bind = True
         state.pending = 0
-        state.lock = False
+        state.joker_lock = False
     elif number == QUEEN:
         if state.king_penalty:
             state.king_penalty += PENALTY * count
         else:
             state.pending += PENALTY * count
-            state.lock = False
+            state.joker_lock = False
     else:
         _king(state, seat)
 
@@ -47,13 +47,14 @@ def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Ev
 def _reverse(state: NumbersCrushState, seat: int, count: int, events: Events) -> None:
     """A 6, or several (C6.3, C6.4)."""
     if count & 1:
-        state.step = -state.step
+        state.reversed = not state.reversed
     if count < 2:
         return
+    step = -1 if state.reversed else 1
     for place in range(1, state.seats):
-        draw_hidden(state, (seat + state.step * place) % state.seats, count, events)
+        draw_hidden(state, (seat + step * place) % state.seats, count, events)
     state.phase = PHASE_MUST_DISCARD
-    state.left = count
+    state.cards_left = count
 
 
 def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events: Events) -> None:
@@ -68,7 +69,7 @@ def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events
     state.suit = suit
     draw_hidden(state, seat, count, events)
     state.phase = PHASE_MAY_DISCARD
-    state.left = count
+    state.cards_left = count
 
 
 def _king(state: NumbersCrushState, seat: int) -> None:
@@ -78,7 +79,7 @@ def _king(state: NumbersCrushState, seat: int) -> None:
         state.king_penalty = PENALTY + state.pending
         state.king_starter = seat
         state.pending = 0
-        state.lock = False
+        state.joker_lock = False
 
 
 def declare_joker(state: NumbersCrushState) -> None:
@@ -86,7 +87,7 @@ def declare_joker(state: NumbersCrushState) -> None:
     if state.king_penalty:
         end_bind(state)
     else:
-        state.lock = True
+        state.joker_lock = True
         state.pending = 0
 
 

@@ -62,15 +62,15 @@ class Limits:
         """The cards that may be in a sum."""
 
 
-def limits_of(number: int, suit: int, bind: int, pending: int, king: int, lock: bool, reset: bool) -> Limits:
+def limits_of(number: int, suit: int, bind: int, pending: int, king: int, joker_lock: bool, reset: bool) -> Limits:
     """The limits on a base of a number (0: a declared joker) and a suit (-1).
 
     `bind` is the colour allowed or 0; `pending` and `king` are penalties, 0 without. With `reset` all are ignored.
     """
-    key = number * 5 + suit + 1 << 6 | bind << 4 | (8 if pending else 0) | (4 if king else 0) | lock << 1 | reset
+    key = number * 5 + suit + 1 << 6 | bind << 4 | (8 if pending else 0) | (4 if king else 0) | joker_lock << 1 | reset
     known = _made.get(key)
     if known is None:
-        known = _made[key] = _limits(number, suit, bind, pending, king, lock, reset)
+        known = _made[key] = _limits(number, suit, bind, pending, king, joker_lock, reset)
     return known
 
 
@@ -78,9 +78,9 @@ _made: Final[dict[int, Limits]] = {}
 """There are a few hundred of them."""
 
 
-def _limits(number: int, suit: int, bind: int, pending: int, king: int, lock: bool, reset: bool) -> Limits:
+def _limits(number: int, suit: int, bind: int, pending: int, king: int, joker_lock: bool, reset: bool) -> Limits:
     if not reset:
-        if lock:
+        if joker_lock:
             return Limits(0, 0, -1, (), 0, joker=True, only_joker=True)
         cards = COLOUR_MASKS[bind]
         if king:
@@ -99,14 +99,16 @@ def limits_now(state: NumbersCrushState) -> Limits:
     """What the seat that may set now is held to."""
     if state.phase == PHASE_EXTRA:
         # Of the limits only a bind can be older than this turn: a set that meets another one ends it, or ends the turn.
-        return limits_of(state.number, state.suit, 0 if state.new_bind else state.bind, 0, 0, lock=False, reset=False)
+        return limits_of(
+            state.number, state.suit, 0 if state.new_bind else state.bind, 0, 0, joker_lock=False, reset=False
+        )
     return limits_of(
         state.number,
         state.suit,
         state.bind,
         state.pending,
         state.king_penalty,
-        state.lock,
+        state.joker_lock,
         state.phase == PHASE_RESET,
     )
 

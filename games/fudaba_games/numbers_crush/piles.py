@@ -84,7 +84,7 @@ def draw_hidden(state: NumbersCrushState, seat: int, count: int, events: Events)
         events.append(Shown(PUBLIC, Drew(seat, number)))
     if drawn:
         state.hands[seat] |= drawn
-        state.fresh |= 1 << seat
+        state.changed_seats |= 1 << seat
         if events is not None:
             events.append(Shown(1 << seat, Received(seat, drawn)))
 
@@ -97,7 +97,7 @@ def draw_open(state: NumbersCrushState, seat: int, events: Events) -> int:
     state.penalty_cards += (card,)
     bit = 1 << card
     state.hands[seat] |= bit
-    state.fresh |= 1 << seat
+    state.changed_seats |= 1 << seat
     state.known[seat] |= bit
     if events is not None:
         events.append(Shown(PUBLIC, Penalised(seat, card)))
@@ -107,7 +107,7 @@ def draw_open(state: NumbersCrushState, seat: int, events: Events) -> int:
 def put_away(state: NumbersCrushState, seat: int, cards: int) -> None:
     """Cards leave a hand, and everybody sees them."""
     state.hands[seat] &= ~cards
-    state.fresh |= 1 << seat
+    state.changed_seats |= 1 << seat
     state.known[seat] &= ~cards
     if state.gifts:
         for one in range(seat, len(state.known_alone), state.seats):
@@ -130,7 +130,7 @@ def give_card(state: NumbersCrushState, seat: int, card: int, to: int, events: E
     state.hands[seat] ^= bit
     state.hands[to] |= bit
     state.gifts = True
-    state.fresh |= 1 << seat | 1 << to
+    state.changed_seats |= 1 << seat | 1 << to
     if events is not None:
         events.append(Shown(PUBLIC, Gave(seat, to)))
         events.append(Shown(1 << seat | 1 << to, Handed(seat, to, card)))

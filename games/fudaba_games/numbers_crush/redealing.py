@@ -92,7 +92,7 @@ def _able_seats(state: NumbersCrushState, seat: int, able: _Able) -> list[int]:
     return [
         one
         for one, hand in enumerate(state.hands)
-        if one != seat and state.fresh >> one & 1 and able(hand, state.number)
+        if one != seat and state.changed_seats >> one & 1 and able(hand, state.number)
     ]
 
 
@@ -135,7 +135,7 @@ class _Witnesses:
         self._weights: Final[list[tuple[int, int]]] = []
         """Each seat, and how likely it has such a hand, in proportion."""
         total = unknown.bit_count()
-        seats = [one for one in range(state.seats) if one != unseen.seat and state.fresh >> one & 1]
+        seats = [one for one in range(state.seats) if one != unseen.seat and state.changed_seats >> one & 1]
         common = 1
         for one in seats:
             common *= comb(total, unseen.missing[one])

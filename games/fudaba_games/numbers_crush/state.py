@@ -20,23 +20,22 @@ class NumbersCrushState(State):
         "base",
         "bind",
         "bind_maker",
+        "cards_left",
+        "changed_seats",
         "deal",
         "dealer",
         "deals",
         "declared",
-        "declarer",
-        "fresh",
         "gifts",
-        "goes_to",
         "hands",
+        "joker_lock",
         "king_penalty",
         "king_starter",
         "known",
         "known_alone",
-        "left",
-        "lock",
-        "lost",
+        "lost_turns",
         "new_bind",
+        "next_turn",
         "number",
         "penalty_cards",
         "penalty_left",
@@ -44,16 +43,17 @@ class NumbersCrushState(State):
         "phase",
         "pile",
         "resets",
+        "reversed",
         "scores",
         "seats",
         "seed",
         "shuffles",
-        "step",
         "stock",
         "suit",
         "turn",
         "turns",
         "window_ms",
+        "zero_out",
     )
 
     def __init__(  # noqa: PLR0915 - each field with what it means
@@ -71,11 +71,11 @@ class NumbersCrushState(State):
         """The seat whose turn it is, or was last; before the first turn the one before the dealer."""
         self.turns: int = 0
         """How many turns have begun."""
-        self.step: int = 1
-        """1 clockwise, -1 reversed."""
-        self.lost: int = 0
+        self.reversed: bool = False
+        """Whether turns go anticlockwise."""
+        self.lost_turns: int = 0
         """How many turns are lost after this one, by 5s."""
-        self.goes_to: int = -1
+        self.next_turn: int = -1
         """Who has the next turn, where that is not by play order."""
         self.base: int = -1
         self.number: int = 0
@@ -99,16 +99,16 @@ class NumbersCrushState(State):
         self.king_penalty: int = 0
         """0 without king time."""
         self.king_starter: int = -1
-        self.lock: bool = False
+        self.joker_lock: bool = False
         """Whether only one joker may be set."""
         self.resets: int = 0
         """How many extra sets without limits the seat may make after what is due now."""
-        self.left: int = 0
+        self.cards_left: int = 0
         """How many cards may still be given, or have to or may still be discarded."""
         self.penalty_cards: tuple[int, ...] = ()
         """The penalty cards that were drawn last, in the order in which they were."""
         self.penalty_left: int = 0
-        self.fresh: int = 0
+        self.changed_seats: int = 0
         """The seats, as a mask, whose hand or base has changed since they were last asked for a zero-out.
 
         In a window: the seats that may be able to declare something, for all that everybody knows.
@@ -119,7 +119,7 @@ class NumbersCrushState(State):
         """In a window: the seats that have answered."""
         self.declared: int = 0
         """In a window: those of them that did not decline."""
-        self.declarer: int = -1
+        self.zero_out: int = -1
         """The seat that has the zero-out."""
         self.known: list[int] = [0] * seats
         """Cards that everybody knows to be in this hand."""
@@ -137,9 +137,9 @@ class NumbersCrushState(State):
         other.phase = self.phase
         other.turn = self.turn
         other.turns = self.turns
-        other.step = self.step
-        other.lost = self.lost
-        other.goes_to = self.goes_to
+        other.reversed = self.reversed
+        other.lost_turns = self.lost_turns
+        other.next_turn = self.next_turn
         other.base = self.base
         other.number = self.number
         other.suit = self.suit
@@ -153,16 +153,16 @@ class NumbersCrushState(State):
         other.pending = self.pending
         other.king_penalty = self.king_penalty
         other.king_starter = self.king_starter
-        other.lock = self.lock
+        other.joker_lock = self.joker_lock
         other.resets = self.resets
-        other.left = self.left
+        other.cards_left = self.cards_left
         other.penalty_cards = self.penalty_cards
         other.penalty_left = self.penalty_left
-        other.fresh = self.fresh
+        other.changed_seats = self.changed_seats
         other.asked = self.asked
         other.answered = self.answered
         other.declared = self.declared
-        other.declarer = self.declarer
+        other.zero_out = self.zero_out
         other.known = self.known[:]
         other.known_alone = self.known_alone[:]
         other.gifts = self.gifts

@@ -16,22 +16,22 @@ def supposed(view: NumbersCrushView, seat: int, seats: int, deals: int, window_m
     state.phase = view.phase
     state.turn = view.turn if view.turn >= 0 else (view.dealer - 1) % seats
     state.turns = view.turns
-    state.step = -1 if view.reversed else 1
-    state.lost = view.lost_turns
-    state.goes_to = view.next_turn
+    state.reversed = view.reversed
+    state.lost_turns = view.lost_turns
+    state.next_turn = view.next_turn
     state.base, state.number, state.suit = view.base, view.number, view.suit
     state.pile = view.pile
     state.bind, state.bind_maker, state.new_bind = view.bind, view.bind_maker, view.new_bind
     state.pending = view.pending
     state.king_penalty, state.king_starter = view.king_penalty, view.king_starter
-    state.lock = view.joker_lock
+    state.joker_lock = view.joker_lock
     state.resets = view.resets
-    state.left = view.cards_left
+    state.cards_left = view.cards_left
     state.penalty_cards, state.penalty_left = view.penalty_cards, view.penalty_left
-    state.fresh = view.changed_seats
+    state.changed_seats = view.changed_seats
     if view.phase in {PHASE_ZERO_OUT, PHASE_COUNTER}:
         state.asked = 1 << seat
-    state.declarer = view.zero_out
+    state.zero_out = view.zero_out
     state.known = list(view.known)
     state.known_alone[seats * seat : seats * (seat + 1)] = view.known_alone
     state.scores = view.scores

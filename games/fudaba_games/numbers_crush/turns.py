@@ -53,21 +53,21 @@ def begin_deal(state: NumbersCrushState, events: Events) -> None:
     seats = state.seats
     state.turn = (state.dealer - 1) % seats
     state.turns = 0
-    state.step = 1
-    state.lost = state.left = state.penalty_left = 0
+    state.reversed = False
+    state.lost_turns = state.cards_left = state.penalty_left = 0
     state.penalty_cards = ()
-    state.goes_to = -1
+    state.next_turn = -1
     state.bind = state.pending = state.king_penalty = 0
     state.bind_maker = state.king_starter = -1
     state.new_bind = False
-    state.lock = False
+    state.joker_lock = False
     state.resets = 0
     state.asked = state.answered = state.declared = 0
-    state.declarer = -1
+    state.zero_out = -1
     state.known = [0] * seats
     state.known_alone = [0] * (seats * seats)
     state.gifts = False
-    state.fresh = (1 << seats) - 1
+    state.changed_seats = (1 << seats) - 1
     deal_cards(state, events)
     end_turn(state, events)
 
@@ -75,15 +75,15 @@ def begin_deal(state: NumbersCrushState, events: Events) -> None:
 def end_turn(state: NumbersCrushState, events: Events) -> None:
     """A turn is done: a zero-out may be declared, then the next turn begins (C8.1)."""
     number = state.number
-    if number and state.fresh:
-        fresh, too_high = state.fresh, TOO_HIGH[number]
-        state.fresh = 0
+    if number and state.changed_seats:
+        changed, too_high = state.changed_seats, TOO_HIGH[number]
+        state.changed_seats = 0
         asked = 0
         for seat, hand in enumerate(state.hands):
-            if not hand & too_high and fresh >> seat & 1 and can_zero_out(hand, number):
+            if not hand & too_high and changed >> seat & 1 and can_zero_out(hand, number):
                 asked |= 1 << seat
         if asked or state.window_ms:
-            could = sum([fresh & 1 << seat for seat, hand in enumerate(state.hands) if hand.bit_count() <= number])
+            could = sum([changed & 1 << seat for seat, hand in enumerate(state.hands) if hand.bit_count() <= number])
             if could:
                 _open_window(state, PHASE_ZERO_OUT, could, asked)
                 return
@@ -95,12 +95,13 @@ def begin_turn(state: NumbersCrushState, events: Events) -> None:
     if state.turns == LAST_TURN:
         _end_by_limit(state, events)
         return
-    if state.goes_to >= 0:
-        state.turn = state.goes_to
-        state.goes_to = -1
+    if state.next_turn >= 0:
+        state.turn = state.next_turn
+        state.next_turn = -1
     else:
-        state.turn = (state.turn + state.step * (1 + state.lost)) % state.seats
-    state.lost = 0
+        step = -1 if state.reversed else 1
+        state.turn = (state.turn + step * (1 + state.lost_turns)) % state.seats
+    state.lost_turns = 0
     state.new_bind = False
     state.turns += 1
     state.phase = PHASE_DRAW
@@ -133,7 +134,7 @@ def set_cards(state: NumbersCrushState, move: Set, events: Events) -> None:
     state.base = move.cards[-1]
     state.pile ^= 1 << state.base
     state.number, state.suit = NUMBER_OF[move.faces[-1]], SUIT_OF[move.faces[-1]]
-    state.fresh = (1 << state.seats) - 1
+    state.changed_seats = (1 << state.seats) - 1
     state.penalty_left = 0
     if not state.hands[seat]:
         end_deal(state, 1 << seat, Victory.EMPTY_HAND, events)
@@ -143,7 +144,7 @@ def set_cards(state: NumbersCrushState, move: Set, events: Events) -> None:
         end_deal(state, 1 << seat, Victory.FOUR_FIVES, events)
         return
     if phase in {PHASE_SET, PHASE_PENALTY}:  # an extra set does not answer a limit of its own turn
-        state.lock = False
+        state.joker_lock = False
         if effect.number != QUEEN:
             state.pending = 0
     if not state.number and move.faces[-1] >= JOKER:
@@ -155,8 +156,8 @@ def set_cards(state: NumbersCrushState, move: Set, events: Events) -> None:
 
 def go_on(state: NumbersCrushState, events: Events) -> None:
     """What is due after an effect, a card given or discarded, or an extra set: more of that, or the next turn."""
-    if state.left:
-        state.left = min(state.left, state.hands[state.turn].bit_count())
+    if state.cards_left:
+        state.cards_left = min(state.cards_left, state.hands[state.turn].bit_count())
         return
     if state.phase == PHASE_MUST_DISCARD:
         state.phase = PHASE_EXTRA
@@ -171,7 +172,7 @@ def decline(state: NumbersCrushState, events: Events) -> None:
     """The seat whose turn it is gives or discards no more, makes no extra set, or sets no penalty cards."""
     if events is not None:
         events.append(Shown(PUBLIC, Declined(state.turn)))
-    state.left = 0
+    state.cards_left = 0
     if state.phase == PHASE_PENALTY:
         _draw_penalty(state, events)
     else:
@@ -196,7 +197,7 @@ def give(state: NumbersCrushState, card: int, to: int, events: Events) -> None:
 
 
 def _one_less(state: NumbersCrushState, seat: int, events: Events) -> None:
-    state.left -= 1
+    state.cards_left -= 1
     if state.hands[seat]:
         go_on(state, events)
     else:
@@ -225,11 +226,11 @@ def _draw_penalty(state: NumbersCrushState, events: Events) -> None:
             state.phase = PHASE_PENALTY
             return
     if state.king_penalty:
-        state.goes_to = state.king_starter
+        state.next_turn = state.king_starter
         state.king_penalty = 0
         state.king_starter = -1
     state.pending = 0
-    state.lock = False
+    state.joker_lock = False
     end_bind(state)
     end_turn(state, events)
 
@@ -250,7 +251,7 @@ def answer(state: NumbersCrushState, seat: int, declares: bool, events: Events) 
 
 def _open_window(state: NumbersCrushState, phase: int, could: int, asked: int) -> None:
     state.phase = phase
-    state.fresh = could
+    state.changed_seats = could
     state.asked = asked
 
 
@@ -258,11 +259,11 @@ def close_window(state: NumbersCrushState, events: Events) -> None:
     """All seats that were asked have answered, or their time is over and they decline (C8.8)."""
     declared = [
         seat
-        for seat in _after(state, state.turn if state.declarer < 0 else state.declarer)
+        for seat in _after(state, state.turn if state.zero_out < 0 else state.zero_out)
         if state.declared >> seat & 1
     ]
-    state.fresh = state.asked = state.answered = state.declared = 0
-    if state.declarer >= 0:
+    state.changed_seats = state.asked = state.answered = state.declared = 0
+    if state.zero_out >= 0:
         _settle_counters(state, declared, events)
     elif declared:
         _settle_zero_outs(state, declared, events)
@@ -272,12 +273,13 @@ def close_window(state: NumbersCrushState, events: Events) -> None:
 
 def _after(state: NumbersCrushState, seat: int) -> list[int]:
     """The seats in play order from the one after `seat` on; `seat` itself is the last."""
-    return [(seat + state.step * place) % state.seats for place in range(1, state.seats + 1)]
+    step = -1 if state.reversed else 1
+    return [(seat + step * place) % state.seats for place in range(1, state.seats + 1)]
 
 
 def _settle_zero_outs(state: NumbersCrushState, declared: list[int], events: Events) -> None:
     """All who have declared show their hands, and the first of them has the zero-out (C8.4)."""
-    state.declarer = declared[0]
+    state.zero_out = declared[0]
     could = (1 << state.seats) - 1
     for seat in declared:
         could ^= 1 << seat
@@ -291,13 +293,13 @@ def _settle_zero_outs(state: NumbersCrushState, declared: list[int], events: Eve
     if asked or (could and state.window_ms):
         _open_window(state, PHASE_COUNTER, could, asked)
     else:
-        end_deal(state, 1 << state.declarer, Victory.ZERO_OUT, events)
+        end_deal(state, 1 << state.zero_out, Victory.ZERO_OUT, events)
 
 
 def _settle_counters(state: NumbersCrushState, countered: list[int], events: Events) -> None:
     """The first of those who counter wins; without one the seat that declared the zero-out (C8.6)."""
     if not countered:
-        end_deal(state, 1 << state.declarer, Victory.ZERO_OUT, events)
+        end_deal(state, 1 << state.zero_out, Victory.ZERO_OUT, events)
         return
     seat = countered[0]
     cards = counter_cards(state.hands[seat], state.number)
@@ -333,7 +335,7 @@ def end_deal(state: NumbersCrushState, winners: int, victory: Victory, events: E
     state.scores = tuple([one + other for one, other in zip(state.scores, scores, strict=True)])
     if state.deal + 1 == state.deals:
         state.phase = PHASE_OVER
-        state.asked = state.answered = state.declared = state.left = state.resets = 0
+        state.asked = state.answered = state.declared = state.cards_left = state.resets = 0
         return
     state.deal += 1
     while not winners >> state.dealer & 1:

@@ -50,7 +50,7 @@ def holding(*seats: Cards, foundations: Sequence[str] = (), **options: int | str
     for text in foundations:
         (top,) = cards(text)
         state.suits.append(top // RANKS)
-        state.piles.append(b"\1" * (top % RANKS + 1))
+        state.foundations.append(b"\1" * (top % RANKS + 1))
     accept_next(state)
     return state
 

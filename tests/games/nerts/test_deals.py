@@ -162,10 +162,10 @@ def test_who_has_no_nerts_pile_may_play_on_and_who_calls_need_not_score_best() -
 @pytest.mark.rule("NE9.1")
 def test_deals_are_played_until_a_total_is_over_the_target() -> None:
     state = dealt(2, target=10)
-    state.totals = (10, -3)
+    state.scores = (10, -3)
     state.layouts[0].nerts = b""
     tick(state, "nerts")
-    assert (state.totals, state.deal, state.over) == ((10, -29), 1, False), "10 is not over 10"
+    assert (state.scores, state.deal, state.over) == ((10, -29), 1, False), "10 is not over 10"
     assert names(state.layouts[0].nerts) != ""
     state.layouts[0].nerts = b""
     state.layouts[0].founded = 1
@@ -218,7 +218,7 @@ def test_giving_up_costs_the_most_that_could_still_be_lost() -> None:
     state = dealt(4, target=0)
     assert NERTS.forfeit(state, 1).scores == (26, -78, 26, 26)
     state = dealt(3, max_deals=2)
-    state.totals = (1, 0, 0)
+    state.scores = (1, 0, 0)
     assert NERTS.forfeit(state, 2).scores == (79, 79, -158), "157, of which each gets half, rounded up"
 
 

@@ -25,7 +25,7 @@ def holding(base: str, *hands: str, stock: str = "", **options: OptionValue) -> 
     All other cards lie under the base. Nothing has changed since a zero-out was last possible.
     """
     state = dealt(len(hands), 0, **options)
-    state.phase, state.turn, state.turns, state.fresh, state.asked = int(Phase.SET), 0, 1, 0, 0
+    state.phase, state.turn, state.turns, state.changed_seats, state.asked = int(Phase.SET), 0, 1, 0, 0
     state.hands = [cards(hand) for hand in hands]
     state.stock = [parse_card(word) for word in reversed(stock.split())]
     (state.base,) = cards_of(cards(base))

@@ -273,13 +273,13 @@ def test_wrong_sets_are_refused_with_the_reason_that_applies(move: Any, rule: st
         ("pending", "set X1=joker", "DRAW_THREE"),
         ("king_penalty", "set 4H", "KING_TIME"),
         ("king_penalty", "set JS X1=Q", "KING_TIME"),
-        ("lock", "set 4H", "JOKER_LOCK"),
-        ("lock", "set JS X1=JC", "JOKER_LOCK"),
+        ("joker_lock", "set 4H", "JOKER_LOCK"),
+        ("joker_lock", "set JS X1=JC", "JOKER_LOCK"),
     ],
 )
 def test_what_a_limit_forbids_is_refused_with_its_name(limit: str, move: str, rule: str) -> None:
     state = holding("QH", "4H JS X1 QS", "KC KS")
-    setattr(state, limit, True if limit == "lock" else 1 if limit == "bind" else 3)
+    setattr(state, limit, True if limit == "joker_lock" else 1 if limit == "bind" else 3)
     assert refused(state, move) == rule
 
 

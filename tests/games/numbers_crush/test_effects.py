@@ -57,7 +57,7 @@ def test_the_next_card_that_is_no_joker_is_the_base_and_has_no_effect() -> None:
         assert [card > 51 for card in turned] == [*[True] * (len(turned) - 1), False]
         assert (state.base, state.pile) == (turned[-1], sum(1 << card for card in turned[:-1]))
         assert state.stock[::-1] == deck[10 + len(turned) :]
-        assert (state.bind, state.pending, state.king_penalty, state.step) == (0, 0, 0, 1)
+        assert (state.bind, state.pending, state.king_penalty, state.reversed) == (0, 0, 0, False)
         jokers += len(turned) > 1
         roles += turned[-1] % 13 > 9
     assert jokers
@@ -143,7 +143,7 @@ def test_an_empty_hand_wins_before_any_effect() -> None:
     state = holding("8H", "6H", "AS KC", "2S KD", stock=STOCK)
     events = do(state, "set 6H")
     assert isinstance(events[-1], DealEnded)
-    assert (events[-1].winners, events[-1].victory, state.step) == (1, Victory.EMPTY_HAND, 1)
+    assert (events[-1].winners, events[-1].victory, state.reversed) == (1, Victory.EMPTY_HAND, False)
 
 
 @pytest.mark.rule("C6.1")

@@ -136,7 +136,7 @@ def test_king_time_takes_pictures_of_one_number() -> None:
 @pytest.mark.rule("C7.1")
 def test_the_joker_lock_takes_one_joker_as_anything() -> None:
     state = holding("X2", "JS X1", *OTHERS)
-    state.lock, state.bind = True, 1
+    state.joker_lock, state.bind = True, 1
     found = sets(state)
     assert len(found) == 13 * 4 + 1
     assert {"X1=joker", "X1=3H", "X1=KC"} <= found
@@ -161,7 +161,7 @@ class Case(NamedTuple):
     bind: int
     pending: int
     king: int
-    lock: bool
+    joker_lock: bool
     reset: bool
 
 
@@ -182,7 +182,7 @@ def may_be_set(  # noqa: PLR0911 - one for each sentence
     suits = {suit for _, _, suit in laid} - {-1}
     same, added = len(set(numbers)) == 1, sum(numbers) if len(laid) > 1 else 0
     if not case.reset:
-        if case.lock:
+        if case.joker_lock:
             return len(laid) == 1 and not suits
         if case.bind and suits - ({0, 3} if case.bind == 1 else {1, 2}):
             return False
@@ -203,7 +203,7 @@ def may_be_set(  # noqa: PLR0911 - one for each sentence
 
 def suits_on_top(case: Case, laid: Laid) -> list[int]:
     """Which suits a joker on top may have: those with which the set would be legal. A bind does not ask for them."""
-    if not case.reset and (case.bind or case.king or case.pending or case.lock):
+    if not case.reset and (case.bind or case.king or case.pending or case.joker_lock):
         return [0, 1, 2, 3]
     card, number, _ = laid[-1]
     return [suit for suit in range(4) if may_be_set(case, [*laid[:-1], (card, number, suit)])]

@@ -64,7 +64,7 @@ def test_the_fewest_and_first_cards_of_a_counter_are_shown(hand: str, shown: str
 @pytest.mark.rule("C8.1", "C8.3")
 def test_a_window_stands_before_the_first_turn() -> None:
     state = holding("8H", "8C KC", "KS QS", "3S 5S")
-    state.turn, state.turns, state.fresh = 2, 0, 7
+    state.turn, state.turns, state.changed_seats = 2, 0, 7
     end_turn(state, [])
     assert (view(state).phase, view(state).turn, asked(state)) == (Phase.ZERO_OUT, -1, [2])
     do(state, "decline")
@@ -87,7 +87,7 @@ def test_only_seats_that_can_are_asked_all_at_once_and_nobody_sees_an_answer() -
 @pytest.mark.parametrize(("reverse", "first"), [(False, 1), (True, 3)])
 def test_of_several_the_one_soonest_in_play_order_has_it(reverse: bool, first: int) -> None:
     state = holding("8H", "7C 2H KD", "AS AD", "KC QC", "2S")
-    state.step = -1 if reverse else 1
+    state.reversed = reverse
     do(state, "set 2H")
     events = do(state, "3: zero_out", "1: zero_out")
     assert [one.seat for one in events if isinstance(one, ZeroedOut)] == [first, 4 - first]
@@ -128,7 +128,7 @@ def test_who_has_declined_is_asked_again_when_hand_or_base_has_changed() -> None
     assert view(state).changed_seats == 0
     do(state, "pass", "skip", "pass", "draw", "pass")
     assert view(state).phase == Phase.DRAW
-    state.hands[2], state.fresh = cards("AS AD"), 4
+    state.hands[2], state.changed_seats = cards("AS AD"), 4
     do(state, "skip", "pass")
     assert asked(state) == [2]
 
@@ -209,4 +209,4 @@ def test_a_pause_of_fixed_length_tells_no_redeal_that_anybody_is_asked() -> None
 @pytest.mark.rule("C8.1")
 def test_a_new_deal_has_no_window_left_over() -> None:
     state = dealt(2, 5)
-    assert (state.asked, state.answered, state.declared, state.declarer) == (0, 0, 0, -1)
+    assert (state.asked, state.answered, state.declared, state.zero_out) == (0, 0, 0, -1)
