@@ -12,51 +12,53 @@ from fudaba_games.registry import game
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.house_names import is_house
 
-__all__ = ["DEFAULT_CLOCK", "HOUR_MS", "Known", "fingerprint"]
+__all__ = ["DEFAULT_CLOCK", "HOUR_MS", "ExistingMatch", "request_fingerprint"]
 
 HOUR_MS: Final = 3_600_000
 DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10)
 
 
-def fingerprint(request: matches_pb2.CreateMatchRequest, caller: Owner, players: Iterable[record_pb2.Player]) -> bytes:
-    """What is asked for and by whom, in 32 bytes that are kept with the match. Words of one meaning give the same.
+def request_fingerprint(
+    request: matches_pb2.CreateMatchRequest, caller: Owner, players: Iterable[record_pb2.Player]
+) -> bytes:
+    """The request fingerprint: 32 bytes that are kept with the match. Requests that mean the same have the same one.
 
     `players` are those of the match; where the request names no version, the one that plays there was meant.
     """
-    asked = matches_pb2.CreateMatchRequest()
-    asked.CopyFrom(request)
-    asked.DiscardUnknownFields()
-    asked.seats.extend(matches_pb2.Seat(bot=player) for player in asked.players)
-    asked.ClearField("players")
-    for seat, player in zip(asked.seats, players, strict=False):
+    meant = matches_pb2.CreateMatchRequest()
+    meant.CopyFrom(request)
+    meant.DiscardUnknownFields()
+    meant.seats.extend(matches_pb2.Seat(bot=player) for player in meant.players)
+    meant.ClearField("players")
+    for seat, player in zip(meant.seats, players, strict=False):
         if seat.HasField("caller"):
             seat.bot.bot, seat.bot.version = caller.bot, caller.version
         elif seat.HasField("bot") and seat.bot.bot == player.bot and not seat.bot.version:
             seat.bot.version = player.version
-    for option in game(asked.game).options:
-        if option.name in asked.options and asked.options[option.name] == option_to_proto(option.default):
-            del asked.options[option.name]
-    to_be_taken = any(seat.WhichOneof("to") in {"open", "invitation"} for seat in asked.seats)
-    asked.join_ms = asked.join_ms or HOUR_MS if to_be_taken else 0
-    if not asked.HasField("clock"):
-        asked.clock.CopyFrom(DEFAULT_CLOCK)
+    for option in game(meant.game).options:
+        if option.name in meant.options and meant.options[option.name] == option_to_proto(option.default):
+            del meant.options[option.name]
+    to_be_taken = any(seat.WhichOneof("to") in {"open", "invitation"} for seat in meant.seats)
+    meant.join_ms = meant.join_ms or HOUR_MS if to_be_taken else 0
+    if not meant.HasField("clock"):
+        meant.clock.CopyFrom(DEFAULT_CLOCK)
     who = "" if caller.organises else caller.player
-    return sha256(f"{who}\n".encode() + asked.SerializeToString(deterministic=True)).digest()
+    return sha256(f"{who}\n".encode() + meant.SerializeToString(deterministic=True)).digest()
 
 
 @final
-class Known(NamedTuple):
+class ExistingMatch(NamedTuple):
     """A match that is there already."""
 
     header: record_pb2.MatchHeader
     seed: bytes
-    asked: bytes
-    """The fingerprint of the request that made it; empty when that is no longer kept."""
+    fingerprint: bytes
+    """Of the request that made it; empty when that is no longer kept."""
 
     def made_by(self, request: matches_pb2.CreateMatchRequest, caller: Owner, header: record_pb2.MatchHeader) -> bool:
         """Whether this request made the match. `header` is what it would make now."""
-        if self.asked:
-            return self.asked == fingerprint(request, caller, self.header.players)
+        if self.fingerprint:
+            return self.fingerprint == request_fingerprint(request, caller, self.header.players)
         return self._could_be(request, header)
 
     def _could_be(self, request: matches_pb2.CreateMatchRequest, header: record_pb2.MatchHeader) -> bool:
@@ -66,8 +68,8 @@ class Known(NamedTuple):
         there, wanted = record_pb2.MatchHeader(), record_pb2.MatchHeader()
         there.CopyFrom(self.header)
         wanted.CopyFrom(header)
-        asked = request.players or [seat.bot for seat in request.seats]
-        for named, mine, theirs in zip(asked, wanted.players, there.players, strict=False):
+        named_seats = request.players or [seat.bot for seat in request.seats]
+        for named, mine, theirs in zip(named_seats, wanted.players, there.players, strict=False):
             if not mine.bot and not is_house(theirs.bot):
                 mine.CopyFrom(theirs)  # it was to be taken, and may have been
             elif mine.bot == theirs.bot == named.bot and not named.version:

@@ -18,7 +18,7 @@ from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
-from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, Known, fingerprint
+from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, ExistingMatch, request_fingerprint
 from fudaba_service.front.quota import give_back, give_back_for_account, reserve, reserve_for_account
 from fudaba_service.front.seating import Seating, check_bots_request, seating
 from fudaba_service.front.verifying import Verifier
@@ -95,7 +95,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         seats: Seating,
         caller: Owner,
         request: matches_pb2.CreateMatchRequest,
-    ) -> Known | None:
+    ) -> ExistingMatch | None:
         """Creates a match; the one that has its id, if it is taken. Refuses a bot that has created too many."""
         deadline_ms = self._host.store.now_ms() + (0 if seats.complete else request.join_ms or HOUR_MS)
         account = "" if caller.organises else caller.account
@@ -131,13 +131,13 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         deadline_ms: int,
     ) -> bool:
         """Creates a match, at once or once its seats are taken; False when its id is taken."""
-        asked = fingerprint(request, caller, header.players)
+        fingerprint = request_fingerprint(request, caller, header.players)
         if seats.complete:
-            return await self._host.creation.create(header, seed, salt, asked, hidden=request.hidden)
+            return await self._host.creation.create(header, seed, salt, fingerprint, hidden=request.hidden)
         codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]
         creator = "" if caller.organises else caller.player
         open_match = OpenMatch(
-            header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.hidden, asked=asked
+            header, seed, salt, seats.kinds, deadline_ms, codes, creator, request.hidden, fingerprint=fingerprint
         )
         return await self._host.open_matches.create(open_match)
 
@@ -355,11 +355,11 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         header.create_time.FromMilliseconds(self._host.store.now_ms())
         return header, seats
 
-    async def _known(self, match_id: str) -> Known | None:
+    async def _known(self, match_id: str) -> ExistingMatch | None:
         """A match that is there already."""
         open_match = await self._host.open_matches.find(match_id)
         if open_match is not None:
-            return Known(open_match.header, open_match.seed, open_match.asked)
+            return ExistingMatch(open_match.header, open_match.seed, open_match.fingerprint)
         found: MatchCopy | record_pb2.MatchRecord | None
         try:
             found = (await self._host.live.session(match_id)).copy
@@ -367,7 +367,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             found = await self._host.register.archived(match_id)
         if found is None:
             return None
-        return Known(found.header, found.seed, await self._host.store.matches.asked(match_id))
+        return ExistingMatch(found.header, found.seed, await self._host.store.matches.fingerprint(match_id))
 
     @asynccontextmanager
     async def _waiting(self, context: Context) -> AsyncIterator[asyncio.Future[Refused]]:

@@ -29,9 +29,9 @@ class Creation:
         self._tasks = tasks
 
     async def create(
-        self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, asked: bytes, *, hidden: bool = False
+        self, header: record_pb2.MatchHeader, seed: bytes, salt: bytes, fingerprint: bytes, *, hidden: bool = False
     ) -> bool:
-        """Creates a match and offers it to its bots; False when its id is taken. `asked`: see `front.idempotency`."""
+        """Creates a match and offers it to its bots; False when its id is taken. `fingerprint`: the request's."""
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
         if hidden:
             await self._store.index.hide(match_id)
@@ -40,7 +40,7 @@ class Creation:
         created = False
         try:
             await self._offers.make(header)
-            created = await self._store.matches.create(match_id, created_ms, deadline, stored, asked)
+            created = await self._store.matches.create(match_id, created_ms, deadline, stored, fingerprint)
         finally:
             if not created:
                 self._tasks.spawn(self._withdraw(header))

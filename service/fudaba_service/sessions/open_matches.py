@@ -43,7 +43,7 @@ _INVITATIONS_KEPT_MS: Final = 24 * 3_600_000
 """How long a code is known after the time for joining is over: whoever uses it late is told why it is of no use."""
 _SWEEP: Final = 1.0
 _BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
-"""What needs a form of its own in JSON."""
+"""What needs a form of its own in JSON, by the names that are stored."""
 
 
 @dataclass(slots=True)
@@ -65,8 +65,8 @@ class OpenMatch:
     closed: int = 0
     """The AbortCause of one that was given up."""
     closed_ms: int = 0
-    asked: bytes = b""
-    """What the creator asked for, see `front.idempotency`."""
+    fingerprint: bytes = b""
+    """Of the request that created it, see `front.idempotency`; stored as `asked`."""
 
     @property
     def match_id(self) -> str:
@@ -87,6 +87,7 @@ class OpenMatch:
         """As it is stored."""
         plain: dict[str, Any] = {one.name: getattr(self, one.name) for one in fields(self)}
         plain["header"] = self.header.SerializeToString(deterministic=True)
+        plain["asked"] = plain.pop("fingerprint")
         for name in _BYTES:
             plain[name] = base64.b64encode(plain[name]).decode()
         return json.dumps(plain, sort_keys=True).encode()
@@ -98,6 +99,7 @@ class OpenMatch:
         for name in _BYTES & plain.keys():
             plain[name] = base64.b64decode(plain[name])
         plain["header"] = record_pb2.MatchHeader.FromString(plain["header"])
+        plain["fingerprint"] = plain.pop("asked", b"")
         return cls(**plain)
 
     def fill_match(self, into: matches_pb2.Match) -> None:
@@ -123,7 +125,7 @@ class OpenMatch:
 
 
 Begin = Callable[[record_pb2.MatchHeader, bytes, bytes, bytes], Awaitable[bool]]
-"""Creates the match of a header, seed, salt and what was asked for; False when it is there already."""
+"""Creates the match of a header, seed, salt and request fingerprint; False when it is there already."""
 
 
 @final
@@ -253,7 +255,7 @@ class OpenMatches:
         """Begins a full one, closes an overdue one, forgets one that was closed long ago; what it is then."""
         open_match, now_ms = OpenMatch.unpack(raw), self._store.now_ms()
         if not open_match.absent:
-            if not await self._begin(open_match.header, open_match.seed, open_match.salt, open_match.asked):
+            if not await self._begin(open_match.header, open_match.seed, open_match.salt, open_match.fingerprint):
                 log.info("match %s had begun already", match_id)
             await self._store.open_matches.swap(match_id, raw, None)
             return None

@@ -1,6 +1,6 @@
 -- Creates a match unless there is one of its id, live or lately finished.
 -- KEYS meta, live, deadlines, gone
--- ARGV match id, created in ms, start deadline in ms, header, seed, salt, what was asked for
+-- ARGV match id, created in ms, start deadline in ms, header, seed, salt, request fingerprint
 -- Answers 1 when created, 0 when not. Sent again after a lost reply it recognises its own match: salts are random.
 if redis.call('HGET', KEYS[1], 'salt') == ARGV[6] and redis.call('HGET', KEYS[1], 'seed') == ARGV[5] then return 1 end
 if redis.call('EXISTS', KEYS[1], KEYS[4]) > 0 then return 0 end

@@ -118,7 +118,7 @@ def deadlines(bucket: int) -> str:
 
 
 def gone(bucket: int, match_id: str) -> str:
-    """What was asked for when a match of a bucket was created, for a while after it has left the store."""
+    """The fingerprint of the request that created a match of a bucket, for a while after it has left the store."""
     return f"fudaba:{{{bucket:02}}}:gone:{match_id}"
 
 
@@ -126,7 +126,7 @@ class MatchKeys(NamedTuple):
     """The keys of one match."""
 
     meta: str
-    """Hash: header, seed, salt, state, and in `asked` what the creator asked for."""
+    """Hash: header, seed, salt, state, and in `asked` the fingerprint of the request that created it."""
     log: str
     """List of LogEntry messages. Its length is the match's version."""
     followers: str
@@ -134,7 +134,7 @@ class MatchKeys(NamedTuple):
     live: str
     deadlines: str
     gone: str
-    """The same `asked`, for a while after the match has left the store."""
+    """The same fingerprint, for a while after the match has left the store."""
 
     def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
         """The keys that append.lua wants, as they go over the wire."""

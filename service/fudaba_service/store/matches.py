@@ -50,15 +50,15 @@ class Matches:
         self._finish = redis.register_script((lua / "finish.lua").read_text())
 
     async def create(
-        self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch, asked: bytes = b""
+        self, match_id: str, created_ms: int, deadline_ms: int, stored: StoredMatch, fingerprint: bytes = b""
     ) -> bool:
-        """Creates a match; False when its id is taken by one with another salt. `asked` is kept for `asked`."""
+        """Creates a match; False when its id is taken by one with another salt. `fingerprint` is kept with it."""
         k = keys.match_keys(match_id)
-        args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], asked]
+        args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], fingerprint]
         return bool(await answer(self._create(keys=[k.meta, k.live, k.deadlines, k.gone], args=args)))
 
-    async def asked(self, match_id: str) -> bytes:
-        """What was asked for when a match was created; empty when it has been gone for an hour, or was never there."""
+    async def fingerprint(self, match_id: str) -> bytes:
+        """Of the request that created a match; empty when it has been gone for an hour, or was never there."""
         k = keys.match_keys(match_id)
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
