@@ -13,8 +13,6 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 STARTER: Final = ROOT / "games" / "starter"
-TAKEN: Final = ("base", "cards", "search")
-"""What other modules are called that stand beside those of the games."""
 UNFIT: Final = '"\\|\n'
 """What would end a name early where it goes: a Python string, a row of a table."""
 RULES: Final = re.compile(r"^- \*\*([A-Z]+)[0-9]+\.[0-9]+\*\* ", re.MULTILINE)
@@ -35,6 +33,17 @@ def places(game_id: str) -> dict[Path, Path]:
         STARTER / "high_card" / "kit" / "renderer.py": kit / "terminal" / "renderers" / f"{game_id}.py",
         STARTER / "high_card" / "kit" / "bot.py": kit / "bots" / f"{game_id}.py",
     }
+
+
+def in_the_way(game_id: str) -> Path | None:
+    """What bears this name already where the game's files would go: another game, or a module beside the games."""
+    for place in places(game_id).values():
+        own = place.parent if place.parent.name == game_id else place
+        # A package and a module of one name hide each other.
+        for path in (own, own.with_suffix(""), own.with_suffix(".py")):
+            if path.exists():
+                return path
+    return None
 
 
 def camel(game_id: str) -> str:
@@ -88,18 +97,19 @@ def on_the_front_page(text: str, game_id: str, name: str) -> str:
 def mistake(game_id: str, name: str, letters: str) -> str:
     """What is wrong with the arguments; empty for nothing."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", game_id):
-        return f"{game_id!r} is no id: write small letters and digits, words with _ between them"
+        return f"{game_id!r} is not an id: write small letters and digits, and _ between words"
     if keyword.iskeyword(game_id):
-        return f"{game_id!r} is a word of Python, which no module can be called"
-    taken = [place for place in places(game_id).values() if place.exists()]
-    if game_id in TAKEN or taken:
-        return f"the id {game_id!r} is taken" + (f": there is {taken[0].relative_to(ROOT)}" if taken else "")
+        return f"{game_id!r} is a keyword of Python, which cannot name a module; choose another id"
+    taken = in_the_way(game_id)
+    if taken is not None:
+        return f"the id {game_id!r} is taken: there is {taken.relative_to(ROOT)}; choose another one"
     if wrong := mistake_in_name(name):
         return wrong
     pages = (ROOT / "docs" / "rules").glob("*.md")
     used = {found for page in pages for found in RULES.findall(page.read_text("utf-8"))}
     if not re.fullmatch(r"[A-Z]{1,3}", letters) or letters in used:
-        return f"the rules' numbers can not begin with {letters!r}: write one to three capitals, not {sorted(used)}"
+        others = ", ".join(sorted(used))
+        return f"the rules' numbers cannot begin with {letters!r}: write one to three capitals, but not {others}"
     return ""
 
 
@@ -109,7 +119,7 @@ def mistake_in_name(name: str) -> str:
         return "the name is empty; write what people call the game"
     unfit = "".join(sign for sign in UNFIT if sign in name)
     if unfit:
-        return f"the name {name!r} can not stand in all files: write it without {unfit.replace(chr(10), 'line ends')}"
+        return f"the name {name!r} does not fit in all files: write it without {unfit.replace(chr(10), 'line breaks')}"
     return ""
 
 

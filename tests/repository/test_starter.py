@@ -130,13 +130,27 @@ def test_it_is_played_on_a_service_and_its_records_verify(added: Path, run: Run)
     ("arguments", "words"),
     [
         (("naga", "Naga"), "the id 'naga' is taken"),
-        (("base", "Base"), "the id 'base' is taken"),
-        (("Lucky", "Lucky"), "'Lucky' is no id"),
-        (("import", "Import"), "'import' is a word of Python"),
+        *[
+            ((taken, "New Game"), f"the id {taken!r} is taken: there is {path}; choose another one")
+            for taken, path in (
+                ("match", "games/fudaba_games/match.py"),
+                ("shuffle", "games/fudaba_games/shuffle.py"),
+                ("lazy", "games/fudaba_games/lazy.py"),
+                ("wording", "games/fudaba_games/wording.py"),
+                ("kamikisen", "games/fudaba_games/kamikisen"),
+                ("bell", "tests/games/bell.py"),
+                ("record", "proto/fudaba/v1/record.proto"),
+                ("base", "clients/python/fudaba/codec/base.py"),
+                ("listing", "clients/python/fudaba/terminal/renderers/listing.py"),
+                ("search", "clients/python/fudaba/bots/search"),
+            )
+        ],
+        (("Lucky", "Lucky"), "'Lucky' is not an id"),
+        (("import", "Import"), "'import' is a keyword of Python"),
         (("lucky_eight", " "), "the name is empty"),
         (("lucky_eight", 'Lucky "Eight"'), 'without "'),
         (("lucky_eight", "Lucky | Eight"), "without |"),
-        (("lucky_eight", "Nerts Extra"), "can not begin with 'NE'"),
+        (("lucky_eight", "Nerts Extra"), "cannot begin with 'NE'"),
         (("lucky_eight",), "usage"),
     ],
 )
