@@ -93,8 +93,27 @@ def test_the_version_is_told() -> None:
     assert ok("--version") == f"fudaba {version('fudaba')}\n"
 
 
-def test_a_command_that_is_none_is_a_usage_error() -> None:
-    assert "No such command 'plya'" in refused("plya", code=2)
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ("plya", "there is no command 'plya'; did you mean 'play'?"),
+        ("match ceate", "there is no command 'ceate'; did you mean 'create'?"),
+        ("bot version ad", "there is no command 'ad'; did you mean 'add'?"),
+        ("match xyzzy", "there is no command 'xyzzy'"),
+        ("--hepl", "there is no option '--hepl'; did you mean '--help'?"),
+        ("games --ruls", "there is no option '--ruls'; did you mean '--rules'?"),
+        ("match create --gane naga", "there is no option '--gane'"),
+        ("simulate", "missing argument 'GAME'"),
+        ("simulate naga --matches 0", "invalid value for '--matches': 0 is not in the range x>=1"),
+        ("record show .", "invalid value for 'FILE': file '.' is a directory"),
+        ("bot run first --local", "say which game with --game: "),
+    ],
+)
+def test_wrong_usage_is_told_after_the_usage_in_the_form_of_all_errors(arguments: str, told: str) -> None:
+    lines = refused(*arguments.split(), code=2).splitlines()
+    path = [word for word in arguments.split() if word in {"match", "create", "games", "simulate", "record", "show"}]
+    assert lines[0].startswith(" ".join(["Usage: cli", *path]))
+    assert lines[-1].startswith(f"error: {told}")
 
 
 def test_a_command_whose_extra_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

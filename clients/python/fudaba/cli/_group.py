@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, NoReturn, final
 
 import click
 
-from fudaba.cli.failures import INTERRUPTED, Failure, failed
+from fudaba.cli.failures import INTERRUPTED, Failure, Misuse, ReaderGone, failed
 from fudaba.cli.output import say
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
@@ -120,7 +120,7 @@ class _Group(click.Group):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Reads the options; `--help` and `--version` print here."""
-        with _output_watched():
+        with _errors_alike(), _output_watched():
             return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -135,9 +135,9 @@ class _Group(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the command, and tells expected errors in one line."""
         try:
-            with _output_watched():
+            with _errors_alike(), _output_watched():
                 return super().invoke(ctx)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, click.Abort):
             say("interrupted", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
         except (FudabaError, GameError) as error:
@@ -152,6 +152,19 @@ class _Group(click.Group):
 
 
 @contextlib.contextmanager
+def _errors_alike() -> Iterator[None]:
+    """Gives click's own errors the form of all others."""
+    try:
+        yield
+    except (Failure, Misuse, click.exceptions.NoArgsIsHelpError):
+        raise
+    except click.UsageError as error:
+        raise Misuse(error) from error
+    except click.ClickException as error:
+        raise Failure(error.format_message()) from error
+
+
+@contextlib.contextmanager
 def _output_watched() -> Iterator[None]:
     """Raises `Failure` when what was printed could not be written: a full disk, or a reader that has gone."""
     try:
@@ -163,8 +176,9 @@ def _output_watched() -> Iterator[None]:
         if lost is None:
             raise
         _forget_output()
-        why = "nobody reads it any more" if lost.errno == errno.EPIPE else lost.strerror
-        raise Failure(f"the output cannot be written: {why}") from error
+        if lost.errno == errno.EPIPE:
+            raise ReaderGone("nobody reads the output any more") from error
+        raise Failure(f"the output cannot be written: {lost.strerror}") from error
 
 
 def _output_lost(error: BaseException) -> OSError | None:

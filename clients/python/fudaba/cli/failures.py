@@ -1,8 +1,11 @@
-"""How commands fail: expected errors in one line on standard error, and their exit codes."""
+"""How commands fail: expected errors and wrong usage as a line `error: …` on standard error, and their exit codes."""
 
 from __future__ import annotations
 
 import contextlib
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import IO, Any, Final
 
 import click
@@ -10,7 +13,7 @@ import click
 from fudaba.cli.output import say
 from fudaba.errors import ServiceError
 
-__all__ = ["INTERRUPTED", "Failure", "failed"]
+__all__ = ["INTERRUPTED", "Failure", "Misuse", "ReaderGone", "failed"]
 
 INTERRUPTED: Final = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -27,6 +30,28 @@ class Failure(click.ClickException):
             say(f"error: {self.format_message()}", err=True)
 
 
+class ReaderGone(Failure):
+    """Whoever read the output has gone, as `head` does: that is no error to speak of."""
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Writes nothing."""
+
+
+class Misuse(click.UsageError):
+    """Wrong usage, exit code 2: how the command is used, and the error in the form that all errors have."""
+
+    def __init__(self, error: click.UsageError) -> None:
+        super().__init__(_message(error), error.ctx)
+
+    def show(self, file: IO[Any] | None = None) -> None:  # noqa: ARG002 - click's signature
+        """Writes the lines."""
+        usage = []
+        if self.ctx is not None:
+            usage = [*self.ctx.get_usage().splitlines(), f"Try '{self.ctx.command_path} --help' for help.", ""]
+        with contextlib.suppress(OSError):
+            say(*usage, f"error: {self.format_message()}", err=True)
+
+
 def failed(error: Exception) -> Failure:
     """The failure that tells an expected error, with what helps on the command line."""
     text = str(error)
@@ -35,3 +60,32 @@ def failed(error: Exception) -> Failure:
             text = "this needs a token (TOKEN_MISSING)"
         text += "; give the token with FUDABA_TOKEN, --token-file or --token"
     return Failure(text)
+
+
+def _message(error: click.UsageError) -> str:
+    """What click says, as this program's own messages are written; with what was probably meant."""
+    command = error.ctx.command if error.ctx is not None else None
+    if isinstance(error, click.NoSuchOption):
+        params = command.get_params(error.ctx) if command is not None and error.ctx is not None else []
+        options = [name for param in params if isinstance(param, click.Option) for name in param.opts]
+        return f"there is no option {error.option_name!r}{_meant(error.option_name, options)}"
+    mistyped = getattr(error, "command_name", "")  # click has it since it makes suggestions of its own
+    if mistyped and isinstance(command, click.Group) and error.ctx is not None:
+        return f"there is no command {mistyped!r}{_meant(mistyped, command.list_commands(error.ctx))}"
+    if isinstance(error, click.BadParameter) and not isinstance(error, click.MissingParameter):
+        error = click.BadParameter(_plain(error.message), error.ctx, error.param, error.param_hint)
+    return _plain(error.format_message())
+
+
+def _plain(text: str) -> str:
+    """One of click's sentences, without its capital and full stop."""
+    if re.match("[A-Z][a-z]", text):
+        text = text[0].lower() + text[1:]
+    return text.removesuffix(".")
+
+
+def _meant(written: str, known: Iterable[str]) -> str:
+    """A question for what is most like it; empty where nothing is."""
+    bare = {one.lstrip("-"): one for one in known if len(one.lstrip("-")) > 1}
+    close = get_close_matches(written.lstrip("-"), bare, n=1)
+    return f"; did you mean {bare[close[0]]!r}?" if close else ""
