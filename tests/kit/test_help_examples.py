@@ -18,7 +18,6 @@ from tests.kit.test_output import leaves
 
 NOT_FOR_PROGRAMS = {
     ("arena", "annul"),
-    ("arena", "check"),
     ("arena", "export"),
     ("arena", "run"),
     ("arena", "serve"),

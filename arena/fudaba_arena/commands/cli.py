@@ -111,14 +111,21 @@ arena.add_command(serve)
 
 @arena.command(epilog=_CODES, short_help="Check a tournament file.")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--dry-run", is_flag=True, help="Say also how long it takes, and who meets whom.")
+@click.option("--json", "as_json", is_flag=True, help="Print what --dry-run says as JSON.")
 @_told
-def check(file: Path) -> None:
+def check(file: Path, dry_run: bool, as_json: bool) -> None:
     """Check a tournament FILE, and say what would be played. Nothing is started.
 
     \b
-    Example:
+    Examples:
       fudaba arena check spring.toml
+      fudaba arena check spring.toml --dry-run
     """
+    from fudaba.cli.output import as_dict, print_json
+    from fudaba.cli.plan import plan_text
+    from fudaba_arena.front.messages import plan
+    from fudaba_arena.schedule.forecast import forecast
     from fudaba_arena.schedule.planning import source_schedule
     from fudaba_arena.schedule.wording import planned
     from fudaba_arena.tournament.file import read_source
@@ -126,7 +133,12 @@ def check(file: Path) -> None:
     source = read_source(file)
     tournament = source.read()
     schedule = source_schedule(tournament, source)
+    if as_json:
+        print_json(as_dict(plan(forecast(tournament, schedule))))
+        return
     say(f"{file} is right: {counted(len(tournament.bots), 'bot')}, {planned(schedule)}")
+    if dry_run:
+        say_text(plan_text(plan(forecast(tournament, schedule))))
 
 
 @arena.command(epilog=_CODES, short_help="Play a tournament, or resume it.")

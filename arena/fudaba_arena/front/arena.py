@@ -20,6 +20,8 @@ from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import DEFINITION, Exists, Host
 from fudaba_arena.play.registration import NotRegistered
+from fudaba_arena.schedule.forecast import forecast
+from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 
@@ -57,7 +59,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         tournament = await self._checked(source)
         if request.validate_only:
             planned = arena_pb2.Tournament(name=tournament.name, definition=messages.definition(tournament))
-            return arena_pb2.CreateTournamentResponse(tournament=planned)
+            expected = await asyncio.to_thread(forecast, tournament, source_schedule(tournament, source))
+            return arena_pb2.CreateTournamentResponse(tournament=planned, plan=messages.plan(expected))
         try:
             made = await self._host.create(tournament, source, paused=request.paused)
         except Exists as error:

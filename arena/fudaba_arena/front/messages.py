@@ -13,10 +13,12 @@ from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.journal import Change
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.forecast import Forecast
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN
 
 __all__ = [
     "begun",
@@ -26,6 +28,7 @@ __all__ = [
     "definition",
     "forfeits",
     "match",
+    "plan",
     "playing",
     "standings",
     "tournament",
@@ -54,6 +57,10 @@ _FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,
     "timeouts": record_pb2.FORFEIT_CAUSE_TIMEOUTS,
     "illegal": record_pb2.FORFEIT_CAUSE_ILLEGAL,
+}
+_FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
+    ROUND_ROBIN: arena_pb2.TOURNAMENT_FORMAT_ROUND_ROBIN,
+    GAUNTLET: arena_pb2.TOURNAMENT_FORMAT_GAUNTLET,
 }
 _ABSENT: Final = "it did not connect"
 
@@ -95,6 +102,34 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
             start_ms=of.connect_seconds * 1000,
         ),
         same_author=of.same_author,
+        format=_FORMATS[of.format.kind],
+        challengers=of.format.challengers,
+    )
+
+
+def plan(of: Forecast) -> arena_pb2.TournamentPlan:
+    """What is to be expected of a tournament."""
+    return arena_pb2.TournamentPlan(
+        games=[
+            arena_pb2.GamePlan(
+                game=game.game,
+                seats=game.seats,
+                blocks=game.blocks,
+                tables=game.tables,
+                matches=game.matches,
+                moves=game.length.moves,
+                instant_seconds=game.instant,
+                clock_seconds=game.clock,
+                rounds=[
+                    arena_pb2.PlannedRound(tables=[arena_pb2.PlannedTable(bots=group) for group in groups])
+                    for groups in game.rounds
+                ],
+            )
+            for game in of.games
+        ],
+        concurrency=of.concurrency,
+        instant_seconds=of.instant,
+        clock_seconds=of.clock,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,10 +156,17 @@ def test_only_the_organiser_creates_and_steers(arena: Arena, whole: str, hosted:
     assert arena.get(whole, visitor).name == "whole"
 
 
-def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused(arena: Arena) -> None:
+def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused(arena: Arena, tmp_path: Path) -> None:
     text = head("twice") + SENSIBLE + RANDOM
     planned = arena.create(text, validate_only=True)
     assert (planned.name, planned.commitment) == ("twice", b"")
+    file = tmp_path / "twice.toml"
+    file.write_text(text, encoding="utf-8")
+    told = arena.command("tournament", "create", str(file), "--dry-run").stdout
+    assert "naga      2       1       1        2             20" in told
+    assert "  round 1: random - sensible\n" in told
+    plan = json.loads(arena.command("tournament", "create", str(file), "--dry-run", "--json").stdout)
+    assert (plan["concurrency"], plan["games"][0]["tables"]) == (8, 1)
     made = arena.create(text, paused=True)
     assert made.state == PAUSED
     assert arena.create(text).commitment == made.commitment

@@ -55,9 +55,11 @@ def tournament() -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @arena_options
 @click.option("--check", "validate_only", is_flag=True, help="Only check the file; create nothing.")
+@click.option("--dry-run", is_flag=True,
+              help="Like --check, and say how much is played, how long that takes, and who meets whom.")  # fmt: skip
 @click.option("--paused", is_flag=True, help="Do not play it before `fudaba tournament resume`.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def create(file: Path, connection: Connection, validate_only: bool, paused: bool, as_json: bool) -> None:
+def create(file: Path, connection: Connection, validate_only: bool, dry_run: bool, paused: bool, as_json: bool) -> None:
     """Create the tournament of FILE, which the arena plays from then on. Needs the organiser's token.
 
     The same command again, with the same file, changes nothing. Standard output gets the tournament's name.
@@ -65,22 +67,26 @@ def create(file: Path, connection: Connection, validate_only: bool, paused: bool
     \b
     Examples:
       fudaba tournament create spring.toml
-      fudaba tournament create spring.toml --check
+      fudaba tournament create spring.toml --dry-run
     """
+    from fudaba.cli.plan import plan_text
     from fudaba.v1 import arena_pb2
 
     try:
         text = file.read_bytes().decode()
     except UnicodeDecodeError:
         raise Failure(f"{file} is not UTF-8 text; save the file as UTF-8") from None
-    request = arena_pb2.CreateTournamentRequest(definition=text, validate_only=validate_only, paused=paused)
+    request = arena_pb2.CreateTournamentRequest(definition=text, validate_only=validate_only or dry_run, paused=paused)
     with connection.client() as client, _mistakes_told(file):
-        made = client.arena.CreateTournament(request, timeout=_TIMEOUT).tournament
+        answer = client.arena.CreateTournament(request, timeout=_TIMEOUT)
+    made = answer.tournament
     if as_json:
-        print_json(as_dict(made))
-    elif validate_only:
+        print_json(as_dict(answer.plan if dry_run else made))
+    elif request.validate_only:
         entrants = counted(len(made.definition.entrants), "bot")
         say(f"{file} is right: {entrants}, {', '.join(game.game for game in made.definition.games)}")
+        if dry_run:
+            say_text(plan_text(answer.plan))
     else:
         say(made.name)
         say(

@@ -54,6 +54,30 @@ TOURNAMENT_STATE_CLOSED: TournamentState.ValueType  # 4
 """It is over, and its master is open."""
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
 
+class _TournamentFormat:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _TournamentFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_TournamentFormat.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    TOURNAMENT_FORMAT_UNSPECIFIED: _TournamentFormat.ValueType  # 0
+    """Not said."""
+    TOURNAMENT_FORMAT_ROUND_ROBIN: _TournamentFormat.ValueType  # 1
+    """Everybody meets everybody."""
+    TOURNAMENT_FORMAT_GAUNTLET: _TournamentFormat.ValueType  # 2
+    """The challengers meet everybody else, and nobody else meets."""
+
+class TournamentFormat(_TournamentFormat, metaclass=_TournamentFormatEnumTypeWrapper):
+    """Who meets whom."""
+
+TOURNAMENT_FORMAT_UNSPECIFIED: TournamentFormat.ValueType  # 0
+"""Not said."""
+TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat.ValueType  # 1
+"""Everybody meets everybody."""
+TOURNAMENT_FORMAT_GAUNTLET: TournamentFormat.ValueType  # 2
+"""The challengers meet everybody else, and nobody else meets."""
+Global___TournamentFormat: _TypeAlias = TournamentFormat  # noqa: Y015
+
 class _EntrantKind:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -316,8 +340,12 @@ class TournamentDefinition(_message.Message):
     ENTRANTS_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     SAME_AUTHOR_FIELD_NUMBER: _builtins.int
+    FORMAT_FIELD_NUMBER: _builtins.int
+    CHALLENGERS_FIELD_NUMBER: _builtins.int
     same_author: _builtins.bool
     """Whether bots of one author may meet."""
+    format: Global___TournamentFormat.ValueType
+    """Who meets whom."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentGame]:
         """The games, in the organiser's order. Each is there once."""
@@ -330,6 +358,10 @@ class TournamentDefinition(_message.Message):
     def clock(self) -> _record_pb2.Clock:
         """The clock of every match."""
 
+    @_builtins.property
+    def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Of a gauntlet: the bots that meet all others, in the order of their names."""
+
     def __init__(
         self,
         *,
@@ -337,10 +369,12 @@ class TournamentDefinition(_message.Message):
         entrants: _abc.Iterable[Global___Entrant] | None = ...,
         clock: _record_pb2.Clock | None = ...,
         same_author: _builtins.bool = ...,
+        format: Global___TournamentFormat.ValueType = ...,
+        challengers: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "entrants", b"entrants", "games", b"games", "same_author", b"same_author"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "same_author", b"same_author"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -587,22 +621,170 @@ class CreateTournamentResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TOURNAMENT_FIELD_NUMBER: _builtins.int
+    PLAN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament(self) -> Global___Tournament:
         """The tournament; with `validate_only` without what it gets when it is created, such as the commitment."""
+
+    @_builtins.property
+    def plan(self) -> Global___TournamentPlan:
+        """What would be played, and how long that takes; with `validate_only` only."""
 
     def __init__(
         self,
         *,
         tournament: Global___Tournament | None = ...,
+        plan: Global___TournamentPlan | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["plan", b"plan", "tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["plan", b"plan", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___CreateTournamentResponse: _TypeAlias = CreateTournamentResponse  # noqa: Y015
+
+@_typing.final
+class TournamentPlan(_message.Message):
+    """What is to be expected of a tournament of which nothing is played yet. Void blocks, which are played again, are not
+    counted.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAMES_FIELD_NUMBER: _builtins.int
+    CONCURRENCY_FIELD_NUMBER: _builtins.int
+    INSTANT_SECONDS_FIELD_NUMBER: _builtins.int
+    CLOCK_SECONDS_FIELD_NUMBER: _builtins.int
+    concurrency: _builtins.int
+    """How many matches are played at once."""
+    instant_seconds: _builtins.float
+    """Seconds that all of it takes with bots that answer at once, as measured on a machine with two cores."""
+    clock_seconds: _builtins.float
+    """Seconds that all of it takes if every match takes `clock_seconds`, with so many matches at once."""
+    @_builtins.property
+    def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___GamePlan]:
+        """The games, in the organiser's order."""
+
+    def __init__(
+        self,
+        *,
+        games: _abc.Iterable[Global___GamePlan] | None = ...,
+        concurrency: _builtins.int = ...,
+        instant_seconds: _builtins.float = ...,
+        clock_seconds: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock_seconds", b"clock_seconds", "concurrency", b"concurrency", "games", b"games", "instant_seconds", b"instant_seconds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TournamentPlan: _TypeAlias = TournamentPlan  # noqa: Y015
+
+@_typing.final
+class GamePlan(_message.Message):
+    """How much is played of one game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
+    INSTANT_SECONDS_FIELD_NUMBER: _builtins.int
+    CLOCK_SECONDS_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game's id."""
+    seats: _builtins.int
+    """The number of seats of a match."""
+    blocks: _builtins.int
+    """The number of blocks that count in the end."""
+    tables: _builtins.int
+    """The number of tables: how often a group of bots plays a block."""
+    matches: _builtins.int
+    """The number of matches that count in the end."""
+    moves: _builtins.float
+    """Moves in a match, of all seats together: the mean of a few matches by chance, with the game's options."""
+    instant_seconds: _builtins.float
+    """Seconds that a match takes with bots that answer at once, as measured on a machine with two cores."""
+    clock_seconds: _builtins.float
+    """Seconds that a match takes if every move takes all of `move_ms` and its increment, and every seat uses up its bank."""
+    @_builtins.property
+    def rounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlannedRound]:
+        """Who meets whom in one cycle, in order."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        seats: _builtins.int = ...,
+        blocks: _builtins.int = ...,
+        tables: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        moves: _builtins.float = ...,
+        instant_seconds: _builtins.float = ...,
+        clock_seconds: _builtins.float = ...,
+        rounds: _abc.Iterable[Global___PlannedRound] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "clock_seconds", b"clock_seconds", "game", b"game", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GamePlan: _TypeAlias = GamePlan  # noqa: Y015
+
+@_typing.final
+class PlannedRound(_message.Message):
+    """A round of a tournament that is not played yet."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlannedTable]:
+        """The groups that meet. Nobody is in two of them."""
+
+    def __init__(
+        self,
+        *,
+        tables: _abc.Iterable[Global___PlannedTable] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlannedRound: _TypeAlias = PlannedRound  # noqa: Y015
+
+@_typing.final
+class PlannedTable(_message.Message):
+    """Bots that are to meet."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Their names, sorted."""
+
+    def __init__(
+        self,
+        *,
+        bots: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlannedTable: _TypeAlias = PlannedTable  # noqa: Y015
 
 @_typing.final
 class GetTournamentRequest(_message.Message):

@@ -1,0 +1,157 @@
+"""How much a tournament plays, and how long that takes, before anything is played.
+
+How long a match is, in moves, is the mean of a few matches by chance, with the game's options. From that come two
+times. With bots that answer at once, a match takes what the service, the arena and the bots themselves need: this was
+measured, see `docs/performance.md`. At the most it takes as long as the clock allows: every move all of `move_ms` and
+its increment, and every seat all of its bank besides.
+
+Not counted: void blocks, which are played again, and that a bot may be in fewer matches at once than the arena plays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+from random import Random
+from typing import Final, final
+
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.groups import Group
+from fudaba_arena.schedule.schedule import Schedule
+from fudaba_arena.schedule.seatings import seating_count
+from fudaba_arena.tournament.definition import Clock, Tournament
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_games.game import OptionValue
+from fudaba_games.registry import GAMES
+
+__all__ = ["Forecast", "GameForecast", "MatchLength", "forecast", "match_length"]
+
+MATCH_SECONDS: Final = 0.02
+"""What a match costs besides its moves: making it, telling its bots, storing its result."""
+MOVE_SECONDS: Final = 0.001
+"""What a move costs."""
+_SAMPLE: Final = 5
+"""So many matches by chance are played, unless they are long."""
+_LONG: Final = 5_000
+"""After so many moves no further match is begun."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MatchLength:
+    """How long a match is, on average."""
+
+    moves: float
+    """Moves of all seats together."""
+    waits: float
+    """Seconds for which the rules have everybody wait."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GameForecast:
+    """How much is played of one game."""
+
+    game: str
+    seats: int
+    blocks: int
+    tables: int
+    """How often a group of bots plays a block."""
+    matches: int
+    length: MatchLength
+    instant: float
+    """Seconds that a match takes with bots that answer at once."""
+    clock: float
+    """Seconds that it takes at the most, by the clock."""
+    rounds: tuple[tuple[Group, ...], ...]
+    """The groups of each round of one cycle."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How much a tournament plays, and how long it takes."""
+
+    games: tuple[GameForecast, ...]
+    concurrency: int
+    """How many matches are played at once."""
+
+    @property
+    def instant(self) -> float:
+        """Seconds with bots that answer at once. The machine is busy all the time, however many matches it plays."""
+        return sum(game.matches * game.instant for game in self.games)
+
+    @property
+    def clock(self) -> float:
+        """Seconds if every match takes as long as its clock allows."""
+        return sum(ceil(game.matches / self.concurrency) * game.clock for game in self.games)
+
+
+def forecast(tournament: Tournament, schedule: Schedule) -> Forecast:
+    """What is to be expected of a tournament of which nothing is played yet."""
+    rounds = _rounds(schedule)
+    return Forecast(
+        tuple(_of_game(entry, tournament.clock, schedule, rounds[entry.game]) for entry in tournament.games),
+        tournament.concurrency,
+    )
+
+
+def _of_game(
+    entry: GameEntry, clock: Clock, schedule: Schedule, rounds: Mapping[int, tuple[Group, ...]]
+) -> GameForecast:
+    part = schedule.part(entry.game)
+    length = match_length(entry.game, entry.seats, tuple(sorted(entry.options.items())))
+    a_move = (clock.move_ms + clock.increment_ms) / 1000
+    return GameForecast(
+        entry.game,
+        entry.seats,
+        part.blocks,
+        part.matches // (seating_count(entry.seats) * entry.deals),
+        part.matches,
+        length,
+        instant=MATCH_SECONDS + length.moves * MOVE_SECONDS + length.waits,
+        clock=length.moves * a_move + entry.seats * clock.bank_ms / 1000 + length.waits,
+        rounds=tuple(rounds[number] for number in sorted(rounds)),
+    )
+
+
+def _rounds(schedule: Schedule) -> dict[str, dict[int, tuple[Group, ...]]]:
+    """By game and number the groups of the rounds of one cycle."""
+    found: dict[str, dict[int, tuple[Group, ...]]] = {game: {} for game in schedule.games}
+    open_games = set(schedule.games)
+    for block in schedule:
+        if block.cycle:
+            open_games.discard(block.game)
+        else:
+            rounds = found[block.game]
+            rounds[block.round] = (*rounds.get(block.round, ()), *_groups(block))
+        if not open_games:
+            break
+    return found
+
+
+def _groups(block: Block) -> tuple[Group, ...]:
+    return tuple(dict.fromkeys(tuple(sorted(match.bots)) for match in block.matches))
+
+
+@lru_cache(maxsize=64)
+def match_length(game_id: str, seats: int, options: tuple[tuple[str, OptionValue], ...]) -> MatchLength:
+    """How long matches of a game are by chance: the same matches at every call, on every machine."""
+    game = GAMES[game_id]
+    matches = moves = waited_ms = 0
+    while matches < _SAMPLE and moves < _LONG:
+        chance = Random(matches)  # noqa: S311 - it decides nothing but what is expected
+        state, _ = game.new_match(seats, dict(options), matches.to_bytes(32, "big"))
+        while True:
+            while (seat := game.turn(state)) >= 0:
+                game.advance(state, seat, game.random_move(state, seat, chance))
+                moves += 1
+            timer = game.next_timer(state)
+            if timer is None:
+                break
+            waited_ms += timer.ms
+            game.fire(state, timer.name)
+        matches += 1
+    return MatchLength(moves / matches, waited_ms / 1000 / matches)

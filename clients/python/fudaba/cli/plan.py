@@ -1,0 +1,65 @@
+"""What is to be expected of a tournament, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from fudaba.cli.output import table
+
+if TYPE_CHECKING:
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["plan_text"]
+
+_HEAD: Final = ("game", "seats", "blocks", "tables", "matches", "moves a match", "instant bots", "all of the clock")
+_ROUNDS: Final = 20
+"""So many rounds are listed."""
+
+
+def plan_text(plan: arena_pb2.TournamentPlan) -> str:
+    """The numbers of each game, what they rest on, and who meets whom in one cycle."""
+    rows = [
+        [
+            game.game,
+            *(str(number) for number in (game.seats, game.blocks, game.tables, game.matches)),
+            f"{game.moves:.0f}",
+            f"{_span(game.instant_seconds)} a match",
+            f"{_span(game.clock_seconds)} a match",
+        ]
+        for game in plan.games
+    ]
+    sums = [
+        str(sum(column)) for column in zip(*((one.blocks, one.tables, one.matches) for one in plan.games), strict=True)
+    ]
+    rows.append(["all", "", *sums, "", _span(plan.instant_seconds), _span(plan.clock_seconds)])
+    return "\n".join(
+        [
+            table(_HEAD, rows, "lrrrrrrr"),
+            "",
+            "Moves: the mean of a few matches by chance. Instant bots: as measured on two cores. All of the clock:",
+            f"every move takes all of move_ms, every bank is used up, {plan.concurrency} matches are played at once.",
+            "Void blocks, which are played again, are not counted.",
+            *_meetings(plan),
+        ]
+    )
+
+
+def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
+    for game in plan.games:
+        yield ""
+        yield f"{game.game}, who meets whom in one cycle:"
+        for number, one in enumerate(game.rounds[:_ROUNDS], 1):
+            yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in one.tables)}"
+        if len(game.rounds) > _ROUNDS:
+            yield f"  and {len(game.rounds) - _ROUNDS} more rounds, which --json lists"
+
+
+def _span(seconds: float) -> str:
+    """A time, as exact as an estimate is."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (172_800, 3600, "h")):
+        if seconds < limit:
+            return f"{seconds / unit:.2g} {name}" if seconds / unit < 10 else f"{seconds / unit:.0f} {name}"
+    return f"{seconds / 86_400:.1f} days"
