@@ -75,7 +75,7 @@ async def test_scripts_that_the_store_has_forgotten_are_loaded_again(server: Red
         client.script_flush()
         assert await log(store, match_id) == [b"a", b"b"]
         client.script_flush()
-        assert await store.matches.finish(match_id, 1, [], 2, b"b") == 1
+        assert await store.matches.finish(match_id, [], 2, b"b") == 1
         client.script_flush()
         assert await store.matches.create(new_id(), 1, 1, STORED)
 

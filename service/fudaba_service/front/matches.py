@@ -19,6 +19,7 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, ExistingMatch, request_fingerprint
+from fudaba_service.front.match_filter import match_filter
 from fudaba_service.front.quota import give_back, give_back_for_account, reserve, reserve_for_account
 from fudaba_service.front.seating import Seating, check_bots_request, seating
 from fudaba_service.front.verifying import Verifier
@@ -27,6 +28,7 @@ from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.listing import without_result
 from fudaba_service.sessions.match_copy import MatchCopy, no_seat
 from fudaba_service.sessions.open_matches import INVITATION, OpenMatch
 from fudaba_service.sessions.submitting import change
@@ -41,8 +43,6 @@ _TEXT: Final = 200
 _LONGEST_WAIT_MS: Final = 60_000
 _RELEASED: Final = 1000
 _PAGES: Final = Pages("matches")
-# How many matches one call looks at: a filter that fits few of them must not read the whole archive.
-_LOOKED_AT: Final = 1000
 
 
 @final
@@ -154,7 +154,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         match = await self._host.register.match(match_id)
         if seat is None:
             seat = _seat_taken(match, owner, invited)
-        return matches_pb2.JoinMatchResponse(match=_without_result(match), seat=seat)
+        return matches_pb2.JoinMatchResponse(match=without_result(match), seat=seat)
 
     async def ResignMatch(
         self, request: matches_pb2.ResignMatchRequest, context: Context
@@ -167,7 +167,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             raise no_seat(owner, request.match_id, session.copy.players)
         await change(session, proposals.resign(seat))
         match = await self._host.register.match(request.match_id)
-        return matches_pb2.ResignMatchResponse(match=_without_result(match))
+        return matches_pb2.ResignMatchResponse(match=without_result(match))
 
     async def GetMatch(self, request: matches_pb2.GetMatchRequest, context: Context) -> matches_pb2.GetMatchResponse:
         """See matches.proto."""
@@ -202,25 +202,12 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.ListMatchesRequest, context: Context
     ) -> matches_pb2.ListMatchesResponse:
         """See matches.proto."""
-        if request.state not in matches_pb2.MatchState.values():
-            raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
-        if request.game:
-            game(request.game)
-        listed = await self._host.register.listed()
-        names = list(listed)
-        organiser = await self._door.sees_all(context)
-        size = min(request.page_size or 100, 1000)
-        found, token = _PAGES.page(names, _LOOKED_AT, request.page_token)
-        response = matches_pb2.ListMatchesResponse(next_page_token=token)
-        for name in found:
-            match = await self._host.register.listed_match(listed[name])
-            if match is None or not _wanted(match, request):
-                continue
-            response.matches.append(match if organiser else _without_result(match))
-            if len(response.matches) == size:
-                response.next_page_token = _PAGES.token(name) if name != names[-1] else ""
-                break
-        return response
+        wanted, after, until = await match_filter(request, await self._door.owner(context), self._bots)
+        if request.page_token:
+            after = max(after, _PAGES.place(request.page_token))
+        sees_all, size = await self._door.sees_all(context), _PAGES.size(request.page_size)
+        matches, last = await self._host.listing.page(wanted, after, until, size, sees_all=sees_all)
+        return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=_PAGES.token(last) if last else "")
 
     async def AbortMatch(
         self, request: matches_pb2.AbortMatchRequest, context: Context
@@ -380,28 +367,13 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
         """A match as the caller may see it."""
-        return match if await self._door.sees_all(context) else _without_result(match)
+        return match if await self._door.sees_all(context) else without_result(match)
 
     async def _check_shown(self, match_id: str, context: Context) -> None:
         """Refuses all but the organiser while a match is kept back."""
         [hidden] = await self._host.store.index.hidden([match_id])
         if hidden and not await self._door.sees_all(context):
             raise Refused(errors_pb2.REASON_MATCH_HIDDEN, f"match {match_id} is kept back until its block is over")
-
-
-def _wanted(match: matches_pb2.Match, request: matches_pb2.ListMatchesRequest) -> bool:
-    """Whether a match is one of those that a list is asked for."""
-    if request.state not in {0, match.state} or request.game not in {"", match.header.game}:
-        return False
-    return not request.bot or any(player.bot == request.bot for player in match.header.players)
-
-
-def _without_result(match: matches_pb2.Match) -> matches_pb2.Match:
-    """A match without what would tell of its block's deals while it is kept back: its label, how it ended."""
-    if match.hidden:
-        match.header.ClearField("label")
-        match.ClearField("end")
-    return match
 
 
 def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:

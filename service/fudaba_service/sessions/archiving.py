@@ -10,7 +10,7 @@ from functools import partial
 from typing import Final, final
 
 from fudaba.v1 import record_pb2
-from fudaba_service.archive import Archive, ArchiveUnavailable
+from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable
 from fudaba_service.house_names import is_house
 from fudaba_service.metrics import Metrics
 from fudaba_service.sessions.followers import end_of
@@ -28,9 +28,10 @@ _LONGEST_PAUSE: Final = 30.0
 class Archiving:
     """The one way into the archive."""
 
-    def __init__(self, store: Store, archive: Archive, metrics: Metrics) -> None:
+    def __init__(self, store: Store, archive: Archive, index: ArchiveIndex, metrics: Metrics) -> None:
         self._store = store
         self._archive = archive
+        self._index = index
         self._metrics = metrics
 
     async def finish(self, match: MatchCopy) -> int | None:
@@ -51,12 +52,13 @@ class Archiving:
         if not await self._archive.write(record):
             log.warning("match %s: another end of it is in the archive, and stands", match.match_id)
             return None
-        created = match.header.create_time.ToMilliseconds()
+        # Before the store forgets the match: whoever dies here leaves it to be archived again.
+        await self._index.add(record)
         bots, ends = match.players, _ends(record)
-        removed = await self._store.matches.finish(match.match_id, created, bots, len(record.log), tail, ends)
+        removed = await self._store.matches.finish(match.match_id, bots, len(record.log), tail, ends)
         if removed < 0:
             log.warning("match %s: the store lost a tail of it, but it was archived before", match.match_id)
-            await self._remove(match.match_id, created, bots, ends)
+            await self._remove(match.match_id, bots, ends)
             return 0
         return removed
 
@@ -90,7 +92,7 @@ class Archiving:
             record.header.SerializeToString(deterministic=True), record.seed, record.salt, entries, record.end
         )
 
-    async def _remove(self, match_id: str, created_ms: int, bots: list[str], ends: list[tuple[str, bytes]]) -> None:
+    async def _remove(self, match_id: str, bots: list[str], ends: list[tuple[str, bytes]]) -> None:
         """Takes a match out of the store, whatever is there of it."""
         removed = -1
         while removed < 0:
@@ -99,7 +101,7 @@ class Archiving:
             except MatchGone:
                 return
             tail = stored.entries[-1] if stored.entries else b""
-            removed = await self._store.matches.finish(match_id, created_ms, bots, len(stored.entries), tail, ends)
+            removed = await self._store.matches.finish(match_id, bots, len(stored.entries), tail, ends)
 
 
 def _ends(record: record_pb2.MatchRecord) -> list[tuple[str, bytes]]:

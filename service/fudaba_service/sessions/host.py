@@ -10,10 +10,12 @@ from functools import partial
 from typing import Any, Final, final
 
 from fudaba_games.registry import GAMES
-from fudaba_service.archive import Archive
+from fudaba_service.archive import Archive, ArchiveIndex
 from fudaba_service.house_names import players as house_players
 from fudaba_service.metrics import Metrics
+from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.creating import Creation
+from fudaba_service.sessions.listing import Listing
 from fudaba_service.sessions.live_sessions import HouseBots, LiveSessions
 from fudaba_service.sessions.offers import Offers
 from fudaba_service.sessions.open_matches import OpenMatches
@@ -40,15 +42,17 @@ class Host:
 
     def __init__(self, store: Store, archive: Archive, metrics: Metrics, house: HouseBots) -> None:
         self.store = store
-        self.archive = archive
         self.metrics = metrics
         self.tasks = BackgroundTasks(lambda: metrics.task_error("match"))
         self.house = house
-        self.live = LiveSessions(store, archive, metrics, house, self.tasks)
+        self._archive_index = ArchiveIndex(archive)
+        archiving = Archiving(store, archive, self._archive_index, metrics)
+        self.live = LiveSessions(store, archiving, metrics, house, self.tasks)
         self.offers = Offers(store)
         self.creation = Creation(store, self.live, self.offers, metrics, self.tasks)
         self.open_matches = OpenMatches(store, self.creation.create)
         self.register = Register(store, archive, self.live, self.open_matches)
+        self.listing = Listing(store, self._archive_index, self.register, self.open_matches)
         self.roster = Roster(store, self.live, self.register, self.offers, self.tasks)
         metrics.count_matches(GAMES, self.live.count)
         delay = self.live.delay
@@ -71,6 +75,7 @@ class Host:
             "memory": self._weigh_store,
             "open_matches": self.open_matches.run,
             "house": self.house.run,
+            "archive_index": self._archive_index.keep,
         }
         tasks = [asyncio.create_task(self._keep_going(name, work)) for name, work in works.items()]
         try:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final, Protocol, final
 
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_service.archive import MATCH_ID, Archive, ArchiveUnavailable
+from fudaba_service.archive import MATCH_ID, ArchiveUnavailable
 from fudaba_service.coalesced import Coalesced
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of_fault
@@ -52,7 +52,7 @@ class LiveSessions:
     """See the module. It is the `SessionHost` of its sessions."""
 
     def __init__(
-        self, store: Store, archive: Archive, metrics: Metrics, house: HouseBots, tasks: BackgroundTasks
+        self, store: Store, archiving: Archiving, metrics: Metrics, house: HouseBots, tasks: BackgroundTasks
     ) -> None:
         self._store = store
         self._metrics = metrics
@@ -64,7 +64,7 @@ class LiveSessions:
         self._sessions: dict[str, Session] = {}
         self._loading: dict[str, asyncio.Future[Session]] = {}
         self._finishing: set[str] = set()
-        self._archiving = Archiving(store, archive, metrics)
+        self._archiving = archiving
 
     # --- for those who look for a match
 

@@ -6,7 +6,7 @@ import logging
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
-from fudaba_service.archive import Archive, ArchiveUnavailable
+from fudaba_service.archive import Archive, ArchiveUnavailable, ended_match
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.open_matches import OpenMatches
@@ -19,12 +19,11 @@ __all__ = ["Register"]
 log = logging.getLogger(__name__)
 
 _ENDED_KEPT: Final = 10_000
-_LATEST_MS: Final = 10**13
 
 
 @final
 class Register:
-    """Looks matches up for those who ask for them by id, and lists them."""
+    """Looks matches up for those who ask for them by id."""
 
     def __init__(self, store: Store, archive: Archive, live: LiveSessions, open_matches: OpenMatches) -> None:
         self._store = store
@@ -69,7 +68,7 @@ class Register:
             try:
                 session = await (self._live.session(match_id) if listed else self.current(match_id))
             except MatchGone:
-                _fill_ended(await self.record(match_id), message)
+                message = ended_match(await self.record(match_id))
                 self._ended_matches[match_id] = message.SerializeToString()
                 if len(self._ended_matches) > _ENDED_KEPT:
                     del self._ended_matches[next(iter(self._ended_matches))]
@@ -104,18 +103,6 @@ class Register:
             f"match {match_id} waits for seats to be taken: {', '.join(map(str, open_match.absent))}",
         )
 
-    async def listed(self) -> dict[str, str]:
-        """The ids of the live matches and the newest finished ones, newest first, by names that sort like that.
-
-        A match that ends keeps its place.
-        """
-        # In this order: a match that ends in between is then in both, never in neither.
-        created = await self._open_matches.created()
-        created |= await self._store.index.live()
-        created |= await self._store.index.recent()
-        names = {f"{_LATEST_MS - int(at):014}-{match_id}": match_id for match_id, at in created.items()}
-        return {name: names[name] for name in sorted(names)}
-
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
         """A match for a list, without loading it; None when it has just gone, or its record is unreadable."""
         if self._live.held(match_id) is None and match_id not in self._ended_matches:
@@ -145,14 +132,3 @@ class Register:
             return await self._archive.read(match_id)
         except ArchiveUnavailable as error:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
-
-
-def _fill_ended(record: record_pb2.MatchRecord, into: matches_pb2.Match) -> None:
-    """Fills an empty message with an archived match."""
-    into.header.CopyFrom(record.header)
-    into.end.CopyFrom(record.end)
-    has_outcome = record.end.HasField("outcome")
-    into.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED
-    started = [entry.at_ms for entry in record.log if entry.HasField("ready")]
-    if len(started) == len(record.header.players):
-        into.start_time.FromMilliseconds(started[-1])

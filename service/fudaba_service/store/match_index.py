@@ -1,4 +1,4 @@
-"""Which matches there are: live ones by age, bot and deadline; finished ones, the newest; and those kept back."""
+"""Which live matches there are, by age, bot and deadline; and which matches are kept back."""
 
 from __future__ import annotations
 
@@ -48,11 +48,6 @@ class MatchIndex:
         found: list[tuple[bytes, float]] = []
         for bucket in range(keys.BUCKETS):
             found += await answer(self._redis.zrange(keys.live(bucket), 0, -1, withscores=True))
-        return {match_id.decode(): created_ms for match_id, created_ms in found}
-
-    async def recent(self) -> dict[str, float]:
-        """The ids of the newest finished matches, and when each was created, in ms."""
-        found = await answer(self._redis.zrange(keys.RECENT, 0, -1, withscores=True))
         return {match_id.decode(): created_ms for match_id, created_ms in found}
 
     async def overdue(self, now_ms: int) -> list[str]:

@@ -16,7 +16,6 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["MatchGone", "Matches", "StoredMatch"]
 
 _GONE_SECONDS: Final = 3600
-_RECENT: Final = 10_000
 _ENDS_SECONDS: Final = 3600
 _ENDS: Final = 1_000
 
@@ -97,7 +96,6 @@ class Matches:
     async def finish(
         self,
         match_id: str,
-        created_ms: int,
         bots: list[str],
         length: int,
         tail: bytes,
@@ -114,8 +112,6 @@ class Matches:
             # Whoever was faster has noted the ends, and bots may have been told since.
             ends = ends if ends and await self._redis.exists(k.meta) else ()
             async with self._redis.pipeline(transaction=False) as pipeline:
-                pipeline.zadd(keys.RECENT, {match_id: created_ms})
-                pipeline.zremrangebyrank(keys.RECENT, 0, -_RECENT - 1)
                 for bot, end in ends:  # before it is forgotten that the bot has a seat
                     key, now_ms = keys.bot_ended(bot), self._time.now_ms()
                     pipeline.zadd(key, {end: now_ms})

@@ -575,6 +575,10 @@ class ListMatchesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     BOT_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Only matches of this game; all when empty."""
     state: Global___MatchState.ValueType
@@ -585,6 +589,20 @@ class ListMatchesRequest(_message.Message):
     """The `next_page_token` of the page before; empty for the first page."""
     bot: _builtins.str
     """Only matches in which this bot has a seat, in any version; all when empty. No such bot, no matches."""
+    account: _builtins.str
+    """Only matches in which a bot that belongs to this account now has a seat. Only for the account's own tokens, the
+    organiser and an arena; PERMISSION_DENIED, reason NOT_YOURS, for others.
+    """
+    label: _builtins.str
+    """Only matches with this label. That of a hidden match is known to the organiser and an arena alone."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Only matches that were created at this time or later."""
+
+    @_builtins.property
+    def before(self) -> _timestamp_pb2.Timestamp:
+        """Only matches that were created before this time."""
+
     def __init__(
         self,
         *,
@@ -593,10 +611,14 @@ class ListMatchesRequest(_message.Message):
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
         bot: _builtins.str = ...,
+        account: _builtins.str = ...,
+        label: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        before: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["before", b"before", "since", b"since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game", b"game", "page_size", b"page_size", "page_token", b"page_token", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "before", b"before", "bot", b"bot", "game", b"game", "label", b"label", "page_size", b"page_size", "page_token", b"page_token", "since", b"since", "state", b"state"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -145,8 +145,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
-        for, even none: go on as long as there is a `next_page_token`.
+        """Lists matches, newest first: all that are live, and all whose record is kept. A page may have fewer matches than
+        asked for, even none: go on as long as there is a `next_page_token`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

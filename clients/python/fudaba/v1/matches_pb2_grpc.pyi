@@ -59,8 +59,8 @@ class MatchServiceStub:
     AwaitMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]
-    """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
-    for, even none: go on as long as there is a `next_page_token`.
+    """Lists matches, newest first: all that are live, and all whose record is kept. A page may have fewer matches than
+    asked for, even none: go on as long as there is a `next_page_token`.
     """
     AbortMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]
     """Ends a match without a result. A match that is over stays as it is. The bot that created a match may abort it too,
@@ -110,8 +110,8 @@ class MatchServiceAsyncStub(MatchServiceStub):
     AwaitMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]  # type: ignore[assignment]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
-    for, even none: go on as long as there is a `next_page_token`.
+    """Lists matches, newest first: all that are live, and all whose record is kept. A page may have fewer matches than
+    asked for, even none: go on as long as there is a `next_page_token`.
     """
     AbortMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AbortMatchRequest, _matches_pb2.AbortMatchResponse]  # type: ignore[assignment]
     """Ends a match without a result. A match that is over stays as it is. The bot that created a match may abort it too,
@@ -194,8 +194,8 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.ListMatchesResponse, _abc.Awaitable[_matches_pb2.ListMatchesResponse]]:
-        """Lists matches: the live ones and the newest finished ones, newest first. A page may have fewer matches than asked
-        for, even none: go on as long as there is a `next_page_token`.
+        """Lists matches, newest first: all that are live, and all whose record is kept. A page may have fewer matches than
+        asked for, even none: go on as long as there is a `next_page_token`.
         """
 
     @_abc_1.abstractmethod

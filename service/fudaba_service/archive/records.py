@@ -1,4 +1,4 @@
-"""The archive: the records of finished matches, one file each, in a folder."""
+"""The records of finished matches, one file each, in a folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import tempfile
+from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, final
@@ -37,6 +38,16 @@ class Archive:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    @property
+    def folder(self) -> Path:
+        """The archive's folder."""
+        return self._folder
+
+    def paths(self) -> Iterator[Path]:
+        """Where all records are."""
+        for folder in sorted(self._folder.glob("??")):
+            yield from sorted(folder.glob(f"*{records.SUFFIX}"))
 
     def path(self, match_id: str) -> Path:
         """Where a match's record is, or will be."""

@@ -1,0 +1,19 @@
+"""The archive: the records of finished matches, one file each, in a folder, and the index by which they are found."""
+
+from fudaba_service.archive.index import INDEX, ArchiveIndex, Wanted
+from fudaba_service.archive.listing import Listed, ended_match, listed_as, places
+from fudaba_service.archive.records import MATCH_ID, NEW_MATCH_ID, Archive, ArchiveUnavailable
+
+__all__ = [
+    "INDEX",
+    "MATCH_ID",
+    "NEW_MATCH_ID",
+    "Archive",
+    "ArchiveIndex",
+    "ArchiveUnavailable",
+    "Listed",
+    "Wanted",
+    "ended_match",
+    "listed_as",
+    "places",
+]

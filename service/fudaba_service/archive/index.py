@@ -1,0 +1,285 @@
+"""The index of the archive: the records that it holds, found without reading them.
+
+It lies beside the records, in a folder `index`: an SQLite file for each month (UTC) in which matches were created, such
+as `2026-11.sqlite`. A month that is over changes no more, a page of a list opens the months that it shows, and what is
+too old goes by the file. In a month, matches lie in the order of lists; indexes lead to those of a bot, of a label
+(which names the season of an arena's matches), of a game and of a state.
+
+Everything in it comes from the records. Between a record and the end of its match in the store lies the entry, so that
+whoever dies on the way leaves a match that is archived once more: an entry that is made twice is the same one. Where
+the index is lost, damaged, or of another release, `keep` makes it anew from the records, while the service serves.
+
+Any number of processes may read and write; SQLite's locks keep them apart, so the disk must have working locks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+import re
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple, NoReturn, final
+
+from fudaba import records
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.archive.listing import Listed, bounds_of, ended_match, listed_as, month_of
+from fudaba_service.archive.records import Archive, ArchiveUnavailable
+from fudaba_service.coalesced import Coalesced
+
+__all__ = ["INDEX", "ArchiveIndex", "Wanted"]
+
+log = logging.getLogger(__name__)
+
+INDEX: Final = "index"
+"""The index's folder in that of the archive."""
+_FILE: Final = re.compile(r"([0-9]{4}-[01][0-9])\.sqlite")
+_FORMAT: Final = 1
+"""Of the files. A release that changes it makes the index anew."""
+_SCHEMA: Final = (
+    """CREATE TABLE matches (
+        place TEXT PRIMARY KEY, game TEXT NOT NULL, state INTEGER NOT NULL, label TEXT NOT NULL, match BLOB NOT NULL
+    )""",
+    "CREATE INDEX by_game ON matches (game, place)",
+    "CREATE INDEX by_state ON matches (state, place)",
+    "CREATE INDEX by_label ON matches (label, place) WHERE label <> ''",
+    "CREATE TABLE seats (bot TEXT, place TEXT, PRIMARY KEY (bot, place)) WITHOUT ROWID",
+    f"PRAGMA user_version = {_FORMAT}",
+)
+_WAIT_SECONDS: Final = 10.0
+"""How long one waits for another process that writes the same month."""
+_AT_ONCE: Final = 100
+"""How many records are read at once when the index is made anew."""
+_PAUSE: Final = 0.02
+"""Seconds between two such batches, for those whose matches go on."""
+_TRY_AGAIN: Final = 30.0
+_DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which matches are looked for; what is empty or None is not asked about."""
+
+    bots: frozenset[str] | None = None
+    """Those in which one of these bots has a seat."""
+    game: str = ""
+    state: int = 0
+    label: str = ""
+
+    def fits(self, match: matches_pb2.Match) -> bool:
+        """Whether a match is one of them."""
+        header = match.header
+        return (
+            self.state in {0, match.state}
+            and self.game in {"", header.game}
+            and self.label in {"", header.label}
+            and (self.bots is None or any(player.bot in self.bots for player in header.players))
+        )
+
+
+class _Entry(NamedTuple):
+    """A match in the index."""
+
+    month: str
+    row: tuple[str, str, int, str, bytes]
+    """Place, game, state, label, and what lists show."""
+    bots: frozenset[str]
+
+
+class _UnusableMonth(Exception):
+    """A month's file is damaged, or of another release; it was set aside."""
+
+
+@final
+class ArchiveIndex:
+    """See the module."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._folder = archive.folder / INDEX
+        self._whole = self._folder / "whole"
+        """Is there once every record is in the index; says of which format it is."""
+        self._pending: list[_Entry] = []
+        self._flush = Coalesced(self._write_pending)
+        self._look = asyncio.Event()
+        self._look.set()
+
+    async def add(self, record: record_pb2.MatchRecord) -> None:
+        """Takes up a record that is in the archive, on disk before it returns. Raises `ArchiveUnavailable`.
+
+        Those that come while others are written go to disk together.
+        """
+        self._pending.append(_entry(record))
+        await self._flush()
+
+    async def page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
+        """The first matches that are wanted, between two places in lists. Raises `ArchiveUnavailable`."""
+        with self._unavailable():
+            return await asyncio.to_thread(self._page, wanted, after, until, most)
+
+    async def keep(self) -> None:
+        """Makes the index anew whenever it is not whole; for ever."""
+        while True:
+            await self._look.wait()
+            self._look.clear()
+            try:
+                if not await asyncio.to_thread(self._is_whole):
+                    await self._rebuild()
+            except ArchiveUnavailable as error:
+                log.warning("the index of the archive is not made anew yet, trying again: %s", error)
+                await asyncio.sleep(_TRY_AGAIN)
+                self._look.set()
+
+    # --- writing
+
+    async def _write_pending(self) -> None:
+        pending, self._pending = self._pending, []
+        with self._unavailable():
+            await asyncio.to_thread(self._write, pending)
+
+    def _write(self, entries: Sequence[_Entry]) -> None:
+        """Writes entries, those of a month in one transaction."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        for month in {entry.month for entry in entries}:
+            mine = [entry for entry in entries if entry.month == month]
+            with self._opened(month, write=True) as database:
+                if not _version(database):
+                    for statement in _SCHEMA:
+                        database.execute(statement)
+                database.executemany("INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?)", [e.row for e in mine])
+                seats = [(bot, entry.row[0]) for entry in mine for bot in entry.bots]
+                database.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?)", seats)
+
+    # --- reading
+
+    def _page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
+        found: list[tuple[str, bytes]] = []
+        for month in self._months():
+            newest, oldest = bounds_of(month)
+            if after < oldest and newest < until and len(found) < most:
+                with self._opened(month) as database:
+                    if _version(database):  # else its first entry is being written
+                        found += _select(database, wanted, after, until, most - len(found))
+        return [Listed(place, matches_pb2.Match.FromString(match)) for place, match in found]
+
+    def _months(self) -> list[str]:
+        """The months that have a file, newest first."""
+        try:
+            return sorted(
+                (found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))), reverse=True
+            )
+        except FileNotFoundError:
+            return []  # nothing was archived yet, or all of it is lost
+
+    # --- the files, and making them anew
+
+    @contextmanager
+    def _unavailable(self) -> Iterator[None]:
+        try:
+            yield
+        except _UnusableMonth as error:
+            self._look.set()
+            raise ArchiveUnavailable(f"{error}; the index is made anew from the records") from error
+        except (sqlite3.Error, OSError) as error:
+            raise ArchiveUnavailable(f"the index {self._folder} cannot be used: {error}") from error
+
+    @contextmanager
+    def _opened(self, month: str, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        """A month's file, for one transaction. It is opened each time: by now it may be another file."""
+        path = self._folder / f"{month}.sqlite"
+        uri = f"{path.absolute().as_uri()}?mode={'rwc' if write else 'rw'}"
+        try:
+            with closing(sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)) as database:
+                database.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                if _version(database) not in {0, _FORMAT}:
+                    self._set_aside(path, f"its format is {_version(database)}")
+                yield database
+                database.execute("COMMIT")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in _DAMAGED:
+                raise
+            self._set_aside(path, str(error))
+
+    def _set_aside(self, path: Path, why: str) -> NoReturn:
+        """Makes room for a month's file that can be used. The old one's journal must not be applied to the new one."""
+        self._whole.unlink(missing_ok=True)
+        for old in (path.with_name(f"{path.name}-journal"), path):
+            with suppress(FileNotFoundError):  # another replica was faster
+                old.replace(old.with_name(f".{old.name}.unusable"))
+        raise _UnusableMonth(f"{path} was set aside: {why}")
+
+    def _is_whole(self) -> bool:
+        try:
+            return self._whole.read_text(encoding="utf-8").strip() == str(_FORMAT)
+        except FileNotFoundError:
+            return False
+        except (OSError, UnicodeDecodeError) as error:
+            raise ArchiveUnavailable(f"{self._whole} cannot be read: {error}") from error
+
+    async def _rebuild(self) -> None:
+        """Takes up every record of the archive. Others that do so at the same time, or add, are no matter."""
+        taken, paths = 0, self._archive.paths()
+        with self._unavailable():
+            while batch := await asyncio.to_thread(lambda: list(islice(paths, _AT_ONCE))):
+                await asyncio.to_thread(self._take_up, batch)
+                taken += len(batch)
+                await asyncio.sleep(_PAUSE)
+            await asyncio.to_thread(self._say_whole)
+        if taken:
+            log.info("the index of the archive was made anew from %d records", taken)
+
+    def _take_up(self, paths: Sequence[Path]) -> None:
+        entries = []
+        for path in paths:
+            try:
+                entries.append(_entry(records.read(path)))
+            except FileNotFoundError:
+                pass  # it was removed meanwhile
+            except (records.BadRecord, ValueError, OverflowError) as error:
+                log.warning("%s is left out of the index of the archive: %s", path, error)
+        self._write(entries)
+
+    def _say_whole(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._whole.write_text(f"{_FORMAT}\n", encoding="utf-8")
+
+
+def _entry(record: record_pb2.MatchRecord) -> _Entry:
+    """What is kept of a record. Raises `ValueError` or `OverflowError` when its time of creation is none."""
+    header, match = record.header, ended_match(record)
+    created_ms = header.create_time.ToMilliseconds()
+    place = listed_as(header.match_id, created_ms)
+    row = place, header.game, int(match.state), header.label, match.SerializeToString()
+    return _Entry(month_of(created_ms), row, frozenset(player.bot for player in header.players))
+
+
+def _version(database: sqlite3.Connection) -> int:
+    """The format of a month's file; 0 for one that is new."""
+    [version] = database.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _select(database: sqlite3.Connection, wanted: Wanted, after: str, until: str, most: int) -> list[tuple[str, bytes]]:
+    """The first rows of a month that are wanted."""
+    where, values = "s.place > ? AND s.place < ?", list[str | int]((after, until))
+    if wanted.game:
+        where, values = f"{where} AND m.game = ?", [*values, wanted.game]
+    if wanted.state:
+        where, values = f"{where} AND m.state = ?", [*values, wanted.state]
+    if wanted.label:
+        where, values = f"{where} AND m.label = ? AND m.label <> ''", [*values, wanted.label]
+    if wanted.bots is None:
+        where = where.replace("s.place", "m.place")
+        query = f"SELECT m.place, m.match FROM matches m WHERE {where} ORDER BY m.place LIMIT ?"  # noqa: S608  # our words
+        return database.execute(query, (*values, most)).fetchall()
+    # The seats first: a bot has few of all matches.
+    tables = "seats s CROSS JOIN matches m ON m.place = s.place"
+    query = f"SELECT s.place, m.match FROM {tables} WHERE {where} AND s.bot = ? ORDER BY s.place LIMIT ?"  # noqa: S608
+    of_each = [database.execute(query, (*values, bot, most)).fetchall() for bot in sorted(wanted.bots)]
+    return list(islice(dict(heapq.merge(*of_each)).items(), most))

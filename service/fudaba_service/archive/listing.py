@@ -1,0 +1,56 @@
+"""What lists show of a match whose record is in the archive, and its place in them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+
+from fudaba.v1 import matches_pb2, record_pb2
+
+__all__ = ["Listed", "bounds_of", "ended_match", "listed_as", "month_of", "places"]
+
+_LATEST_MS: Final = 10**13
+_BEHIND_ALL: Final = "~"
+
+
+class Listed(NamedTuple):
+    """A match in a list."""
+
+    place: str
+    """Sorts newest first, see `listed_as`."""
+    match: matches_pb2.Match
+
+
+def listed_as(match_id: str, created_ms: int) -> str:
+    """A match's place in lists: places sort by the time of creation, newest first. A match that ends keeps its own."""
+    return f"{_LATEST_MS - created_ms:014}-{match_id}"
+
+
+def places(since_ms: int | None, before_ms: int | None) -> tuple[str, str]:
+    """Between which places those lie that were created at a time or later, and before another one."""
+    after = "" if before_ms is None else f"{_LATEST_MS - before_ms + 1:014}"
+    until = _BEHIND_ALL if since_ms is None else f"{_LATEST_MS - since_ms:014}."  # no `-`, so behind all ids
+    return after, until
+
+
+def month_of(created_ms: int) -> str:
+    """The month of a time, in UTC, as `2026-11`."""
+    return f"{datetime.fromtimestamp(created_ms / 1000, UTC):%Y-%m}"
+
+
+def bounds_of(month: str) -> tuple[str, str]:
+    """Between which places those of a month lie."""
+    begin = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
+    end = (begin + timedelta(days=31)).replace(day=1)
+    return places(int(begin.timestamp() * 1000), int(end.timestamp() * 1000))
+
+
+def ended_match(record: record_pb2.MatchRecord) -> matches_pb2.Match:
+    """What is told of the match of a record, without whether it is hidden."""
+    match = matches_pb2.Match(header=record.header, end=record.end)
+    has_outcome = record.end.HasField("outcome")
+    match.state = matches_pb2.MATCH_STATE_FINISHED if has_outcome else matches_pb2.MATCH_STATE_ABORTED
+    started = [entry.at_ms for entry in record.log if entry.HasField("ready")]
+    if len(started) == len(record.header.players):
+        match.start_time.FromMilliseconds(started[-1])
+    return match

@@ -1,0 +1,81 @@
+"""Lists of matches, newest first: the open and the live ones from the store, all others from the archive's index."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba.v1 import errors_pb2, matches_pb2
+from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, Listed, Wanted, listed_as
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.open_matches import OpenMatches
+from fudaba_service.sessions.register import Register
+from fudaba_service.store import Store
+
+__all__ = ["Listing", "without_result"]
+
+_LOOKED_AT: Final = 1000
+"""How many live matches one call looks at that are not wanted: each is a question to the store."""
+
+
+@final
+class Listing:
+    """See the module."""
+
+    def __init__(self, store: Store, index: ArchiveIndex, register: Register, open_matches: OpenMatches) -> None:
+        self._store = store
+        self._index = index
+        self._register = register
+        self._open_matches = open_matches
+
+    async def page(
+        self, wanted: Wanted, after: str, until: str, most: int, *, sees_all: bool
+    ) -> tuple[list[matches_pb2.Match], str]:
+        """The next matches that are wanted, between two places, as the caller may see them; and the last place that was
+        looked at, empty when there are no more. Refuses when the archive cannot be read.
+        """
+        # In this order: a match that ends in between is then in both, never in neither.
+        live = await self._live(after, until)
+        found: list[matches_pb2.Match] = []
+        looks = 0
+        while True:
+            room = most - len(found)
+            archived = await self._archived(wanted, after, until, room + 1)
+            last = archived[-1].place if len(archived) > room else until
+            ended = dict(archived)
+            for place in sorted({*ended, *(place for place in live if after < place <= last)}):
+                if len(found) == most or (looks == _LOOKED_AT and place not in ended):
+                    return found, after
+                match = ended.get(place)
+                if match is None:
+                    looks += 1
+                    match = await self._register.listed_match(live[place])
+                after = place
+                if match is not None and wanted.fits(shown := match if sees_all else without_result(match)):
+                    found.append(shown)
+            if last == until:
+                return found, ""
+
+    async def _live(self, after: str, until: str) -> dict[str, str]:
+        """The ids of the matches that are open or live, by their places between these two."""
+        created = await self._open_matches.created()
+        created |= await self._store.index.live()
+        places = {listed_as(match_id, int(at)): match_id for match_id, at in created.items()}
+        return {place: match_id for place, match_id in places.items() if after < place < until}
+
+    async def _archived(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
+        try:
+            found = await self._index.page(wanted, after, until, most)
+        except ArchiveUnavailable as error:
+            raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
+        hidden = await self._store.index.hidden([match.header.match_id for _, match in found])
+        for (_, match), flag in zip(found, hidden, strict=True):
+            match.hidden = flag
+        return found
+
+
+def without_result(match: matches_pb2.Match) -> matches_pb2.Match:
+    """A match without what would tell of its block's deals while it is kept back: its label, how it ended."""
+    if match.hidden:
+        match.header.ClearField("label")
+        match.ClearField("end")
+    return match
