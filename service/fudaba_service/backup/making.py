@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from fudaba.records import SUFFIX
+from fudaba_service.archive import INDEX
 from fudaba_service.backup.container import BackupError, Contents, Header, Moved, Writer, read
 from fudaba_service.backup.store_copy import Held, copy_store, examine
 
@@ -128,9 +129,10 @@ def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
                 yield PurePosixPath(entry.name), entry
             continue
         for path in _below(entry):
-            # The archive's names with a dot are records that are being written.
-            if not (entry.name == _ARCHIVE and path.name.startswith(".")):
-                yield PurePosixPath(entry.name, *path.relative_to(entry).parts), path
+            named = PurePosixPath(entry.name, *path.relative_to(entry).parts)
+            # The archive's names with a dot are records being written; its index is made anew from the records.
+            if not (entry.name == _ARCHIVE and (path.name.startswith(".") or named.parts[1] == INDEX)):
+                yield named, path
 
 
 def _belongs(path: PurePosixPath, place: Path, held: Held, began: float) -> bool:

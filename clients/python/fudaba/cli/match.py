@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from fudaba.cli.connection import Connection, connection_options, game_options, parse_pairs
 from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.match_filter import filter_options, listed
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.watch import watch
 from fudaba.errors import ServiceError
@@ -234,39 +236,27 @@ def join(code_or_id: str, connection: Connection, as_json: bool) -> None:
 
 @match.command("list")
 @connection_options
-@click.option("--game", default="", metavar="GAME", help="Only matches of this game.")
-@click.option("--bot", default="", metavar="NAME", help="Only matches in which this bot has a seat.")
+@filter_options
 @click.option("--state", type=click.Choice(_STATES), help="Only matches in this state.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="At most this many.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(connection: Connection, game: str, bot: str, state: str | None, limit: int, as_json: bool) -> None:
-    """List matches, newest first.
+def list_(connection: Connection, wanted: dict[str, Any], state: str | None, limit: int, as_json: bool) -> None:
+    """List matches, newest first: all that are live, and all whose record is kept.
 
     \b
     Examples:
       fudaba match list --state open       # those that can be joined
       fudaba match list --state playing --bot me
+      fudaba match list --bot me --since 2026-11-01 --limit 1000
     """
     from fudaba.cli import _words
     from fudaba.cli._seats import seat_words
     from fudaba.v1 import matches_pb2
 
-    number = matches_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}") if state else matches_pb2.MatchState.Value(
-        "MATCH_STATE_UNSPECIFIED")  # fmt: skip
-    found: list[matches_pb2.Match] = []
-    page = ""
+    if state:
+        wanted["state"] = matches_pb2.MatchState.Value(f"MATCH_STATE_{state.upper()}")
     with connection.client() as client:
-        while len(found) < limit:
-            answer = client.matches.ListMatches(
-                matches_pb2.ListMatchesRequest(
-                    game=game, bot=bot, state=number, page_size=min(1000, limit - len(found)), page_token=page
-                ),
-                timeout=_TIMEOUT,
-            )
-            found += answer.matches
-            page = answer.next_page_token
-            if not page:
-                break
+        found = list(islice(listed(client, wanted, limit), limit))
     if as_json:
         print_json([as_dict(one) for one in found])
         return

@@ -1,0 +1,73 @@
+"""The options that say which matches a command is about, and their list from the service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from fudaba.client import Client
+    from fudaba.v1 import matches_pb2
+
+__all__ = ["filter_options", "listed"]
+
+_TIMEOUT: Final = 60
+_MOST: Final = 1000
+"""The contract's largest page."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def filter_options(command: Command) -> Command:
+    """Gives a command the options, whose values it gets as `wanted`: fields of a request."""
+
+    @wraps(command)
+    def run(
+        *args: Any,
+        game: str,
+        bot: str,
+        account: str,
+        label: str,
+        since: datetime | None,
+        before: datetime | None,
+        **more: Any,
+    ) -> Any:
+        wanted: dict[str, Any] = {"game": game, "bot": bot, "account": account, "label": label}
+        for name, time in (("since", since), ("before", before)):
+            if time is not None:
+                from google.protobuf.timestamp_pb2 import Timestamp
+
+                wanted[name] = Timestamp()
+                wanted[name].FromDatetime(time)
+        return command(*args, wanted=wanted, **more)
+
+    for option in (
+        click.option("--before", type=click.DateTime(), metavar="DATE", help="Only matches created before then (UTC)."),
+        click.option("--since", type=click.DateTime(), metavar="DATE",
+                     help="Only matches created then (UTC) or later: 2026-11-01, or 2026-11-01T12:30:00."),
+        click.option("--label", default="", metavar="LABEL", help="Only matches with this label."),
+        click.option("--account", default="", metavar="NAME", help="Only matches of this account's bots; your own."),
+        click.option("--bot", default="", metavar="NAME", help="Only matches in which this bot has a seat."),
+        click.option("--game", default="", metavar="GAME", help="Only matches of this game."),
+    ):  # fmt: skip
+        run = option(run)
+    return run  # type: ignore[return-value]  # click keeps the function
+
+
+def listed(client: Client, wanted: dict[str, Any], most: int = _MOST) -> Iterator[matches_pb2.Match]:
+    """The matches that are wanted, newest first, in pages of at most `most`. Raises `ServiceError`."""
+    from fudaba.v1 import matches_pb2
+
+    token = ""
+    while True:
+        request = matches_pb2.ListMatchesRequest(**wanted, page_size=min(_MOST, most), page_token=token)
+        page = client.matches.ListMatches(request, timeout=_TIMEOUT)
+        yield from page.matches
+        token = page.next_page_token
+        if not token:
+            return
