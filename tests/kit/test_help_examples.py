@@ -28,7 +28,6 @@ NOT_FOR_PROGRAMS = {
     ("match", "release"),
     ("play",),
     ("proto",),
-    ("record", "get"),
     ("serve",),
     ("up",),
 }

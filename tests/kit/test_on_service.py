@@ -138,6 +138,19 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
     assert "--force" in served.refused("record", "get", "whole-1", "-o", str(path))
     served.ok("record", "get", "whole-1", "-o", str(path), "--force")
 
+    folder = tmp_path / "records"
+    chosen = ("--bot", "anna", "--since", "2026-01-01", "--to", str(folder))
+    assert "3 records fetched" in served.ok("record", "get", *chosen)
+    (folder / "whole-1.fudaba").unlink()
+    (folder / "whole-0.fudaba").write_bytes(b"mine")
+    fetched = json.loads(served.ok("record", "get", *chosen, "--json"))
+    assert fetched == {"fetched": ["whole-1"], "there": ["whole-2", "whole-0"], "not_sent": []}
+    assert (folder / "whole-0.fudaba").read_bytes() == b"mine"
+    assert json.loads(served.ok("record", "get", *chosen, "--force", "--json"))["fetched"] == created[::-1]
+    assert {path.name for path in folder.iterdir()} == {f"{match_id}.fudaba" for match_id in created}
+    assert served.ok("record", "verify", *map(str, folder.iterdir())).count("valid") == 3
+    assert "0 records" in served.ok("record", "get", "--before", "2026-01-01", "--to", str(folder))
+
 
 def test_a_bot_has_versions_and_tokens(served: Served) -> None:
     made = json.loads(served.ok("bot", "create", "carl", "--author", "C.", "--version", "a", "--json"))

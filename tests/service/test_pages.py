@@ -83,4 +83,4 @@ def test_every_paged_method_is_in_that_test() -> None:
         for method in service.methods
         if "page_token" in method.input_type.fields_by_name
     }
-    assert paged == {"ListBots", "ListMatches"}
+    assert paged == {"ListBots", "ListMatches", "StreamRecords"}  # the last one: test_record_stream.py

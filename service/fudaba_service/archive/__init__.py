@@ -2,7 +2,7 @@
 
 from fudaba_service.archive.index import INDEX, ArchiveIndex, Wanted
 from fudaba_service.archive.listing import Listed, ended_match, listed_as, places
-from fudaba_service.archive.records import MATCH_ID, NEW_MATCH_ID, Archive, ArchiveUnavailable
+from fudaba_service.archive.records import MATCH_ID, NEW_MATCH_ID, Archive, ArchiveUnavailable, DamagedRecord
 
 __all__ = [
     "INDEX",
@@ -11,6 +11,7 @@ __all__ = [
     "Archive",
     "ArchiveIndex",
     "ArchiveUnavailable",
+    "DamagedRecord",
     "Listed",
     "Wanted",
     "ended_match",

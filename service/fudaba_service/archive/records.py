@@ -14,7 +14,7 @@ from typing import Final, final
 from fudaba import records
 from fudaba.v1 import record_pb2
 
-__all__ = ["MATCH_ID", "NEW_MATCH_ID", "Archive", "ArchiveUnavailable"]
+__all__ = ["MATCH_ID", "NEW_MATCH_ID", "Archive", "ArchiveUnavailable", "DamagedRecord"]
 
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
 """What a match's id looks like: safe as the name of a file and of a key."""
@@ -24,6 +24,10 @@ NEW_MATCH_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 class ArchiveUnavailable(Exception):
     """The folder, or a file in it, cannot be read or written."""
+
+
+class DamagedRecord(ArchiveUnavailable):
+    """A record cannot be read, and will not be."""
 
 
 _IDENTITY: Final = "archive-id"
@@ -119,7 +123,9 @@ class Archive:
             return records.read(self.path(match_id))
         except FileNotFoundError:
             return None
-        except (OSError, records.BadRecord) as error:
+        except records.BadRecord as error:
+            raise DamagedRecord(f"the record of match {match_id} cannot be read: {error}") from error
+        except OSError as error:
             raise ArchiveUnavailable(f"the record of match {match_id} cannot be read: {error}") from error
 
 

@@ -21,6 +21,8 @@ from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, ExistingMatch, request_fingerprint
 from fudaba_service.front.match_filter import match_filter
 from fudaba_service.front.quota import give_back, give_back_for_account, reserve, reserve_for_account
+from fudaba_service.front.record_stream import PAGES as RECORD_PAGES
+from fudaba_service.front.record_stream import RecordStream
 from fudaba_service.front.seating import Seating, check_bots_request, seating
 from fudaba_service.front.verifying import Verifier
 from fudaba_service.invitation_codes import new_code
@@ -302,6 +304,24 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         record = await self._host.register.record(request.match_id)
         await self._check_shown(request.match_id, context)
         return matches_pb2.GetRecordResponse(record=record)
+
+    async def StreamRecords(
+        self, request: matches_pb2.StreamRecordsRequest, context: Context
+    ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
+        """See matches.proto."""
+        records = RecordStream(self._host, sees_all=await self._door.sees_all(context))
+        if request.match_ids:
+            if len(request.ListFields()) > 1:
+                raise Refused.malformed("match_ids is set, so no other field may be")
+            sent = records.named(list(request.match_ids))
+        else:
+            wanted, after, until = await match_filter(request, await self._door.owner(context), self._bots)
+            if request.page_token:
+                after = max(after, RECORD_PAGES.place(request.page_token))
+            sent = records.wanted(wanted, after, until)
+        async with self._waiting(context) as ended:
+            while (response := await first_of(anext(sent, None), ended)) is not None:
+                yield response
 
     async def VerifyRecord(
         self, request: matches_pb2.VerifyRecordRequest, context: Context

@@ -52,6 +52,7 @@ _TABLE: Final = {
     "MatchService/ReleaseMatches":        "-      -      -      -      -      all    -       all",
     "MatchService/WatchMatch":            "public public public public public all    public  all",
     "MatchService/GetRecord":             "public public public public public all    public  all",
+    "MatchService/StreamRecords":          "public public public public public all    public  all",
     "MatchService/VerifyRecord":          "public public public public public public public  public",
     "PlayService/Play":                   "-      own    own    own    -      -      -       -",
     "PlayService/WatchSeat":              "-      own    own    own    -      -      -       -",
@@ -85,7 +86,7 @@ PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {
 }
 """What each role may do with each method, by gRPC's names of methods."""
 
-_NOT_NOTED: Final = ("Get", "List", "Await", "Watch", "Verify", "WhoAmI", "CreateMatch")
+_NOT_NOTED: Final = ("Get", "List", "Stream", "Await", "Watch", "Verify", "WhoAmI", "CreateMatch")
 """How the names of methods begin, or are, that change nothing; and CreateMatch: matches list themselves."""
 NOTED: Final = frozenset(
     method

@@ -47,6 +47,7 @@ _COSTS: Final = {
     "/fudaba.v1.PlayService/WatchSeat": 5.0,
     "/fudaba.v1.MatchService/WatchMatch": 5.0,
     "/fudaba.v1.MatchService/ListMatches": 20.0,
+    "/fudaba.v1.MatchService/StreamRecords": 200.0,
 }
 """What a call costs; 1 if it is not named."""
 _BYTES: Final = 1024

@@ -10,6 +10,7 @@ import click
 
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.failures import Failure
+from fudaba.cli.match_filter import filter_options
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text
 from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
@@ -207,18 +208,59 @@ def _read(file: Path) -> record_pb2.MatchRecord:
 
 
 @record.command()
-@click.argument("match_id", metavar="ID")
+@click.argument("match_id", metavar="[ID]", required=False)
 @connection_options
+@filter_options
 @click.option("-o", "--output", type=click.Path(path_type=Path, allow_dash=True), metavar="FILE",
               help="Where to write it; - for standard output.  [default: ID.fudaba]")  # fmt: skip
+@click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
+              help="Fetch the records that the options choose into this folder; those there already stay.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
-def get(match_id: str, connection: Connection, output: Path | None, force: bool) -> None:
-    """Fetch the record of a match that is over.
+@click.option(
+    "--json", "as_json", is_flag=True, help="With --to: print JSON, the ids that were fetched, there, not sent."
+)
+def get(
+    match_id: str | None,
+    connection: Connection,
+    wanted: dict[str, Any],
+    output: Path | None,
+    folder: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Fetch the record of a match that is over; or with --to those of many.
+
+    With --to, run the same command again after an interruption, or for what is new: it fetches what is missing.
+    Matches that are not over, or are kept back, have no record yet.
 
     \b
-    Example:
+    Examples:
       fudaba record get m-1 -o m-1.fudaba && fudaba record verify m-1.fudaba
+      fudaba record get --bot me --since 2026-11-01 --to records
     """
+    if folder is None:
+        if match_id is None or as_json or any(wanted.values()):
+            raise click.UsageError("name the match, ID; or say with --to FOLDER where to put the records of many")
+        _get_one(match_id, connection, output, force)
+        return
+    if match_id is not None or output is not None:
+        raise click.UsageError("with --to, say with --bot, --since and the like which records; not ID or --output")
+    from fudaba.cli import _fetching
+
+    with connection.client() as client:
+        fetched = _fetching.fetch(client, wanted, folder, force=force)
+    if as_json:
+        print_json({"fetched": fetched.fetched, "there": fetched.there, "not_sent": fetched.not_sent})
+        return
+    say(f"{counted(len(fetched.fetched), 'record')} fetched to {folder}, {len(fetched.there)} were there already")
+    if fetched.not_sent:
+        say(
+            f"{counted(len(fetched.not_sent), 'match', 'matches')} had none to send, such as {fetched.not_sent[0]}",
+            err=True,
+        )
+
+
+def _get_one(match_id: str, connection: Connection, output: Path | None, force: bool) -> None:
     from fudaba import records
     from fudaba.v1 import matches_pb2
 

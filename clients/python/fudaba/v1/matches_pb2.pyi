@@ -861,6 +861,94 @@ class GetRecordResponse(_message.Message):
 Global___GetRecordResponse: _TypeAlias = GetRecordResponse  # noqa: Y015
 
 @_typing.final
+class StreamRecordsRequest(_message.Message):
+    """Asks for many records."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    MATCH_IDS_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """Only those of this game; all when empty."""
+    state: Global___MatchState.ValueType
+    """Only those of matches in this state; all when unspecified."""
+    bot: _builtins.str
+    """Only those of matches in which this bot has a seat, in any version; all when empty."""
+    account: _builtins.str
+    """Only those of matches in which a bot that belongs to this account now has a seat, as in ListMatchesRequest."""
+    label: _builtins.str
+    """Only those of matches with this label."""
+    page_token: _builtins.str
+    """The `next_page_token` of the last response that came; empty at the beginning."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Only those of matches that were created at this time or later."""
+
+    @_builtins.property
+    def before(self) -> _timestamp_pb2.Timestamp:
+        """Only those of matches that were created before this time."""
+
+    @_builtins.property
+    def match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The records of these matches, at most 1000, in this order; then no other field may be set."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        state: Global___MatchState.ValueType = ...,
+        bot: _builtins.str = ...,
+        account: _builtins.str = ...,
+        label: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        before: _timestamp_pb2.Timestamp | None = ...,
+        page_token: _builtins.str = ...,
+        match_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["before", b"before", "since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "before", b"before", "bot", b"bot", "game", b"game", "label", b"label", "match_ids", b"match_ids", "page_token", b"page_token", "since", b"since", "state", b"state"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamRecordsRequest: _TypeAlias = StreamRecordsRequest  # noqa: Y015
+
+@_typing.final
+class StreamRecordsResponse(_message.Message):
+    """One of many records."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RECORD_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """To go on behind this record; empty behind the last one, and for `match_ids`."""
+    @_builtins.property
+    def record(self) -> _record_pb2.MatchRecord:
+        """The record."""
+
+    def __init__(
+        self,
+        *,
+        record: _record_pb2.MatchRecord | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["record", b"record"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "record", b"record"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StreamRecordsResponse: _TypeAlias = StreamRecordsResponse  # noqa: Y015
+
+@_typing.final
 class VerifyRecordRequest(_message.Message):
     """Asks for a check of a record."""
 

@@ -87,6 +87,11 @@ class MatchServiceStub:
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.GetRecordRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_matches__pb2.GetRecordResponse.FromString,
                 _registered_method=True)
+        self.StreamRecords = channel.unary_stream(
+                '/fudaba.v1.MatchService/StreamRecords',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.FromString,
+                _registered_method=True)
         self.VerifyRecord = channel.unary_unary(
                 '/fudaba.v1.MatchService/VerifyRecord',
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.VerifyRecordRequest.SerializeToString,
@@ -182,6 +187,15 @@ class MatchServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def StreamRecords(self, request, context):
+        """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
+        caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
+        lost connection, until it is empty or nothing is sent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def VerifyRecord(self, request, context):
         """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
         few requests are accepted at a time; more are refused with TOO_FAST.
@@ -242,6 +256,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.GetRecord,
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.GetRecordRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_matches__pb2.GetRecordResponse.SerializeToString,
+            ),
+            'StreamRecords': grpc.unary_stream_rpc_method_handler(
+                    servicer.StreamRecords,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.SerializeToString,
             ),
             'VerifyRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.VerifyRecord,
@@ -522,6 +541,33 @@ class MatchService:
             '/fudaba.v1.MatchService/GetRecord',
             fudaba_dot_v1_dot_matches__pb2.GetRecordRequest.SerializeToString,
             fudaba_dot_v1_dot_matches__pb2.GetRecordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def StreamRecords(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fudaba.v1.MatchService/StreamRecords',
+            fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.FromString,
             options,
             channel_credentials,
             insecure,

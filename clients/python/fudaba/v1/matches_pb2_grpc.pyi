@@ -74,6 +74,11 @@ class MatchServiceStub:
     """
     GetRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]
     """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
+    StreamRecords: _grpc.UnaryStreamMultiCallable[_matches_pb2.StreamRecordsRequest, _matches_pb2.StreamRecordsResponse]
+    """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
+    caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
+    lost connection, until it is empty or nothing is sent.
+    """
     VerifyRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
     few requests are accepted at a time; more are refused with TOO_FAST.
@@ -125,6 +130,11 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """
     GetRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetRecordRequest, _matches_pb2.GetRecordResponse]  # type: ignore[assignment]
     """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
+    StreamRecords: _aio.UnaryStreamMultiCallable[_matches_pb2.StreamRecordsRequest, _matches_pb2.StreamRecordsResponse]  # type: ignore[assignment]
+    """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
+    caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
+    lost connection, until it is empty or nothing is sent.
+    """
     VerifyRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]  # type: ignore[assignment]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
     few requests are accepted at a time; more are refused with TOO_FAST.
@@ -233,6 +243,17 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.GetRecordResponse, _abc.Awaitable[_matches_pb2.GetRecordResponse]]:
         """Gets the record of a match that is over. FAILED_PRECONDITION, reason MATCH_NOT_OVER or MATCH_HIDDEN, otherwise."""
+
+    @_abc_1.abstractmethod
+    def StreamRecords(
+        self,
+        request: _matches_pb2.StreamRecordsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_matches_pb2.StreamRecordsResponse], _abc.AsyncIterator[_matches_pb2.StreamRecordsResponse]]:
+        """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
+        caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
+        lost connection, until it is empty or nothing is sent.
+        """
 
     @_abc_1.abstractmethod
     def VerifyRecord(

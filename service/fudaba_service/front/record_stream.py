@@ -1,0 +1,84 @@
+"""Many records at once, for MatchService.StreamRecords."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from typing import Final, final
+
+from fudaba.serving.pages import Pages
+from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
+from fudaba_service.archive import DamagedRecord, Wanted, listed_as
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.host import Host
+
+__all__ = ["PAGES", "RecordStream"]
+
+log = logging.getLogger(__name__)
+
+PAGES: Final = Pages("records")
+_MOST: Final = 1000
+"""How many records one call sends: what it costs is paid for when it comes."""
+_LISTED: Final = 100
+_NO_RECORD: Final = frozenset({
+    errors_pb2.REASON_MATCH_NOT_FOUND, errors_pb2.REASON_MATCH_NOT_OVER, errors_pb2.REASON_MATCH_OPEN,
+    errors_pb2.REASON_MATCH_OVER,
+})  # fmt: skip
+
+
+@final
+class RecordStream:
+    """The records that one call sends: of matches that are over and that the caller may see."""
+
+    def __init__(self, host: Host, *, sees_all: bool) -> None:
+        self._host = host
+        self._sees_all = sees_all
+
+    async def named(self, match_ids: list[str]) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
+        """Those of the matches of these ids. Refuses more than a call may send."""
+        if len(match_ids) > _MOST:
+            raise Refused.malformed(f"match_ids has {len(match_ids)} entries; at most {_MOST} are allowed")
+        for match_id in match_ids:
+            record = await self._record(match_id)
+            if record is not None:
+                yield matches_pb2.StreamRecordsResponse(record=record)
+
+    async def wanted(self, wanted: Wanted, after: str, until: str) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
+        """Those of the matches that are wanted, between two places of lists, as many as a call may send."""
+        sent = 0
+        while True:
+            matches, last = await self._host.listing.page(wanted, after, until, _LISTED, sees_all=self._sees_all)
+            for match in matches:
+                record = await self._record(match.header.match_id) if _is_over(match) else None
+                if record is None:
+                    continue
+                after = listed_as(match.header.match_id, match.header.create_time.ToMilliseconds())
+                end = not last and match is matches[-1]
+                yield matches_pb2.StreamRecordsResponse(
+                    record=record, next_page_token="" if end else PAGES.token(after)
+                )
+                sent += 1
+                if sent == _MOST:
+                    return
+            if not last:
+                return
+            after = last
+
+    async def _record(self, match_id: str) -> record_pb2.MatchRecord | None:
+        """A record that the caller may see; None of a match that has none, or is kept back."""
+        try:
+            record = await self._host.register.record(match_id)
+        except Refused as refused:
+            if refused.reason in _NO_RECORD:
+                return None
+            if isinstance(refused.__cause__, DamagedRecord):
+                log.warning("left out of many: %s", refused)
+                return None
+            raise
+        # In this order: a match is hidden before it exists.
+        [hidden] = await self._host.store.index.hidden([match_id])
+        return record if self._sees_all or not hidden else None
+
+
+def _is_over(match: matches_pb2.Match) -> bool:
+    return match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}

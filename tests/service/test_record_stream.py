@@ -1,0 +1,111 @@
+"""Many records come in one stream, from where it was lost; nobody gets one that GetRecord would not give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.front import record_stream
+from tests.service.organiser import Entrant, Organiser, StoreView, refused
+from tests.service.processes import Service, short_folder
+from tests.service.test_lists import ANYBODY, ended
+
+_AT_ONCE = 3
+"""How many records a call sends here."""
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """A service whose calls send few records each."""
+    first = f"from fudaba_service.front import record_stream as r; r._MOST, r._LISTED = {_AT_ONCE}, 2"
+    with short_folder() as place, Service(place) as running:
+        yield running.start(first=first)
+        assert running.terminate() == 0, running.log
+
+
+async def sent(
+    organiser: Organiser, metadata: Any = ANYBODY, **fields: Any
+) -> list[tuple[record_pb2.MatchRecord, str]]:
+    """The records of one call, each with the token behind it."""
+    call = organiser.matches.StreamRecords(matches_pb2.StreamRecordsRequest(**fields), metadata=metadata)
+    return [(response.record, response.next_page_token) async for response in call]
+
+
+async def all_sent(organiser: Organiser, metadata: Any = ANYBODY, token: str = "", **fields: Any) -> list[str]:
+    """The ids of the records of as many calls as it takes."""
+    found: list[str] = []
+    while records := await sent(organiser, metadata, page_token=token, **fields):
+        found += [record.header.match_id for record, _ in records]
+        token = records[-1][1]
+        if not token:
+            break
+    return found
+
+
+async def test_all_records_that_are_wanted_come_in_as_many_calls_as_it_takes(
+    organiser: Organiser, pair: tuple[Entrant, Entrant], store: StoreView
+) -> None:
+    made = [await ended(organiser, *pair, label="streamed") for _ in range(2 * _AT_ONCE + 1)]
+    for match_id in made:
+        await store.forgets(match_id)
+    live = await organiser.match(*pair, label="streamed")
+    newest_first = made[::-1]
+    first = await sent(organiser, label="streamed")
+    assert [record.header.match_id for record, _ in first] == newest_first[:_AT_ONCE]
+    assert [record for record, _ in first] == [await organiser.record(m) for m in newest_first[:_AT_ONCE]]
+    assert await all_sent(organiser, bot=pair[0].name) == newest_first
+    for number, (_, token) in enumerate(first, 1):  # as after a connection that was lost there
+        assert await all_sent(organiser, label="streamed", token=token) == newest_first[number:]
+    since = (await organiser.get(made[3])).header.create_time
+    assert await all_sent(organiser, label="streamed", since=since) == made[:2:-1]
+    named = [made[4], live, made[0]]
+    assert await all_sent(organiser, match_ids=["nobody"]) == []
+    assert await all_sent(organiser, match_ids=named) == [made[4], made[0]]
+
+
+async def test_hidden_records_are_for_the_organiser_alone(
+    organiser: Organiser, pair: tuple[Entrant, Entrant], store: StoreView
+) -> None:
+    over = await ended(organiser, *pair, hidden=True)
+    shown = await ended(organiser, *pair)
+    for match_id in (over, shown):
+        await store.forgets(match_id)
+    for fields in ({"bot": pair[0].name}, {"match_ids": [shown, over]}):
+        assert await all_sent(organiser, **fields) == [shown]
+        assert await all_sent(organiser, organiser.metadata, **fields) == [shown, over]
+
+
+async def test_a_record_that_is_damaged_is_left_out_and_ends_nothing(
+    service: Service, organiser: Organiser, pair: tuple[Entrant, Entrant], store: StoreView
+) -> None:
+    made = [await ended(organiser, *pair) for _ in range(3)]
+    for match_id in made:
+        await store.forgets(match_id)
+    [path] = (service.data / "archive").glob(f"*/{made[1]}.fudaba")
+    path.write_bytes(b"rubbish")
+    assert await all_sent(organiser, bot=pair[0].name) == [made[2], made[0]]
+    assert await all_sent(organiser, match_ids=made) == [made[0], made[2]]
+    assert f"left out of many: the record of match {made[1]}" in service.log
+
+
+async def test_what_is_no_request_for_records_is_refused(organiser: Organiser) -> None:
+    for words, fields in (
+        ("match_ids has 4 entries", {"match_ids": ["a", "b", "c", "d"]}),
+        ("no other field", {"match_ids": ["a"], "bot": "b"}),
+        ("page_token", {"page_token": "garbage"}),
+        ("see the enum", {"state": 77}),
+    ):
+        await refused(sent(organiser, **fields), "MALFORMED", words)
+    listing = matches_pb2.ListMatchesRequest(page_size=1)
+    token = (await organiser.matches.ListMatches(listing)).next_page_token
+    await refused(sent(organiser, page_token=token), "MALFORMED", "list of records")
+    await refused(sent(organiser, account="theirs"), "TOKEN_MISSING", "account")
+
+
+def test_the_contract_says_how_many_records_a_call_sends() -> None:
+    contract = (Path(__file__).resolve().parents[2] / "proto/fudaba/v1/matches.proto").read_text(encoding="utf-8")
+    assert f"A call sends {record_stream._MOST} at most" in " ".join(contract.split())
