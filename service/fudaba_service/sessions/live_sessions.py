@@ -231,7 +231,7 @@ class LiveSessions:
             removed = await self._archiving.finish(session.copy)
         finally:
             self._finishing.discard(match_id)
-        if removed is None:
+        if removed is None or not session.copy.is_over:  # it may have been put back while its record was written
             session.missed_news()
             return
         replay = session.copy.replay

@@ -101,16 +101,21 @@ class Matches:
         tail: bytes,
         ends: Sequence[tuple[str, bytes]] = (),
     ) -> int:
-        """Removes a match whose record is archived: 1, or 0 when another replica has done so.
+        """Removes a match whose record is archived: 1, or 0 when another replica has done so, or the store has lost it.
 
         `ends` is what is kept for those of its bots that are to be told, by bot; see `ends_of`.
         -1 when the log is not of this length with this last entry: it was put back meanwhile, and stays.
         """
         k = keys.match_keys(match_id)
-        gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
         with unavailable():
-            # Whoever was faster has noted the ends, and bots may have been told since.
-            ends = ends if ends and await self._redis.exists(k.meta) else ()
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.exists(k.meta)
+                pipeline.exists(k.gone)
+                there, finished = await pipeline.execute()
+            if finished and not there:
+                # Whoever was faster has noted the ends, and bots may have been told since. Nothing more may be done: if
+                # the store forgets all that, its bots must find the match again.
+                return 0
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for bot, end in ends:  # before it is forgotten that the bot has a seat
                     key, now_ms = keys.bot_ended(bot), self._time.now_ms()
@@ -122,4 +127,5 @@ class Matches:
                 for bot in bots:
                     pipeline.srem(keys.bot_matches(bot), match_id)
                 await pipeline.execute()
+            gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
             return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))

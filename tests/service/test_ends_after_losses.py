@@ -1,0 +1,120 @@
+"""Each bot hears the end of its match, though the store loses its newest moments just then."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, Final
+
+from fudaba.v1 import play_pb2, record_pb2
+from fudaba_service.store import Store, match_keys
+from tests.service.bots import Stream
+from tests.service.conftest import assert_no_fault
+from tests.service.in_progress import started
+from tests.service.organiser import PATIENT, Organiser
+from tests.service.processes import RedisServer, Service, until
+from tests.service.proxy import Proxy
+from tests.service.stores import created, opened
+from tests.service.test_rewinds import forget, log_of, seated
+
+PLAYER: Final = "x/1"
+
+
+@contextlib.asynccontextmanager
+async def lost(redis: RedisServer, folder: Path) -> AsyncIterator[None]:
+    """A power cut: the store loses what was written to it in this block."""
+    kept, files = folder / "kept", redis.folder / "appendonlydir"
+    shutil.copytree(files, kept)
+    yield
+    await asyncio.to_thread(redis.kill)
+    shutil.rmtree(files)
+    kept.rename(files)
+    await asyncio.to_thread(redis.start)
+
+
+async def test_a_bot_that_had_not_come_is_told_the_end_of_a_match_that_the_store_lost(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis) as service, redis.client() as client:
+        async with Organiser(service.address, service.token) as organiser:
+            one, other = await organiser.entrant(), await organiser.entrant()
+            async with Stream(service.address, one.token) as stream:
+                await stream.hello()
+                async with lost(redis, folder):
+                    match_id = await organiser.match(one, other, clock=PATIENT)
+                    assert (await stream.update()).HasField("started")
+                assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
+            await until(lambda: client.exists(match_keys(match_id).gone), "the end of the match in the store")
+            async with Stream(service.address, other.token) as stream:
+                await stream.hello()
+                end = (await organiser.get(match_id)).end
+                assert await stream.update() == play_pb2.SeatUpdate(match_id=match_id, seat=1, over=end)
+
+
+async def test_who_finds_a_match_finished_by_another_replica_takes_no_bot_out_of_it_when_the_store_forgets_that(
+    folder: Path, redis: RedisServer
+) -> None:
+    async with (
+        Proxy(redis.port).run() as proxy,
+        opened(redis.url) as near,
+        opened(f"redis://{proxy.address}/0", "far") as far,
+    ):
+        match_id = await created(near, b"a")
+        await near.index.offer(match_id, [PLAYER])
+
+        async def finish(store: Store) -> int:
+            return await store.matches.finish(match_id, [PLAYER], 1, b"a", [(PLAYER, b"the end")])
+
+        async with lost(redis, folder):
+            assert await finish(near) == 1
+            proxy.hold(lambda data: b"ZADD" in data)
+            finishing = asyncio.ensure_future(finish(far))
+            await until(lambda: proxy.held or finishing.done(), "the look at who was faster")
+        proxy.release()
+        assert await finishing == 0
+        assert await near.index.matches_of(PLAYER) == [match_id]
+        assert (await near.matches.load(match_id, follow=False)).entries == [b"a"]
+
+
+SLOW: Final = """
+import pathlib, time
+from fudaba_service.archive import records
+
+publish, waits = records._publish, pathlib.Path({waits!r})
+
+def slowly(*arguments):
+    while waits.exists():
+        time.sleep(0.01)
+    return publish(*arguments)
+
+records._publish = slowly
+"""
+
+
+async def test_seats_are_told_the_end_that_was_being_archived_while_their_match_was_put_back(
+    folder: Path, redis: RedisServer
+) -> None:
+    waits = folder / "waits"
+    waits.touch()
+    with Service(folder, "--redis", redis.url, data=folder / "data") as service:
+        await asyncio.to_thread(service.start, first=SLOW.format(waits=str(waits)))
+        async with Organiser(service.address, service.token) as organiser, seated(organiser, service) as seats:
+            await asyncio.gather(*[seat.to_the_end() for seat in seats])
+            forget(redis, seats[0], len(log_of(redis, seats[0])) - 2)
+            with redis.client() as client:
+                view: Any = client
+                view.client_kill_filter(_type="pubsub")  # the service sees that it may have missed something
+            for seat in seats:
+                while not seat.journal.rewinds:
+                    await seat.hear()
+                assert seat.journal.over is None
+            waits.unlink()
+            for seat in seats:
+                while seat.journal.over is None:
+                    await seat.hear()
+            record = await organiser.record(seats[0].journal.match_id)
+            assert [seat.journal.over for seat in seats] == [record.end, record.end]
+        assert_no_fault(service)
