@@ -80,6 +80,8 @@ class Evidence:
     """In how many of its seats bots of this search sit."""
     joining: float = 0.0
     """When the bot in its last seat began to take that, if it had to; 0 if the match was full from the start."""
+    created: float = 0.0
+    """When the organiser, and whoever had to take a seat, was told that all seats are taken; 0 before."""
 
 
 def check(evidence: Evidence) -> list[Finding]:
@@ -116,7 +118,7 @@ class _Check:
         """What was told that cannot be right, whatever the record says."""
         of = self._of
         for _ in range(of.seats - len(of.journals)):
-            lost = self._lost_a_joining()
+            lost = self._lost_a_joining() or self._lost_altogether()
             self._add(Count.ALLOWED if lost else Count.STUCK, "one of its bots was never told of the match")
         for journal in of.journals:
             for at, text in journal.contradictions:
@@ -150,6 +152,12 @@ class _Check:
         of = self._of
         waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in of.records.values())
         return waits and of.joining > 0 and any(at >= of.joining - TOLERANCE for at in of.lossy)
+
+    def _lost_altogether(self) -> bool:
+        """Whether nobody knows it any more, since that it was created may have been lost."""
+        of = self._of
+        unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in of.records.values())
+        return unknown and any(at >= of.created - TOLERANCE for at in of.lossy)
 
     def _lost_between(self, decided: Decided) -> bool:
         """Whether the match may have been lost while a decision was open, or as it was put."""

@@ -24,7 +24,7 @@ __all__ = ["evidence_of", "findings_of", "settle"]
 _PATIENCE: Final = 60.0
 """Seconds in which every match goes on, at the latest, once no fault is on."""
 _LONGEST: Final = 180.0
-_TOLD: Final = 10.0
+_TOLD: Final = 30.0
 _ARCHIVED: Final = 40.0
 _LAG_BEFORE: Final = 1.0
 
@@ -113,7 +113,7 @@ def evidence_of(case: MatchCase, striker: Striker, lag: Lag) -> Evidence:
     evidence = Evidence(
         case.match_id, case.plan.game, house, case.journals, case.records, striker.lossy(), ended,
         refused=case.refused, stood_still=case.stood_still, acknowledged=case.created > 0, seats=len(case.bots),
-        joining=case.joining,
+        joining=case.joining, created=case.created,
     )  # fmt: skip
     for bot in case.bots:
         journal = bot.journals.get(case.match_id)

@@ -235,6 +235,27 @@ def test_a_match_that_could_not_be_made_is_stuck_and_may_be_lost_by_a_failover()
     assert counts(evidence) == {Count.ALLOWED: 1}
 
 
+@pytest.mark.parametrize(
+    ("lossy", "known", "count"),
+    [
+        ([100.8], False, Count.ALLOWED),
+        ([100.8], True, Count.STUCK),
+        ([99.0], False, Count.STUCK),
+        ([], False, Count.STUCK),
+    ],
+)
+def test_a_bot_may_never_hear_of_a_match_that_was_lost_as_soon_as_it_was_created_and_of_no_other(
+    lossy: list[float], known: bool, count: Count
+) -> None:
+    evidence = invented()
+    evidence.journals.pop()
+    if not known:
+        evidence.records = dict.fromkeys(evidence.records, "MATCH_NOT_FOUND: there is no match")
+    evidence.created, evidence.lossy = 100.0, lossy
+    [finding] = [finding for finding in check(evidence) if "never told of the match" in finding.text]
+    assert finding.counts_as is count
+
+
 # --- charged
 
 
