@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fudaba_service.store import Answer, Appended, MatchGone, Store, StoredMatch, match_keys
+from fudaba_service.store import Answer, Appended, MatchGone, Store, StoredMatch, keys, match_keys
 from fudaba_service.store.keys import BUCKETS
 from tests.service.processes import RedisServer, until
 from tests.service.proxy import Proxy
@@ -175,14 +175,45 @@ async def test_offers_are_kept_for_each_bot_and_withdrawn(store: Store) -> None:
 
 
 async def test_hidden_matches_are_known_until_they_are_released_once(store: Store) -> None:
-    await store.index.hide("m1")
-    await store.index.hide("m2")
+    await store.index.hide("m1", "a")
+    await store.index.hide("m2", "b")
     assert await store.index.hidden(["m1", "m2", "m3"]) == [True, True, False]
     assert await store.index.release(["m1", "m3"]) == 1
     assert await store.index.release(["m1"]) == 0
     assert await store.index.release([]) == 0
     assert await store.index.hidden(["m1", "m2"]) == [False, True]
     assert await store.index.hidden([]) == []
+
+
+async def test_a_match_is_kept_back_as_long_as_any_attempt_at_its_creation_keeps_it_back(store: Store) -> None:
+    async def hidden() -> bool:
+        return (await store.index.hidden(["m1"]))[0]
+
+    await store.index.unhide("m1", "a")
+    for attempt in ("a", "b", "a"):
+        await store.index.hide("m1", attempt)
+    await store.index.unhide("m1", "a")
+    await store.index.unhide("m1", "c")
+    assert await hidden()
+    await store.index.unhide("m1", "b")
+    assert not await hidden()
+    await store.index.hide("m1", "a")
+    assert await store.index.release(["m1"]) == 1
+    await store.index.hide("m1", "b")
+    await store.index.unhide("m1", "b")
+    assert not await hidden(), "an attempt from before the release keeps it back"
+
+
+async def test_what_an_earlier_release_kept_back_stays_so_when_an_attempt_at_its_creation_fails(
+    store: Store, server: RedisServer
+) -> None:
+    with server.client() as client:
+        client.sadd(keys.HIDDEN, "m1")
+        await store.index.hide("m1", "a")
+        await store.index.unhide("m1", "a")
+        assert await store.index.hidden(["m1"]) == [True]
+        assert await store.index.release(["m1"]) == 1
+        assert not client.exists(keys.HIDDEN, keys.HIDING)
 
 
 # --- bots and tokens

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import final
 
 from fudaba.v1 import record_pb2
 from fudaba_service.house_names import is_house
 from fudaba_service.metrics import Metrics
+from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.offers import Offers, players_of
 from fudaba_service.store import MatchGone, Store, StoredMatch, StoreUnavailable, retry_until_answered
@@ -20,11 +22,18 @@ class Creation:
     """The one way in which a match comes into being."""
 
     def __init__(
-        self, store: Store, live: LiveSessions, offers: Offers, metrics: Metrics, tasks: BackgroundTasks
+        self,
+        store: Store,
+        live: LiveSessions,
+        offers: Offers,
+        kept_back: KeptBack,
+        metrics: Metrics,
+        tasks: BackgroundTasks,
     ) -> None:
         self._store = store
         self._live = live
         self._offers = offers
+        self._kept_back = kept_back
         self._metrics = metrics
         self._tasks = tasks
 
@@ -33,17 +42,19 @@ class Creation:
     ) -> bool:
         """Creates a match and offers it to its bots; False when its id is taken. `fingerprint`: the request's."""
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
-        if hidden:
-            await self._store.index.hide(match_id)
         stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
         deadline = created_ms + (header.clock.start_ms or 60_000)
         created = False
-        try:
-            await self._offers.make(header)
-            created = await self._store.matches.create(match_id, created_ms, deadline, stored, fingerprint)
-        finally:
-            if not created:
-                self._tasks.spawn(self._withdraw(header))
+        there = partial(self._store.matches.came_to_be, match_id, salt)
+        async with self._kept_back.attempt(match_id, salt, there, hidden=hidden) as attempt:
+            try:
+                await self._offers.make(header)
+                created = attempt.created = await self._store.matches.create(
+                    match_id, created_ms, deadline, stored, fingerprint
+                )
+            finally:
+                if not created:
+                    self._tasks.spawn(self._withdraw(header))
         if not created:
             return False
         self._metrics.matches_created.labels(header.game).inc()

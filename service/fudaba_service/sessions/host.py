@@ -15,6 +15,7 @@ from fudaba_service.house_names import players as house_players
 from fudaba_service.metrics import Metrics
 from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.creating import Creation
+from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.listing import Listing
 from fudaba_service.sessions.live_sessions import HouseBots, LiveSessions
 from fudaba_service.sessions.offers import Offers
@@ -49,8 +50,9 @@ class Host:
         archiving = Archiving(store, archive, self._archive_index, metrics)
         self.live = LiveSessions(store, archiving, metrics, house, self.tasks)
         self.offers = Offers(store)
-        self.creation = Creation(store, self.live, self.offers, metrics, self.tasks)
-        self.open_matches = OpenMatches(store, self.creation.create)
+        kept_back = KeptBack(store, self.tasks)
+        self.creation = Creation(store, self.live, self.offers, kept_back, metrics, self.tasks)
+        self.open_matches = OpenMatches(store, self.creation.create, kept_back)
         self.register = Register(store, archive, self.live, self.open_matches)
         self.listing = Listing(store, self._archive_index, self.register, self.open_matches)
         self.roster = Roster(store, self.live, self.register, self.offers, self.tasks)

@@ -12,11 +12,13 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any, Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.invitation_codes import code_digest
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.store import Store, StoreUnavailable
 
 __all__ = [
@@ -132,29 +134,34 @@ Begin = Callable[[record_pb2.MatchHeader, bytes, bytes, bytes], Awaitable[bool]]
 class OpenMatches:
     """The matches with seats to be taken, as this replica deals with them."""
 
-    def __init__(self, store: Store, begin: Begin) -> None:
+    def __init__(self, store: Store, begin: Begin, kept_back: KeptBack) -> None:
         self._store = store
+        self._kept_back = kept_back
         self._begin = begin
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
 
     async def create(self, open_match: OpenMatch) -> bool:
         """Stores a new one; False when there is one of its id. Refuses when too many wait."""
-        if open_match.hidden:
-            await self._store.index.hide(open_match.match_id)
-        valid_ms = open_match.deadline_ms - self._store.now_ms() + _INVITATIONS_KEPT_MS
-        for seat, code in enumerate(open_match.codes):
-            if code:
-                await self._store.open_matches.put_invitation(
-                    code_digest(code), f"{seat} {open_match.match_id}".encode(), valid_ms
-                )
-        added = await self._store.open_matches.add(open_match.match_id, open_match.pack(), MOST_OPEN)
+        match_id, valid_ms = open_match.match_id, open_match.deadline_ms - self._store.now_ms() + _INVITATIONS_KEPT_MS
+        there = partial(self._there, match_id, open_match.salt)
+        async with self._kept_back.attempt(match_id, open_match.salt, there, hidden=open_match.hidden) as attempt:
+            for seat, code in enumerate(open_match.codes):
+                if code:
+                    where = f"{seat} {match_id}".encode()
+                    await self._store.open_matches.put_invitation(code_digest(code), where, valid_ms)
+            added = await self._store.open_matches.add(match_id, open_match.pack(), MOST_OPEN)
+            attempt.created = bool(added)
         if added is None:
-            if open_match.hidden:
-                await self._store.index.release([open_match.match_id])
             raise Refused(
                 errors_pb2.REASON_TOO_MANY_MATCHES, f"{MOST_OPEN} matches wait for seats to be taken; join one of them"
             )
         return added
+
+    async def _there(self, match_id: str, salt: bytes) -> bool:
+        """Whether the match of this salt waits for seats to be taken, or has begun."""
+        raw = await self._store.open_matches.get(match_id)
+        waits = raw is not None and OpenMatch.unpack(raw).salt == salt
+        return waits or await self._store.matches.came_to_be(match_id, salt)
 
     async def find(self, match_id: str) -> OpenMatch | None:
         """The one of this id, also one that was given up lately; None when it has begun or never was."""
@@ -264,6 +271,8 @@ class OpenMatches:
             changed = await self._store.open_matches.get(match_id)
             return None if changed is None else OpenMatch.unpack(changed)
         if open_match.closed and now_ms >= open_match.closed_ms + CLOSED_KEPT_MS:
+            if open_match.hidden:
+                await self._kept_back.forget(match_id, open_match.salt)
             await self._store.open_matches.swap(match_id, raw, None)
             return None
         return open_match

@@ -67,13 +67,44 @@ class MatchIndex:
         key = keys.match_keys(match_id).deadlines
         await answer(self._redis.eval(script, 1, key, match_id, str(overdue_ms), str(deadline_ms)))
 
-    async def hide(self, match_id: str) -> None:
-        """Keeps a match back."""
-        await answer(self._redis.sadd(keys.HIDDEN, match_id))
+    async def hide(self, match_id: str, attempt: str) -> None:
+        """Keeps a match back; the attempt at its creation has a name of its own."""
+        script = (
+            # Releases before this one kept the set alone.
+            "local by = redis.call('HGET', KEYS[2], ARGV[1])\n"
+            "  or redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 1 and ' unknown' or ''\n"
+            "if not string.find(by .. ' ', ' ' .. ARGV[2] .. ' ', 1, true) then by = by .. ' ' .. ARGV[2] end\n"
+            "redis.call('HSET', KEYS[2], ARGV[1], by)\n"
+            "redis.call('SADD', KEYS[1], ARGV[1])"
+        )
+        await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, match_id, attempt))
+
+    async def unhide(self, match_id: str, attempt: str) -> None:
+        """Takes back what an attempt has kept back; the match is shown unless another one keeps it back."""
+        script = (
+            "local by = redis.call('HGET', KEYS[2], ARGV[1])\n"
+            "if not by then return end\n"
+            "local others = ''\n"
+            "for one in string.gmatch(by, '%S+') do\n"
+            "  if one ~= ARGV[2] then others = others .. ' ' .. one end\nend\n"
+            "if others ~= '' then\n"
+            "  redis.call('HSET', KEYS[2], ARGV[1], others)\n"
+            "else\n"
+            "  redis.call('HDEL', KEYS[2], ARGV[1])\n"
+            "  redis.call('SREM', KEYS[1], ARGV[1])\nend"
+        )
+        await answer(self._redis.eval(script, 2, keys.HIDDEN, keys.HIDING, match_id, attempt))
 
     async def release(self, match_ids: list[str]) -> int:
         """Shows matches; how many of them were kept back."""
-        return int(await answer(self._redis.srem(keys.HIDDEN, *match_ids))) if match_ids else 0
+        if not match_ids:
+            return 0
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.srem(keys.HIDDEN, *match_ids)
+                pipeline.hdel(keys.HIDING, *match_ids)
+                released, _ = await pipeline.execute()
+        return int(released)
 
     async def hidden(self, match_ids: list[str]) -> list[bool]:
         """Whether each match is kept back."""

@@ -66,6 +66,16 @@ class Matches:
                 live, gone = await pipeline.execute()
         return live or gone or b""
 
+    async def came_to_be(self, match_id: str, salt: bytes) -> bool:
+        """Whether a match was created with this salt. One of the id that has gone from the store may have been it."""
+        k = keys.match_keys(match_id)
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hget(k.meta, "salt")
+                pipeline.exists(k.gone)
+                live, gone = await pipeline.execute()
+        return live == salt or bool(gone)
+
     async def load(self, match_id: str, *, follow: bool) -> StoredMatch:
         """Reads a match, and follows it from now on if asked. Raises `MatchGone`."""
         k = keys.match_keys(match_id)

@@ -1,0 +1,69 @@
+"""Matches that are kept back: from before they are created, so that nobody sees them before, until they are released.
+
+A match whose creation fails is kept back no more. Its id may be wanted again at that moment: so each attempt keeps the
+id back by a name of its own, its salt's, and takes back only that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import final
+
+from fudaba_service.store import Store, retry_until_answered
+from fudaba_service.tasks import BackgroundTasks
+
+__all__ = ["Attempt", "KeptBack"]
+
+
+@final
+class Attempt:
+    """An attempt at creating a match; whoever makes it says what came of it."""
+
+    def __init__(self) -> None:
+        self.created: bool | None = None
+        """Whether the store has the match from this attempt; None as long as it has not said so."""
+
+
+@final
+class KeptBack:
+    """Keeps matches back. What they are is known to `store.index`."""
+
+    def __init__(self, store: Store, tasks: BackgroundTasks) -> None:
+        self._store = store
+        self._tasks = tasks
+
+    @asynccontextmanager
+    async def attempt(
+        self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]], *, hidden: bool
+    ) -> AsyncIterator[Attempt]:
+        """Keeps a match back, if it is to be `hidden`, before it is created in the block.
+
+        `there` looks whether the store has, or has had, the match of this attempt. Raises `StoreUnavailable`.
+        """
+        attempt = Attempt()
+        try:
+            if hidden:
+                await self._store.index.hide(match_id, salt.hex())
+            yield attempt
+        finally:
+            if hidden and not attempt.created:
+                unknown = attempt.created is None
+                self._tasks.spawn(self._undo(match_id, salt, there if unknown else None))
+
+    async def forget(self, match_id: str, salt: bytes) -> None:
+        """Keeps a match back no more that will never be created."""
+        await self._store.index.unhide(match_id, salt.hex())
+
+    async def _undo(self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]] | None) -> None:
+        """Keeps a match back no more, as soon as the store answers, unless it is there after all."""
+
+        async def once() -> None:
+            if there is not None and await there():
+                return
+            await self.forget(match_id, salt)
+            # What was sent to create it may have come late.
+            if there is not None and await there():
+                await self._store.index.hide(match_id, salt.hex())
+
+        await retry_until_answered(once)
