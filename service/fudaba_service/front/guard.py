@@ -38,6 +38,8 @@ T = TypeVar("T")
 _caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
 """Whose token the call in progress has, once that was looked up: each call runs in a task of its own."""
 _called: Final[ContextVar[Moment]] = ContextVar("called")
+_looked_up: Final[ContextVar[Moment]] = ContextVar("looked_up")
+"""How long a call with a token that was never seen has waited for the look at it, and the server's delay in that."""
 
 
 @final
@@ -56,8 +58,19 @@ class Doorkeeper:
 
     @property
     def called(self) -> Moment:
-        """When the call in progress came: what it waits for the look at its token is not charged to it."""
+        """When the call in progress came: what it waits for the look at its token is not charged to it.
+
+        One that had to wait for being too fast came that much later.
+        """
         return _called.get()
+
+    async def identify(self, context: Context) -> None:
+        """Looks a call's token up before it is known who pays for the call, if that can be done now."""
+        came = self._now()
+        with suppress(Refused, StoreUnavailable):  # whoever needs the token is told so
+            await self.owner(context)
+        now = self._now()
+        _looked_up.set(Moment(now.at - came.at, now.delay - came.delay))
 
     async def owner(self, context: Context) -> Owner | None:
         """The owner of the call's token, or None without a token; looked up once a call. Refuses wrong ones."""
@@ -81,7 +94,8 @@ class Doorkeeper:
 
     async def admit(self, context: Context, method: str) -> None:
         """Refuses who may not call a method."""
-        _called.set(self._now())
+        now, waited = self._now(), _looked_up.get(Moment(0.0, 0.0))
+        _called.set(Moment(now.at - waited.at, now.delay - waited.delay))
         if not open_to_all(method):
             admit(method, await self.owner(context))
 
@@ -212,8 +226,7 @@ class Guard(aio.ServerInterceptor):
         with self._callers.call("", context.peer()) as host:
             if host is not None:
                 await self._callers.pay(host, "", 0)
-            with suppress(Refused, StoreUnavailable):  # whoever needs the token is told so
-                await self._door.owner(context)
+            await self._door.identify(context)
 
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
         """Refuses what cannot be read; whoever has limits pays, also for that."""
