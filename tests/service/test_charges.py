@@ -12,7 +12,7 @@ from typing import Any, Final, final
 import pytest
 from grpc import aio
 
-from fudaba.v1 import play_pb2, record_pb2
+from fudaba.v1 import bots_pb2, play_pb2, record_pb2
 from fudaba_service.sessions.clock import RECONNECT_GRACE_MS, SEND_GRACE
 from tests.service.bots import bearer
 from tests.service.conftest import assert_no_fault
@@ -322,6 +322,28 @@ async def test_a_bot_that_comes_is_not_charged_for_what_a_store_keeps_it_waiting
         spent = await duel.spent()
     assert waited >= 4 * delay
     assert charged(spent) <= duel.answered - put - waited * 0.8
+
+
+async def test_the_first_look_at_a_token_is_no_part_of_the_time_of_the_decision_that_is_answered_with_it(
+    duel: Duel,
+) -> None:
+    delay, match_id = 0.3, duel.mine.journal.match_id
+    async with Organiser(duel.far.address, duel.near.token) as far:
+        wanted = bots_pb2.CreateTokenRequest(bot=duel.mine.entrant.name)
+        token = (await duel.organiser.bots.CreateToken(wanted, metadata=duel.organiser.metadata)).token
+        await duel.other_moves()
+        while duel.mine.due is None:
+            await duel.mine.hear()
+        put, decision_id = time.monotonic(), duel.mine.due.decision_id
+        duel.proxy.delay = delay  # each way
+        answer = play_pb2.Answer(match_id=match_id, decision_id=decision_id, index=4)
+        came = time.monotonic()
+        await far.play.SubmitMove(play_pb2.SubmitMoveRequest(answer=answer), metadata=bearer(token))
+        duel.proxy.delay = 0.0
+    await asyncio.gather(duel.mine.to_the_end(), duel.other.to_the_end())
+    record = await duel.organiser.record(match_id)
+    [entry] = [e for e in record.log if e.seat == 0 and e.decision_id == decision_id]
+    assert whole(entry.spent) < came - put + 2 * delay
 
 
 async def test_an_outage_is_credited_once_to_a_bot_that_watches_and_the_rest_of_its_time_is_its_own(
