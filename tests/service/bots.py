@@ -245,6 +245,8 @@ class Bot:
         self.token = token
         self.choose = choose
         self.delivery = delivery or play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT)
+        self.hello: dict[str, Any] = {}
+        """What else it says in its hello."""
         self.chance = random.Random(chance)
         self.journals: dict[str, Journal] = {}
         self.connections = 0
@@ -287,7 +289,7 @@ class Bot:
 
     async def _play(self, stream: Stream, matches: int) -> bool:
         seen = [journal.so_far for journal in self.journals.values() if journal.over is None]
-        await stream.hello(delivery=self.delivery, seen=seen, client="test")
+        await stream.hello(delivery=self.delivery, seen=seen, client="test", **self.hello)
         while True:
             message = await stream.receive()
             what = message.WhichOneof("message")

@@ -43,6 +43,8 @@ _OF_ITSELF: Final = {
     b"fudaba:actions",
 }
 """Keys that change by the mere running of a service, of streams that bots open, and by what callers do."""
+_PLACES: Final = b"{fudaba:places}"
+"""How the names of more of them begin."""
 _number = itertools.count()
 
 
@@ -177,7 +179,7 @@ class StoreView:
     def everything(self) -> dict[bytes, object]:
         """Every key with its value, except what time alone changes."""
         keys: Any = self.client.keys("*")
-        return {key: self._value(key) for key in sorted(keys) if key not in _OF_ITSELF}
+        return {key: self._value(key) for key in sorted(keys) if key not in _OF_ITSELF and _PLACES not in key}
 
     def _value(self, key: bytes) -> object:
         # A dump tells the order of members and fields as well, which changes when only the server's table does.

@@ -65,6 +65,8 @@ class PlayOptions:
     """What happens to a decision whose `choose` raised."""
     threads: int = 0
     """How many ordinary `choose` methods run at once; 0: four more than there are processors, at most 32."""
+    capacity: int = 0
+    """How many matches are played at once; further ones wait at the service. 0: any number."""
     retry_seconds: float | None = None
     """Give up when the service cannot be reached for so long; None: never."""
     welcome_seconds: float = 20.0
@@ -293,6 +295,7 @@ class _Process:
                 for match_id, seat in self._seats.items()
             ],
             client="fudaba-python",
+            capacity=self._options.capacity,
         )
 
     def _welcomed(self, response: play_pb2.PlayResponse) -> None:

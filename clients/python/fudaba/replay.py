@@ -218,7 +218,8 @@ class Replay:
         if self.aborted is not None:
             end.abort_cause = self.aborted.cause
             if self.aborted.cause == record_pb2.ABORT_CAUSE_NO_SHOW:
-                end.absent_seats.extend(seat for seat in range(self.seats) if seat not in self.ready)
+                absent = [seat for seat in range(self.seats) if seat not in self.ready]
+                end.absent_seats.extend(self.aborted.absent_seats or absent)
         elif self.match.outcome is not None:
             outcome_to_proto(self.match.outcome, end.outcome)
         if self.forfeited is not None:

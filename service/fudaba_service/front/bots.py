@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, final
 
 from fudaba.serving.pages import Pages
@@ -15,11 +16,13 @@ from fudaba_service.front.own import account_of, check_own_bot
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.settings import Settings
+from fudaba_service.store import There
 
 __all__ = ["BotServicer"]
 
 _PAGES: Final = Pages("bots")
 _DAY_MS: Final = 24 * 3_600_000
+_ASKED: Final = 1000
 
 
 @final
@@ -114,6 +117,51 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         revoked = await self._tokens.revoke_all(lambda owner: owner.bot == name and label in {"", owner.version}, news)
         return bots_pb2.RevokeTokensResponse(revoked_count=revoked)
 
+    async def ListPresence(
+        self, request: bots_pb2.ListPresenceRequest, context: Context
+    ) -> bots_pb2.ListPresenceResponse:
+        """See bots.proto."""
+        if len(request.bots) > _ASKED:
+            raise Refused.malformed(f"bots has {len(request.bots)} entries; at most {_ASKED} are allowed")
+        caller = await self._door.known(context)
+        if request.bots:
+            found = [await self._bots.get(name) for name in sorted(set(request.bots))]
+        elif caller.plays:
+            found = [await self._bots.get(caller.bot)]
+        else:
+            found = await (self._bots.all() if caller.organises else self._bots.of(caller.account))
+        for bot in found if request.bots and not caller.organises else ():
+            check_own_bot(caller, bot)
+        bots = {bot.name: bot for bot in found}
+        names, following = _PAGES.page(list(bots), request.page_size, request.page_token)
+        versions = [(name, version.label) for name in names for version in bots[name].versions]
+        return bots_pb2.ListPresenceResponse(presences=await self._presences(versions), next_page_token=following)
+
+    async def PauseBot(self, request: bots_pb2.PauseBotRequest, context: Context) -> bots_pb2.PauseBotResponse:
+        """See bots.proto."""
+        return bots_pb2.PauseBotResponse(presence=await self._pause(request.bot, request.version, context, paused=True))
+
+    async def ResumeBot(self, request: bots_pb2.ResumeBotRequest, context: Context) -> bots_pb2.ResumeBotResponse:
+        """See bots.proto."""
+        presence = await self._pause(request.bot, request.version, context, paused=False)
+        return bots_pb2.ResumeBotResponse(presence=presence)
+
+    async def _pause(self, name: str, label: str, context: Context, *, paused: bool) -> bots_pb2.Presence:
+        caller = await self._door.known(context)
+        await self._check_own(name or caller.bot, context)
+        version = await self._bots.version(name or caller.bot, label or caller.version)
+        await self._host.roster.pause("/".join(version), paused=paused)
+        [presence] = await self._presences([version])
+        return presence
+
+    async def _presences(self, versions: Sequence[tuple[str, str]]) -> list[bots_pb2.Presence]:
+        players = ["/".join(version) for version in versions]
+        found = await self._host.store.places.there(players)
+        live = await self._host.store.index.counts_of(players)
+        return [
+            _presence(*version, there, matches) for version, there, matches in zip(versions, found, live, strict=True)
+        ]
+
     async def _check_own(self, name: str, context: Context) -> bots_pb2.Bot:
         """A bot that the caller may change. Refuses others."""
         bot = await self._bots.get(name)
@@ -125,3 +173,20 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         if len(await self._bots.of(account)) > most:
             limit = self._settings.bots_per_account
             raise Refused.quota("bots", limit, f"account {account}", "add versions to those, or ask the organiser")
+
+
+def _presence(bot: str, version: str, there: There, live: int) -> bots_pb2.Presence:
+    """What is told of a version that has seats in so many live matches."""
+    playing = min(there.taken, live) if there.limited else live
+    message = bots_pb2.Presence(
+        bot=bot,
+        version=version,
+        connected=there.connected,
+        capacity=there.capacity,
+        paused=there.paused,
+        playing_matches=playing,
+        waiting_matches=live - playing,
+    )
+    if there.since_ms:
+        message.change_time.FromMilliseconds(there.since_ms)
+    return message

@@ -31,7 +31,7 @@ from fudaba_service.sessions.followers import Delivery, SeatFollower, end_of
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import no_seat
 from fudaba_service.sessions.session import Session
-from fudaba_service.store import StoreUnavailable
+from fudaba_service.store import StoreUnavailable, retry_until_answered
 from fudaba_service.tasks import cancel, spawn
 
 __all__ = ["PlayStream"]
@@ -78,6 +78,10 @@ class PlayStream:
         self.stream_id = ""
         """Of two streams of one bot the one with the greater id stays, on whatever replica it is."""
         self.owner = owner
+        self.capacity, self.paused = 0, False
+        self.waiting: set[str] = set()
+        """The matches of the bot that wait until it has room for them."""
+        self._pausing = asyncio.Lock()
         self._host = host
         self._context = context
         self._delivery = Delivery(play_pb2.Delivery())
@@ -217,6 +221,7 @@ class PlayStream:
         self._greeted = self._host.live.delay.now()
         self._delivery = Delivery(message.hello.delivery)
         self._seen = {seen.match_id: seen for seen in message.hello.seen}
+        self.capacity = 0 if self.owner.match_id else message.hello.capacity
         self._credit.left -= len(self._seen)
 
     async def _read(self) -> None:
@@ -236,11 +241,18 @@ class PlayStream:
                 self._pong(message.pong.id)
             elif what == "resign":
                 self._resign(message.resign)
+            elif what in {"pause", "resume"} and not self.owner.match_id:
+                self._host.tasks.spawn(self._pause(paused=what == "pause"))
             elif what == "hello":
                 raise Refused.malformed("hello comes only once, as the first message")
             else:
                 self._refuse("", "", Refused.malformed(_NOTHING))
         await self._strays.join()
+
+    async def _pause(self, *, paused: bool) -> None:
+        """The bot wants no further matches, or wants them again."""
+        async with self._pausing:  # in the order in which it said so
+            await retry_until_answered(lambda: self._host.roster.pause(self.player, paused=paused))
 
     def _too_large(self, large: TooLarge) -> None:
         """Refuses a message for its size, by the name of what it answers. It is paid for like a call."""
@@ -351,6 +363,7 @@ class PlayStream:
             taken = self._seats.pop(match_id, None)
             if taken is not None:
                 self._over[match_id] = taken[1]
+                self._host.roster.over(self, match_id)
                 self._note_end(match_id, end_of(match_id, taken[1].seat, message.update.over))
                 if len(self._over) > _REMEMBERED:
                     self._over.popitem(last=False)

@@ -39,6 +39,8 @@ class Proposal:
     """A seat, and the id of a decision that it has answered before: it is told so again. It has no entries."""
     busy: tuple[int, float] | None = None
     """A seat, and for how many seconds its hand is busy: then the request is judged again. It has no entries."""
+    absent: Sequence[int] = ()
+    """Seats that are not taken in time: whether their bots only have no room is looked up, then it is judged again."""
     unsure: bool = False
     """The copy may be behind the log, which is checked first; what is said after that stands. It has no entries."""
 

@@ -31,6 +31,10 @@ LOOK_MARGIN_MS: Final = int((SEND_GRACE + NETWORK_LIMIT) * 1000)
 """How much longer than its bot's time a decision may stay open."""
 _START_MS: Final = 60_000
 """How long bots have to connect, unless the clock says."""
+_LONGEST_WAIT_MS: Final = 24 * 3_600_000
+"""After so long a match is given up also if its bots only have no room for it."""
+_KNOWN_MS: Final = 1_000
+"""For how long it is known enough who waits."""
 _HOME_FIRST_MS: Final = 500
 """How much later than a timer ends the other replicas look: whoever holds the match has fired it by then."""
 
@@ -71,6 +75,9 @@ class Clocks:
         self._asked: list[Asked | None] = [None] * replay.seats
         self.due_at = inf
         """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
+        self._waited: dict[int, int] = {}
+        """Until when the bot of a seat that is not taken has waited here for room, as far as is known."""
+        self._waited_known_ms = 0
         self.note_asked()
 
     def note_asked(self) -> None:
@@ -197,9 +204,34 @@ class Clocks:
     def start_deadline_ms(self) -> int:
         """When the match is given up if not all bots have connected."""
         header = self._replay.header
-        created, wait = header.create_time.ToMilliseconds(), header.clock.start_ms or _START_MS
+        created = header.create_time.ToMilliseconds()
         away = outage_ms(self._keeper.outages, created, self._keeper.now_ms() + RECONNECT_GRACE_MS)
-        return created + wait + away
+        deadline = created + self._start_ms + away
+        missing = [seat for seat in range(self._replay.seats) if seat not in self._replay.ready]
+        if any(seat not in self._waited for seat in missing) or self._keeper.now_ms() > created + _LONGEST_WAIT_MS:
+            return deadline
+        return max(deadline, min((self._waited[seat] for seat in missing), default=0) + self._start_ms)
+
+    @property
+    def _start_ms(self) -> int:
+        return self._replay.header.clock.start_ms or _START_MS
+
+    def wait_for_room(self, until: Mapping[int, int]) -> None:
+        """Until when, in the store's time, the bots of seats that are not taken have waited here for room."""
+        self._waited = dict(until)
+        self._waited_known_ms = self._keeper.now_ms()
+
+    @property
+    def knows_who_waits(self) -> bool:
+        """Whether that was looked up just now."""
+        return self._keeper.now_ms() - self._waited_known_ms < _KNOWN_MS
+
+    def absent(self, missing: Sequence[int]) -> list[int]:
+        """Which of these seats have not been taken in time by their bots, once a match is overdue."""
+        now_ms, created = self._keeper.now_ms(), self._replay.header.create_time.ToMilliseconds()
+        if now_ms > created + _LONGEST_WAIT_MS:
+            return list(missing)
+        return [seat for seat in missing if now_ms >= self._waited.get(seat, 0) + self._start_ms]
 
     def look_ms(self, timers: Mapping[Timer, int], *, begun: bool) -> int:
         """When some replica must look at the match, with these timers, in case this one is gone by then."""

@@ -76,6 +76,7 @@ class Host:
             "look": self._look,
             "memory": self._weigh_store,
             "open_matches": self.open_matches.run,
+            "room": self.roster.keep_room,
             "house": self.house.run,
             "archive_index": self._archive_index.keep,
         }

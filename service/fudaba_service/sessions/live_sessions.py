@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Protocol, final
 
@@ -179,6 +179,19 @@ class LiveSessions:
     def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
         """Calls back with a log's entries after entry number `after`; None when they cannot be read."""
         self._tasks.spawn(self._read_tail(match_id, after, reply), failed)
+
+    def find_waiting(self, players: Sequence[str], reply: Callable[[dict[str, int]], None], failed: Failed) -> None:
+        """Calls back with until when each of these bots has waited for room to begin a match, if it does or did."""
+        self._tasks.spawn(self._find_waiting(players, reply), failed)
+
+    async def _find_waiting(self, players: Sequence[str], reply: Callable[[dict[str, int]], None]) -> None:
+        found = await retry_until_answered(lambda: self._store.places.there(players))
+        now_ms = self._store.now_ms()
+        reply({
+            player: now_ms if there.connected else there.since_ms
+            for player, there in zip(players, found, strict=True)
+            if there.limited
+        })  # fmt: skip
 
     def fault(self, match_id: str, error: Exception) -> Refused:
         """Logs and counts an error that struck a match. What those are told whom it struck."""

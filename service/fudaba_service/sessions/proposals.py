@@ -129,12 +129,7 @@ def settle(copy: MatchCopy) -> Proposal:
         return Proposal() if replay.over else Proposal([_rules_changed(copy)])
     now_ms, now = copy.now_ms(), time.monotonic()
     if not replay.started:
-        if now_ms < copy.clocks.start_deadline_ms:
-            return Proposal()
-        absent = [seat for seat in range(replay.seats) if seat not in replay.ready]
-        names = ", ".join(copy.players[seat] for seat in absent)
-        what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_NO_SHOW, message=f"did not connect in time: {names}")
-        return Proposal([record_pb2.LogEntry(seat=absent[0], abort=what, at_ms=now_ms)])
+        return Proposal() if now_ms < copy.clocks.start_deadline_ms else _not_started(copy, now_ms)
     timer = copy.clocks.overdue_timer()
     if timer is not None:
         return Proposal([_fire(copy, timer)])
@@ -143,6 +138,22 @@ def settle(copy: MatchCopy) -> Proposal:
         if (spent.bot - copy.clocks.grace(decision.seat)) * 1e6 > replay.budget_us(decision.seat):
             return _timeout(copy, decision.seat, decision, spent)
     return Proposal()
+
+
+def _not_started(copy: MatchCopy, now_ms: int) -> Proposal:
+    """Gives up a match whose bots have not all come, unless those who are missing only have no room for it yet."""
+    replay, clocks = copy.replay, copy.clocks
+    missing = [seat for seat in range(replay.seats) if seat not in replay.ready]
+    if not clocks.knows_who_waits:
+        return Proposal(absent=missing)
+    absent = clocks.absent(missing)
+    if not absent:
+        return Proposal()
+    names = ", ".join(copy.players[seat] for seat in absent)
+    what = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_NO_SHOW, message=f"did not connect in time: {names}")
+    if absent != missing:
+        what.absent_seats.extend(absent)
+    return Proposal([record_pb2.LogEntry(seat=absent[0], abort=what, at_ms=now_ms)])
 
 
 def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:

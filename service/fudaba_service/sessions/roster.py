@@ -7,18 +7,21 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, Protocol, final
 
 from fudaba.v1 import errors_pb2, play_pb2, record_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
+from fudaba_service.coalesced import Coalesced
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.offers import Offers
 from fudaba_service.sessions.register import Register
+from fudaba_service.sessions.room import Room
 from fudaba_service.sessions.session import Session
-from fudaba_service.store import MatchGone, Store, StoreUnavailable, retry_until_answered
+from fudaba_service.store import Admission, MatchGone, Store, StoreUnavailable, retry_until_answered
 from fudaba_service.tasks import BackgroundTasks, spawn
 
 __all__ = ["BotStream", "Roster"]
@@ -26,6 +29,9 @@ __all__ = ["BotStream", "Roster"]
 log = logging.getLogger(__name__)
 
 _LOOK_SECONDS: Final = 0.25
+_ROOM_SECONDS: Final = 1.0
+_ALIVE_LOOKS: Final = 5
+"""Among so many looks for room one says that this replica is alive."""
 
 
 Recheck = Callable[[], Awaitable[object]]
@@ -37,6 +43,11 @@ class BotStream(Protocol):
 
     owner: Owner
     stream_id: str
+    capacity: int
+    """How many matches its bot plays at once; 0 for any number."""
+    paused: bool
+    waiting: set[str]
+    """The ids of the matches of its bot that wait until it has room for them."""
 
     async def seat(self, session: Session, seat: int) -> None:
         """Gives the bot a seat."""
@@ -66,6 +77,8 @@ class Roster:
         self._register = register
         self._offers = offers
         self._tasks = tasks
+        self._room = Room(store, live)
+        self._give_room = Coalesced(self._give_all_room)
         self._streams: dict[str, BotStream] = {}
         self._calls: dict[asyncio.Future[Refused], tuple[Owner | None, Recheck]] = {}
 
@@ -125,6 +138,54 @@ class Roster:
         """The stream is gone."""
         if self._streams.get(stream.owner.stream) is stream:
             del self._streams[stream.owner.stream]
+        self._tasks.spawn(retry_until_answered(lambda: self._room.left(stream)))
+
+    def over(self, stream: BotStream, match_id: str) -> None:
+        """A bot was told the end of a match: others that wait for it may begin."""
+        if stream.capacity or stream.paused:
+            self._tasks.spawn(retry_until_answered(lambda: self._room.over(stream, match_id)))
+
+    async def pause(self, player: str, *, paused: bool) -> None:
+        """Has a bot version begin no further matches, or begin them again, whatever replica has its stream."""
+        await self._store.places.pause(player, paused=paused)
+
+    async def keep_room(self) -> None:
+        """Looks again and again which matches may begin that waited for room, in case news are lost; for ever."""
+        looks = 0
+        while True:
+            await asyncio.sleep(_ROOM_SECONDS)
+            looks += 1
+            try:
+                if looks % _ALIVE_LOOKS == 0 and self._streams:
+                    await self._store.places.alive()
+                await self._give_room()
+            except StoreUnavailable as error:
+                log.debug("what waits for room cannot be looked at now: %s", error)
+
+    async def _give_all_room(self) -> None:
+        for stream in [stream for stream in self._streams.values() if stream.waiting]:
+            await self._room.give(stream, partial(self._seat_in_turn, stream))
+
+    async def _seat_in_turn(self, stream: BotStream, match_id: str) -> Admission:
+        """Gives a stream its seat in one of the matches that wait for it, if there is room."""
+        if self._streams.get(stream.owner.stream) is not stream:
+            return Admission.FULL
+        try:
+            return await self._seat(stream, match_id)
+        except (Refused, GameError) as error:
+            log.warning("%s gets no seat in match %s: %s", stream.owner.player, match_id, error)
+            return Admission.WAITS
+
+    async def _change_pause(self, stream: BotStream, *, paused: bool) -> None:
+        """A bot that is here is paused or resumed."""
+        stream.paused = paused
+        if paused:
+            await retry_until_answered(lambda: self._note_seats(stream))
+        else:
+            await retry_until_answered(self._give_room)
+
+    async def _note_seats(self, stream: BotStream) -> None:
+        await self._room.hold(stream, await self._store.index.matches_of(stream.owner.player))
 
     def end_streams(self, refused: Refused) -> None:
         """Ends every Play stream and every call that waits for news."""
@@ -161,7 +222,8 @@ class Roster:
         """Ends a call unless its token is valid still."""
         self._tasks.spawn(self._recheck(ended, recheck))
 
-    async def _seat(self, stream: BotStream, match_id: str) -> None:
+    async def _seat(self, stream: BotStream, match_id: str) -> Admission:
+        """Gives a stream its seat in a live match, if it has one there, and room for the match."""
         try:
             session = await self._live.session(match_id)
         except MatchGone:
@@ -169,10 +231,14 @@ class Roster:
             await self._offers.withdraw(match_id, [stream.owner.player])
             if await self._register.archived_session(match_id, stream.owner.player) is not None:
                 await self._tell_ends(stream)
-            return
+            return Admission.WAITS
         seat = session.copy.seat_of(stream.owner)
-        if seat is not None and self._streams.get(stream.owner.stream) is stream:
+        if seat is None or self._streams.get(stream.owner.stream) is not stream:
+            return Admission.WAITS
+        admission = await self._room.admits(stream, session, seat)
+        if admission is Admission.GRANTED and self._streams.get(stream.owner.stream) is stream:
             await stream.seat(session, seat)
+        return admission
 
     async def _tell_end(self, stream: BotStream, match_id: str) -> None:
         """Shows a bot the rest of a match that was over before it came back."""
@@ -215,14 +281,21 @@ class Roster:
                 self._tasks.spawn(self._seat_with_retry(stream, detail))
         elif what == "stream":
             self._drop_older(player, detail)
+        elif what == "room" and any(stream.waiting for stream in self._streams.values()):
+            self._tasks.spawn(retry_until_answered(self._give_room))
+        elif what in {"paused", "resumed"} and player in self._streams:
+            self._tasks.spawn(self._change_pause(self._streams[player], paused=what == "paused"))
         elif what == "revoked":
-            # What is open with the token ends, once it is seen that it is not valid any more.
-            for stream in list(self._streams.values()):
-                if player in stream.owner.keys:
-                    self._tasks.spawn(self._catch_up(stream))
-            for ended, (owner, recheck) in list(self._calls.items()):
-                if owner is not None and player in owner.keys:
-                    self._look_again(ended, recheck)
+            self._revoked(player)
+
+    def _revoked(self, key: str) -> None:
+        """What is open with the tokens of this key ends, once it is seen that they are not valid any more."""
+        for stream in list(self._streams.values()):
+            if key in stream.owner.keys:
+                self._tasks.spawn(self._catch_up(stream))
+        for ended, (owner, recheck) in list(self._calls.items()):
+            if owner is not None and key in owner.keys:
+                self._look_again(ended, recheck)
 
     def missed_news(self) -> None:
         """Anything may have been told while the store was away: what is told only once is looked up."""
@@ -240,9 +313,12 @@ class Roster:
 
         await retry_until_answered(once)
 
+    async def _seated(self, stream: BotStream, match_id: str) -> None:
+        await self._seat(stream, match_id)
+
     async def _seat_with_retry(self, stream: BotStream, match_id: str) -> None:
         try:
-            await self._retry_while_here(stream, lambda stream: self._seat(stream, match_id))
+            await self._retry_while_here(stream, lambda stream: self._seated(stream, match_id))
         except (Refused, GameError) as error:
             log.warning("%s gets no seat in match %s: %s", stream.owner.player, match_id, error)
 
@@ -254,8 +330,10 @@ class Roster:
         # Where it comes from may have died only now.
         await self._live.note_outages()
         bound = stream.owner.match_id
-        for match_id in [bound] if bound else await self._store.index.matches_of(stream.owner.player):
+        found = [bound] if bound else await self._store.index.matches_of(stream.owner.player)
+        for match_id in await self._room.came(stream, found):
             await self._seat_with_retry(stream, match_id)
+        await self._room.give(stream, partial(self._seat_in_turn, stream))
 
     async def _recheck(self, ended: asyncio.Future[Refused], recheck: Recheck) -> None:
         """Ends a call whose token was revoked meanwhile."""

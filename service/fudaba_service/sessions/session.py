@@ -219,6 +219,12 @@ class Session:
             self._host.read_tail(self.match_id, max(copy.replay.length - 1, 0), self._tail_read, self._not_read)
             self._busy = True
             return
+        if proposal.absent and not self._archived:
+            self._host.find_waiting(
+                [copy.players[seat] for seat in proposal.absent], self._found_waiting, self._not_read
+            )
+            self._busy = True
+            return
         if not proposal.entries:
             if proposal.stored is not None:
                 self.audience.accepted_before(*proposal.stored)
@@ -305,6 +311,18 @@ class Session:
     def _not_read(self, error: Exception) -> None:
         self._busy = False
         self.failed(error)
+
+    def _found_waiting(self, until: dict[str, int]) -> None:
+        self._came_back(self._take_waiting, until)
+
+    def _take_waiting(self, until: dict[str, int]) -> None:
+        """Until when bots whose seats are not taken have waited for room to begin the match."""
+        players = self.copy.players
+        # With several seats of one bot each is played with a match token, which knows no capacity.
+        alone = {seat: until[player] for seat, player in enumerate(players)
+                 if player in until and players.count(player) == 1}  # fmt: skip
+        self.copy.clocks.wait_for_room(alone)
+        self._judge_again()
 
     def _take_tail(self, entries: list[bytes] | None) -> None:
         """What the log holds from the last entry on that is known here."""

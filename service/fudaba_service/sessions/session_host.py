@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from fudaba.v1 import record_pb2
@@ -29,6 +29,9 @@ class SessionHost(TimeKeeper, Protocol):
 
     def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
         """Calls back with a log's entries after entry number `after`; None when they cannot be read."""
+
+    def find_waiting(self, players: Sequence[str], reply: Callable[[dict[str, int]], None], failed: Failed) -> None:
+        """Calls back with until when each of these bots has waited for room to begin a match, if it does or did."""
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Calls back after a time."""

@@ -6,10 +6,12 @@ from fudaba_service.store.keys import match_keys
 from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended
 from fudaba_service.store.outages import Outage
+from fudaba_service.store.places import Admission, There
 from fudaba_service.store.redis_store import Store
 from fudaba_service.store.silence import Silence
 
 __all__ = [
+    "Admission",
     "Answer",
     "Append",
     "Appended",
@@ -19,6 +21,7 @@ __all__ = [
     "Store",
     "StoreUnavailable",
     "StoredMatch",
+    "There",
     "match_keys",
     "retry_until_answered",
 ]

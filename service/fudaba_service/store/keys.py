@@ -49,7 +49,8 @@ OUTAGES: Final = "fudaba:outages"
 CLOCK: Final = "fudaba:clock"
 """What has to be added to Redis's clock to get the replicas' shared time, in ms; see `store.shared_time`."""
 EVERYBODY: Final = "fudaba:everybody"
-"""Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked KEY`, `open MATCH`.
+"""Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked KEY`, `open MATCH`, `room BOT`,
+`paused BOT`, `resumed BOT`.
 
 KEY is what an `Owner` has among its `keys`: a bot, a version, `token:ID` or `account:NAME`."""
 
@@ -106,6 +107,26 @@ def match_tokens(match_id: str) -> str:
     It expires an hour after the end of the match.
     """
     return f"fudaba:match-tokens:{match_id}"
+
+
+def places_there(player: str) -> str:
+    """Hash of what is known of a bot version that is or was here: stream, replica, since, gone, capacity, paused."""
+    return f"{{fudaba:places}}:there:{player}"
+
+
+def places_taken(player: str) -> str:
+    """Set of the ids of the matches to which a bot version with a capacity has given a place."""
+    return f"{{fudaba:places}}:taken:{player}"
+
+
+def places_queue(player: str) -> str:
+    """Sorted set of the ids of the matches that wait for a place of a bot version, by when they were created."""
+    return f"{{fudaba:places}}:queue:{player}"
+
+
+def places_replica(replica: str) -> str:
+    """That a replica has its streams still; it expires."""
+    return f"{{fudaba:places}}:replica:{replica}"
 
 
 def live(bucket: int) -> str:

@@ -35,13 +35,26 @@ class MatchIndex:
         """The ids of the live matches in which a bot version has a seat."""
         return sorted(m.decode() for m in await answer(self._redis.smembers(keys.bot_matches(bot))))
 
-    async def count_matches_of(self, bots: list[str]) -> int:
-        """In how many live matches these bot versions have seats, added up."""
+    async def oldest_first(self, match_ids: list[str]) -> list[str]:
+        """Those of these matches that are live, in the order in which they were created."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for match_id in match_ids:
+                    pipeline.zscore(keys.match_keys(match_id).live, match_id)
+                created = dict(zip(match_ids, await pipeline.execute(), strict=True))
+        return sorted((one for one in match_ids if created[one] is not None), key=lambda one: (created[one], one))
+
+    async def counts_of(self, bots: list[str]) -> list[int]:
+        """In how many live matches each of these bot versions has a seat."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for bot in bots:
                     pipeline.scard(keys.bot_matches(bot))
-                return sum(await pipeline.execute())
+                return [int(count) for count in await pipeline.execute()]
+
+    async def count_matches_of(self, bots: list[str]) -> int:
+        """In how many live matches these bot versions have seats, added up."""
+        return sum(await self.counts_of(bots))
 
     async def live(self) -> dict[str, float]:
         """The ids of all live matches, and when each was created, in ms."""

@@ -136,6 +136,8 @@ class Matches:
                 pipeline.expire(keys.match_tokens(match_id), _ENDS_SECONDS)
                 for bot in bots:
                     pipeline.srem(keys.bot_matches(bot), match_id)
+                    pipeline.srem(keys.places_taken(bot), match_id)
+                    pipeline.zrem(keys.places_queue(bot), match_id)
                 await pipeline.execute()
             gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
             return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))

@@ -22,6 +22,7 @@ from fudaba_service.store.connection import StoreUnavailable, answer
 from fudaba_service.store.match_index import MatchIndex
 from fudaba_service.store.matches import Matches
 from fudaba_service.store.open_matches import StoredOpenMatches
+from fudaba_service.store.places import Places
 from fudaba_service.store.quotas import Quotas
 from fudaba_service.store.replicas import Replicas
 from fudaba_service.store.shared_time import SharedTime
@@ -57,6 +58,7 @@ class Store:
         self.matches = Matches(self._redis, replica, self._time)
         self.index = MatchIndex(self._redis)
         self.open_matches = StoredOpenMatches(self._redis)
+        self.places = Places(self._redis, replica, self._time)
         self.quotas = Quotas(self._redis, self._time)
         self.accounts = StoredAccounts(self._redis)
         self.actions = StoredActions(self._redis)

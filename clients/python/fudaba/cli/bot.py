@@ -19,6 +19,7 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba._stream import PlayOptions, Tally
     from fudaba.bot import BotFactory
+    from fudaba.v1 import bots_pb2
 
 _TIMEOUT = 30
 
@@ -38,6 +39,9 @@ def bot() -> None:
 @click.option(
     "--threads", type=click.IntRange(1, 1000), help="How many `choose` methods that are not async run at once."
 )
+@click.option("--capacity", type=click.IntRange(1, 1_000_000), metavar="N",
+              help="Play at most N matches at once; the service keeps the others waiting.  [default: any number]"
+              )  # fmt: skip
 @click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
               help="Give up when the service cannot be reached for this long.  [default: never]")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only problems and the summary.")
@@ -55,6 +59,7 @@ def run(
     matches: int | None,
     on_error: str,
     threads: int | None,
+    capacity: int | None,
     retry_for: float | None,
     quiet: bool,
     verbose: bool,
@@ -85,7 +90,9 @@ def run(
     if local:
         from fudaba.cli._local import run_local
 
-        for name in on_command_line("server", "token", "token_file", "tls", "ca_cert", "threads", "retry_for"):
+        for name in on_command_line(
+            "server", "token", "token_file", "tls", "ca_cert", "threads", "capacity", "retry_for"
+        ):
             raise click.UsageError(f"--{name.replace('_', '-')} is for playing on a service; leave it out, or --local")
         names = (against or "random").split(",")
         run_local(spec, names, game, game_options(game, pairs) if game else pairs, seats, matches or 1, seed,
@@ -104,6 +111,7 @@ def run(
         matches=matches or 0,
         on_error=OnError(on_error),
         threads=threads or 0,
+        capacity=capacity or 0,
         retry_seconds=retry_for,
     )
     factory = load_bot(spec)
@@ -310,3 +318,87 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
         request = bots_pb2.RevokeTokensRequest(bot=name, version=version)
         revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked_count
     say(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")
+
+
+@bot.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def presence(names: tuple[str, ...], connection: Connection, as_json: bool) -> None:
+    """Show which bots are connected, what they play, and how many matches wait for them. With a bot's own token it
+    shows that bot, with an author's those of the account.
+
+    \b
+    Examples:
+      fudaba bot presence
+      fudaba bot presence mybot --json
+    """
+    from fudaba.v1 import bots_pb2
+
+    found: list[bots_pb2.Presence] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            request = bots_pb2.ListPresenceRequest(bots=names, page_size=1000, page_token=page)
+            answer = client.bots.ListPresence(request, timeout=_TIMEOUT)
+            found += answer.presences
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = []
+    for one in found:
+        state = ("connected" if one.connected else "away") + (", paused" if one.paused else "")
+        since = moment(one.change_time) if one.HasField("change_time") else ""
+        counts = [str(one.playing_matches), str(one.waiting_matches), str(one.capacity or "any")]
+        rows.append([one.bot, one.version, state, since, *counts])
+    heads = ("bot", "version", "state", "since (UTC)", "playing", "waiting", "capacity")
+    say_text(table(heads, rows, "llllrrr") or "no bots yet")
+
+
+@bot.command()
+@click.argument("name", default="")
+@connection_options
+@click.option("--version", default="", help="The version.  [default: the token's own, or the current one]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def pause(name: str, connection: Connection, version: str, as_json: bool) -> None:
+    """Have the bot NAME begin no further matches; what it plays goes on. With a bot's own token, leave NAME out.
+
+    \b
+    Example:
+      fudaba bot pause mybot
+    """
+    from fudaba.v1 import bots_pb2
+
+    with connection.client() as client:
+        request = bots_pb2.PauseBotRequest(bot=name, version=version)
+        _print_pause(client.bots.PauseBot(request, timeout=_TIMEOUT).presence, as_json)
+
+
+@bot.command()
+@click.argument("name", default="")
+@connection_options
+@click.option("--version", default="", help="The version.  [default: the token's own, or the current one]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def resume(name: str, connection: Connection, version: str, as_json: bool) -> None:
+    """Have the bot NAME begin matches again.
+
+    \b
+    Example:
+      fudaba bot resume mybot
+    """
+    from fudaba.v1 import bots_pb2
+
+    with connection.client() as client:
+        request = bots_pb2.ResumeBotRequest(bot=name, version=version)
+        _print_pause(client.bots.ResumeBot(request, timeout=_TIMEOUT).presence, as_json)
+
+
+def _print_pause(found: bots_pb2.Presence, as_json: bool) -> None:
+    if as_json:
+        print_json(as_dict(found))
+        return
+    state = "paused; what it plays goes on" if found.paused else "not paused"
+    say(f"bot {found.bot}, version {found.version}, is {state}")

@@ -407,3 +407,217 @@ class RevokeTokensResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RevokeTokensResponse: _TypeAlias = RevokeTokensResponse  # noqa: Y015
+
+@_typing.final
+class Presence(_message.Message):
+    """Whether a version of a bot is there, and what it plays."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    CONNECTED_FIELD_NUMBER: _builtins.int
+    CHANGE_TIME_FIELD_NUMBER: _builtins.int
+    CAPACITY_FIELD_NUMBER: _builtins.int
+    PAUSED_FIELD_NUMBER: _builtins.int
+    PLAYING_MATCHES_FIELD_NUMBER: _builtins.int
+    WAITING_MATCHES_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name."""
+    version: _builtins.str
+    """The version."""
+    connected: _builtins.bool
+    """Whether it has an open Play stream, other than of match tokens."""
+    capacity: _builtins.int
+    """How many matches it plays at once, as its last `hello` said; 0 for any number."""
+    paused: _builtins.bool
+    """Whether it is paused."""
+    playing_matches: _builtins.int
+    """The number of its live matches that it has been told of."""
+    waiting_matches: _builtins.int
+    """The number of its live matches that wait until it has room for them."""
+    @_builtins.property
+    def change_time(self) -> _timestamp_pb2.Timestamp:
+        """Since when it is connected, or not; absent for one that was not here within the last day."""
+
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+        connected: _builtins.bool = ...,
+        change_time: _timestamp_pb2.Timestamp | None = ...,
+        capacity: _builtins.int = ...,
+        paused: _builtins.bool = ...,
+        playing_matches: _builtins.int = ...,
+        waiting_matches: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["change_time", b"change_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "capacity", b"capacity", "change_time", b"change_time", "connected", b"connected", "paused", b"paused", "playing_matches", b"playing_matches", "version", b"version", "waiting_matches", b"waiting_matches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Presence: _TypeAlias = Presence  # noqa: Y015
+
+@_typing.final
+class ListPresenceRequest(_message.Message):
+    """Asks who is there."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOTS_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """At most this many bots, each with all of its versions; 0 for 100; more than 1000 counts as 1000."""
+    page_token: _builtins.str
+    """The `next_page_token` of the page before; empty for the first page."""
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Only these bots, at most 1000 names; all that the caller may see when empty. NOT_FOUND, reason BOT_NOT_FOUND, for one
+        that does not exist, PERMISSION_DENIED, reason NOT_YOURS, for one that the caller may not see.
+        """
+
+    def __init__(
+        self,
+        *,
+        bots: _abc.Iterable[_builtins.str] | None = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPresenceRequest: _TypeAlias = ListPresenceRequest  # noqa: Y015
+
+@_typing.final
+class ListPresenceResponse(_message.Message):
+    """A page of it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PRESENCES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token of the next page; empty when this is the last one."""
+    @_builtins.property
+    def presences(self) -> _containers.RepeatedCompositeFieldContainer[Global___Presence]:
+        """In the order of the bots' names, and of each bot's versions, oldest first."""
+
+    def __init__(
+        self,
+        *,
+        presences: _abc.Iterable[Global___Presence] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "presences", b"presences"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListPresenceResponse: _TypeAlias = ListPresenceResponse  # noqa: Y015
+
+@_typing.final
+class PauseBotRequest(_message.Message):
+    """Pauses a version of a bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name; empty for the caller's own, with a bot's token."""
+    version: _builtins.str
+    """The version; empty for the caller's own with a bot's token, else for the current one."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseBotRequest: _TypeAlias = PauseBotRequest  # noqa: Y015
+
+@_typing.final
+class PauseBotResponse(_message.Message):
+    """It is paused."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PRESENCE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def presence(self) -> Global___Presence:
+        """The version."""
+
+    def __init__(
+        self,
+        *,
+        presence: Global___Presence | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["presence", b"presence"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["presence", b"presence"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseBotResponse: _TypeAlias = PauseBotResponse  # noqa: Y015
+
+@_typing.final
+class ResumeBotRequest(_message.Message):
+    """Ends the pause of a version of a bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name; empty for the caller's own, with a bot's token."""
+    version: _builtins.str
+    """The version; empty for the caller's own with a bot's token, else for the current one."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeBotRequest: _TypeAlias = ResumeBotRequest  # noqa: Y015
+
+@_typing.final
+class ResumeBotResponse(_message.Message):
+    """It is not paused."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PRESENCE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def presence(self) -> Global___Presence:
+        """The version."""
+
+    def __init__(
+        self,
+        *,
+        presence: Global___Presence | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["presence", b"presence"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["presence", b"presence"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeBotResponse: _TypeAlias = ResumeBotResponse  # noqa: Y015

@@ -66,6 +66,21 @@ class BotServiceStub:
                 request_serializer=fudaba_dot_v1_dot_bots__pb2.RevokeTokensRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_bots__pb2.RevokeTokensResponse.FromString,
                 _registered_method=True)
+        self.ListPresence = channel.unary_unary(
+                '/fudaba.v1.BotService/ListPresence',
+                request_serializer=fudaba_dot_v1_dot_bots__pb2.ListPresenceRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_bots__pb2.ListPresenceResponse.FromString,
+                _registered_method=True)
+        self.PauseBot = channel.unary_unary(
+                '/fudaba.v1.BotService/PauseBot',
+                request_serializer=fudaba_dot_v1_dot_bots__pb2.PauseBotRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_bots__pb2.PauseBotResponse.FromString,
+                _registered_method=True)
+        self.ResumeBot = channel.unary_unary(
+                '/fudaba.v1.BotService/ResumeBot',
+                request_serializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotResponse.FromString,
+                _registered_method=True)
 
 
 class BotServiceServicer:
@@ -116,6 +131,29 @@ class BotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListPresence(self, request, context):
+        """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
+        own, an author those of the account, an arena and the organiser all.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseBot(self, request, context):
+        """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
+        becomes of its process.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeBot(self, request, context):
+        """Has a version begin matches again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_BotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -148,6 +186,21 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.RevokeTokens,
                     request_deserializer=fudaba_dot_v1_dot_bots__pb2.RevokeTokensRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_bots__pb2.RevokeTokensResponse.SerializeToString,
+            ),
+            'ListPresence': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListPresence,
+                    request_deserializer=fudaba_dot_v1_dot_bots__pb2.ListPresenceRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_bots__pb2.ListPresenceResponse.SerializeToString,
+            ),
+            'PauseBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseBot,
+                    request_deserializer=fudaba_dot_v1_dot_bots__pb2.PauseBotRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_bots__pb2.PauseBotResponse.SerializeToString,
+            ),
+            'ResumeBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeBot,
+                    request_deserializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -314,6 +367,87 @@ class BotService:
             '/fudaba.v1.BotService/RevokeTokens',
             fudaba_dot_v1_dot_bots__pb2.RevokeTokensRequest.SerializeToString,
             fudaba_dot_v1_dot_bots__pb2.RevokeTokensResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListPresence(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.BotService/ListPresence',
+            fudaba_dot_v1_dot_bots__pb2.ListPresenceRequest.SerializeToString,
+            fudaba_dot_v1_dot_bots__pb2.ListPresenceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.BotService/PauseBot',
+            fudaba_dot_v1_dot_bots__pb2.PauseBotRequest.SerializeToString,
+            fudaba_dot_v1_dot_bots__pb2.PauseBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.BotService/ResumeBot',
+            fudaba_dot_v1_dot_bots__pb2.ResumeBotRequest.SerializeToString,
+            fudaba_dot_v1_dot_bots__pb2.ResumeBotResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -49,6 +49,16 @@ class BotServiceStub:
     """Makes a token with which a process plays as one version of a bot. The token is shown only this once."""
     RevokeTokens: _grpc.UnaryUnaryMultiCallable[_bots_pb2.RevokeTokensRequest, _bots_pb2.RevokeTokensResponse]
     """Revokes every token of a bot (or of one version). Their open streams end."""
+    ListPresence: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ListPresenceRequest, _bots_pb2.ListPresenceResponse]
+    """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
+    own, an author those of the account, an arena and the organiser all.
+    """
+    PauseBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.PauseBotRequest, _bots_pb2.PauseBotResponse]
+    """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
+    becomes of its process.
+    """
+    ResumeBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ResumeBotRequest, _bots_pb2.ResumeBotResponse]
+    """Has a version begin matches again."""
 
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
@@ -71,6 +81,16 @@ class BotServiceAsyncStub(BotServiceStub):
     """Makes a token with which a process plays as one version of a bot. The token is shown only this once."""
     RevokeTokens: _aio.UnaryUnaryMultiCallable[_bots_pb2.RevokeTokensRequest, _bots_pb2.RevokeTokensResponse]  # type: ignore[assignment]
     """Revokes every token of a bot (or of one version). Their open streams end."""
+    ListPresence: _aio.UnaryUnaryMultiCallable[_bots_pb2.ListPresenceRequest, _bots_pb2.ListPresenceResponse]  # type: ignore[assignment]
+    """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
+    own, an author those of the account, an arena and the organiser all.
+    """
+    PauseBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.PauseBotRequest, _bots_pb2.PauseBotResponse]  # type: ignore[assignment]
+    """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
+    becomes of its process.
+    """
+    ResumeBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.ResumeBotRequest, _bots_pb2.ResumeBotResponse]  # type: ignore[assignment]
+    """Has a version begin matches again."""
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
@@ -126,5 +146,33 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.RevokeTokensResponse, _abc.Awaitable[_bots_pb2.RevokeTokensResponse]]:
         """Revokes every token of a bot (or of one version). Their open streams end."""
+
+    @_abc_1.abstractmethod
+    def ListPresence(
+        self,
+        request: _bots_pb2.ListPresenceRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_bots_pb2.ListPresenceResponse, _abc.Awaitable[_bots_pb2.ListPresenceResponse]]:
+        """Lists which versions of bots are connected, how many matches they play, and how many wait for them. A bot sees its
+        own, an author those of the account, an arena and the organiser all.
+        """
+
+    @_abc_1.abstractmethod
+    def PauseBot(
+        self,
+        request: _bots_pb2.PauseBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_bots_pb2.PauseBotResponse, _abc.Awaitable[_bots_pb2.PauseBotResponse]]:
+        """Has a version begin no further matches; those that have begun go on. It stays paused until it is resumed, whatever
+        becomes of its process.
+        """
+
+    @_abc_1.abstractmethod
+    def ResumeBot(
+        self,
+        request: _bots_pb2.ResumeBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_bots_pb2.ResumeBotResponse, _abc.Awaitable[_bots_pb2.ResumeBotResponse]]:
+        """Has a version begin matches again."""
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

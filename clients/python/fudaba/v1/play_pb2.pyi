@@ -87,6 +87,8 @@ class PlayRequest(_message.Message):
     ANSWER_FIELD_NUMBER: _builtins.int
     RESIGN_FIELD_NUMBER: _builtins.int
     PONG_FIELD_NUMBER: _builtins.int
+    PAUSE_FIELD_NUMBER: _builtins.int
+    RESUME_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """Introduces the process. The first message, and only the first."""
@@ -103,6 +105,14 @@ class PlayRequest(_message.Message):
     def pong(self) -> Global___Pong:
         """Answers a ping."""
 
+    @_builtins.property
+    def pause(self) -> Global___Pause:
+        """Begins no further matches."""
+
+    @_builtins.property
+    def resume(self) -> Global___Resume:
+        """Begins matches again."""
+
     def __init__(
         self,
         *,
@@ -110,12 +120,14 @@ class PlayRequest(_message.Message):
         answer: Global___Answer | None = ...,
         resign: Global___Resign | None = ...,
         pong: Global___Pong | None = ...,
+        pause: Global___Pause | None = ...,
+        resume: Global___Resume | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "message", b"message", "pong", b"pong", "resign", b"resign"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "message", b"message", "pause", b"pause", "pong", b"pong", "resign", b"resign", "resume", b"resume"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "message", b"message", "pong", b"pong", "resign", b"resign"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "message", b"message", "pause", b"pause", "pong", b"pong", "resign", b"resign", "resume", b"resume"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["hello", "answer", "resign", "pong"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["hello", "answer", "resign", "pong", "pause", "resume"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
@@ -210,8 +222,15 @@ class Hello(_message.Message):
     DELIVERY_FIELD_NUMBER: _builtins.int
     SEEN_FIELD_NUMBER: _builtins.int
     CLIENT_FIELD_NUMBER: _builtins.int
+    CAPACITY_FIELD_NUMBER: _builtins.int
     client: _builtins.str
     """The name and version of the client software, for the service's logs. Optional."""
+    capacity: _builtins.int
+    """How many matches the bot plays at once; 0 for any number. Further ones wait, without being started: the bot is told
+    of a match when it has room for it, the oldest first, and nobody's clock runs before. Matches that have begun go on
+    with every stream, however many they are. It stays in force, also while the bot is away, until the next `hello` of
+    this version. Not for match tokens.
+    """
     @_builtins.property
     def delivery(self) -> Global___Delivery:
         """What it wants to be told, and in which form."""
@@ -231,10 +250,11 @@ class Hello(_message.Message):
         delivery: Global___Delivery | None = ...,
         seen: _abc.Iterable[Global___Seen] | None = ...,
         client: _builtins.str = ...,
+        capacity: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["delivery", b"delivery"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client", b"client", "delivery", b"delivery", "seen", b"seen"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "client", b"client", "delivery", b"delivery", "seen", b"seen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -301,6 +321,42 @@ class Welcome(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Welcome: _TypeAlias = Welcome  # noqa: Y015
+
+@_typing.final
+class Pause(_message.Message):
+    """The bot begins no further matches until it resumes; those that have begun go on. New ones wait as with `capacity`. The
+    version stays paused when the stream ends. BotService.PauseBot does the same.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Pause: _TypeAlias = Pause  # noqa: Y015
+
+@_typing.final
+class Resume(_message.Message):
+    """The bot begins matches again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Resume: _TypeAlias = Resume  # noqa: Y015
 
 @_typing.final
 class SeatUpdate(_message.Message):

@@ -498,19 +498,27 @@ class Abort(_message.Message):
 
     CAUSE_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
+    ABSENT_SEATS_FIELD_NUMBER: _builtins.int
     cause: Global___AbortCause.ValueType
     """Why."""
     message: _builtins.str
     """Free text, for people."""
+    @_builtins.property
+    def absent_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """For ABORT_CAUSE_NO_SHOW: the seats whose bots did not connect, where others had not taken their seats either because
+        their bots had no room for the match; empty if they are all those that are not ready.
+        """
+
     def __init__(
         self,
         *,
         cause: Global___AbortCause.ValueType = ...,
         message: _builtins.str = ...,
+        absent_seats: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cause", b"cause", "message", b"message"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_seats", b"absent_seats", "cause", b"cause", "message", b"message"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

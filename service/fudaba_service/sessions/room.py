@@ -1,0 +1,117 @@
+"""Bots that play only so many matches at once, or none for now: which of their matches wait, and who goes next."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol, final
+
+from fudaba_games.game import GameError
+from fudaba_service.accounts.owner import Owner
+from fudaba_service.house_names import is_house
+from fudaba_service.refusals import Refused
+from fudaba_service.sessions.live_sessions import LiveSessions
+from fudaba_service.sessions.session import Session
+from fudaba_service.store import Admission, MatchGone, Store
+
+__all__ = ["Room", "SeatTaker"]
+
+log = logging.getLogger(__name__)
+
+
+class SeatTaker(Protocol):
+    """A Play stream, as far as it matters here."""
+
+    owner: Owner
+    stream_id: str
+    capacity: int
+    """How many matches its bot plays at once; 0 for any number."""
+    paused: bool
+    waiting: set[str]
+    """The ids of the matches of its bot that have no place yet."""
+
+
+@final
+class Room:
+    """What waits at this process, and for whom. Raises `StoreUnavailable` where it says nothing else."""
+
+    def __init__(self, store: Store, live: LiveSessions) -> None:
+        self._store = store
+        self._live = live
+
+    async def came(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
+        """Notes that a bot is here; which of its matches it can have at once, the oldest first. The others wait."""
+        if stream.owner.match_id:
+            return list(match_ids)
+        there = await self._store.places.came(stream.owner.player, stream.stream_id, stream.capacity)
+        stream.paused = there.paused
+        return await self.hold(stream, match_ids) if _limited(stream) else list(match_ids)
+
+    async def hold(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
+        """Notes which of its matches a bot is in, whatever its capacity; these. The others wait."""
+        begun, waiting = [], set()
+        for match_id in await self._store.index.oldest_first(list(match_ids)):
+            session = await self._session(match_id)
+            seat = session.copy.seat_of(stream.owner) if session is not None else None
+            if session is None or seat is None:
+                continue
+            if seat in session.copy.replay.ready or session.copy.is_over:
+                begun.append(match_id)
+            else:
+                waiting.add(match_id)
+        await self._store.places.hold(stream.owner.player, list(match_ids), begun)
+        stream.waiting = waiting
+        return begun
+
+    async def admits(self, stream: SeatTaker, session: Session, seat: int) -> Admission:
+        """Whether a bot may take its seat now. A match for which it has no room waits."""
+        admission = Admission.GRANTED
+        if _limited(stream) and seat not in session.copy.replay.ready and not session.copy.is_over:
+            stream.waiting.add(session.match_id)
+            admission = await self._ask(stream, session, seat)
+        if admission is Admission.GRANTED:
+            stream.waiting.discard(session.match_id)
+        return admission
+
+    async def left(self, stream: SeatTaker) -> None:
+        """Notes that a bot's stream has ended."""
+        if stream.stream_id and not stream.owner.match_id:
+            await self._store.places.left(stream.owner.player, stream.stream_id)
+
+    async def over(self, stream: SeatTaker, match_id: str) -> None:
+        """A match is over: a bot has its place back."""
+        if _limited(stream):
+            await self._store.places.give_back(stream.owner.player, match_id)
+
+    async def give(self, stream: SeatTaker, seat: Callable[[str], Awaitable[Admission]]) -> None:
+        """Has a bot take its seats, with `seat`, in what waits for it, the oldest first, as far as there is room."""
+        if not stream.waiting or stream.paused:
+            return
+        known = await self._store.index.oldest_first(list(stream.waiting))
+        stream.waiting &= set(known)  # the others are over
+        for match_id in known:
+            if await seat(match_id) is Admission.FULL:
+                return
+
+    async def _ask(self, stream: SeatTaker, session: Session, seat: int) -> Admission:
+        copy = session.copy
+        missing = set(range(len(copy.players))) - copy.replay.ready - {seat}
+        # House bots are here, and take any number.
+        others = [copy.players[one] for one in sorted(missing) if not is_house(copy.header.players[one].bot)]
+        ready = [copy.players[one] for one in sorted(copy.replay.ready)]
+        created_ms = copy.header.create_time.ToMilliseconds()
+        return await self._store.places.admit(stream.owner.player, session.match_id, created_ms, others, ready)
+
+    async def _session(self, match_id: str) -> Session | None:
+        """The session of a live match; None when there is none that can be read."""
+        try:
+            return await self._live.session(match_id)
+        except MatchGone:
+            return None
+        except (Refused, GameError) as error:
+            log.warning("match %s cannot be read: %s", match_id, error)
+            return None
+
+
+def _limited(stream: SeatTaker) -> bool:
+    return not stream.owner.match_id and (stream.capacity > 0 or stream.paused)

@@ -1,0 +1,232 @@
+"""Which bots are here, how many matches they take at once, and which of them they have.
+
+A bot version that takes only so many matches has as many *places*. A match gets a place of each such bot at the same
+moment, once all of them are here and have one to spare; so no bot waits in one match for another bot that waits in
+another one. Until then it is in the queue of each of them: what is older there goes first, so that none waits for ever.
+
+All keys share a hash tag: one script sees all of it, in a cluster too. Only bots with a capacity, or paused, pass here
+when a match begins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final, NamedTuple, final
+
+from redis.asyncio import Redis
+
+from fudaba_service.store import keys
+from fudaba_service.store.connection import answer, unavailable
+from fudaba_service.store.shared_time import SharedTime
+
+__all__ = ["Admission", "Places", "There"]
+
+_KEPT_SECONDS: Final = 24 * 3600
+"""For how long it is known of a bot that it was here."""
+_ALIVE_MS: Final = 20_000
+"""The streams of a replica that has not said for so long that it is alive are gone."""
+
+
+class There(NamedTuple):
+    """What is known of a bot version."""
+
+    connected: bool = False
+    since_ms: int = 0
+    """Since when it is connected, or not; 0 for one that was not here within the last day."""
+    capacity: int = 0
+    """0 for any number."""
+    paused: bool = False
+    taken: int = 0
+    """How many places it has given to matches; 0 for a bot without a capacity."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether matches may have to wait for it."""
+        return self.paused or self.capacity > 0
+
+
+@final
+class Admission(Enum):
+    """Whether a bot may take its seat in a match."""
+
+    GRANTED = 1
+    FULL = 2
+    """The bot has no place to spare, nor for any younger match."""
+    WAITS = 3
+    """It waits for somebody else, who is not here or has no place to spare."""
+
+
+@final
+class Places:
+    """See the module."""
+
+    def __init__(self, redis: Redis, replica: str, time: SharedTime) -> None:
+        self._redis = redis
+        self._replica = replica
+        self._time = time
+        self._admit = redis.register_script(_HELPERS + _ADMIT)
+
+    async def alive(self) -> None:
+        """Notes that this replica has its streams still. To be called every few seconds."""
+        await answer(self._redis.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS))
+
+    async def came(self, player: str, stream_id: str, capacity: int) -> There:
+        """Notes that a bot is here with its newest stream; an older stream changes nothing."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS)
+                now = str(self._time.now_ms())
+                pipeline.eval(_CAME, 2, *_of(player), stream_id, self._replica, now, str(capacity), player)
+                await pipeline.execute()
+        [there] = await self.there([player])
+        return there
+
+    async def left(self, player: str, stream_id: str) -> None:
+        """Notes that a bot's stream has ended, unless it has a newer one."""
+        now = str(self._time.now_ms())
+        await answer(self._redis.eval(_LEFT, 2, *_of(player), stream_id, now, str(_KEPT_SECONDS)))
+
+    async def pause(self, player: str, *, paused: bool) -> None:
+        """Has a bot begin no further matches, or begin them again; every replica is told."""
+        await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else ""))
+
+    async def there(self, players: Sequence[str]) -> list[There]:
+        """What is known of each of these bots."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for player in players:
+                    pipeline.hgetall(keys.places_there(player))
+                    pipeline.scard(keys.places_taken(player))
+                found = await pipeline.execute()
+                known, taken = found[::2], found[1::2]
+                replicas = sorted({raw[b"replica"].decode() for raw in known if b"replica" in raw})
+                for replica in replicas:
+                    pipeline.exists(keys.places_replica(replica))
+                alive = dict(zip(replicas, await pipeline.execute(), strict=True))
+        return [_there(raw, alive, number) for raw, number in zip(known, taken, strict=True)]
+
+    async def admit(
+        self, player: str, match_id: str, created_ms: int, others: Sequence[str], ready: Sequence[str]
+    ) -> Admission:
+        """Gives a match a place of every bot of it that is limited, or puts it in their queues.
+
+        `others` are its bots that have not taken their seats, `ready` those that have.
+        """
+        now = str(self._time.now_ms())
+        args: list[str | int] = [match_id, created_ms, now, len(others) + 1, player, *others, *ready]
+        return Admission(int(await answer(self._admit(keys=[keys.places_there(player)], args=args))))
+
+    async def hold(self, player: str, live: Sequence[str], begun: Sequence[str]) -> None:
+        """Notes that a bot has its seats in some of its live matches; of others than its live ones it has none."""
+        key = keys.places_taken(player)
+        await answer(self._redis.eval(_HOLD, 1, key, str(len(live)), *live, *begun))
+
+    async def give_back(self, player: str, match_id: str) -> None:
+        """Has a match that is over need its place no more; every replica is told that there is one."""
+        await answer(self._redis.eval(_GIVE_BACK, 3, *_of(player), keys.places_queue(player), player, match_id))
+
+
+def _of(player: str) -> tuple[str, str]:
+    return keys.places_there(player), keys.places_taken(player)
+
+
+def _there(raw: dict[bytes, bytes], alive: dict[str, int], taken: int) -> There:
+    known = {name.decode(): value.decode() for name, value in raw.items()}
+    connected = "stream" in known and bool(alive.get(known["replica"]))
+    since = known.get("since" if connected else "gone") or known.get("since") or "0"
+    return There(connected, int(since), int(known.get("capacity") or 0), known.get("paused") == "1", taken)
+
+
+_CAME: Final = f"""
+local before = redis.call('HGET', KEYS[1], 'stream') or ''
+if before >= ARGV[1] then return end
+redis.call('HSET', KEYS[1], 'stream', ARGV[1], 'replica', ARGV[2], 'since', ARGV[3], 'capacity', ARGV[4])
+redis.call('HDEL', KEYS[1], 'gone')
+redis.call('PERSIST', KEYS[1])
+redis.call('PERSIST', KEYS[2])
+redis.call('PUBLISH', '{keys.EVERYBODY}', 'room ' .. ARGV[5])
+"""
+_HOLD: Final = """
+local live = {}
+for at = 2, 1 + ARGV[1] do live[ARGV[at]] = true end
+for _, match in ipairs(redis.call('SMEMBERS', KEYS[1])) do
+  if not live[match] then redis.call('SREM', KEYS[1], match) end
+end
+for at = 2 + ARGV[1], #ARGV do redis.call('SADD', KEYS[1], ARGV[at]) end
+"""
+_LEFT: Final = """
+if redis.call('HGET', KEYS[1], 'stream') ~= ARGV[1] then return 0 end
+redis.call('HDEL', KEYS[1], 'stream')
+redis.call('HSET', KEYS[1], 'gone', ARGV[2])
+if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1], ARGV[3]) end
+redis.call('EXPIRE', KEYS[2], ARGV[3])
+return 1
+"""
+_PAUSE: Final = f"""
+if ARGV[2] == '1' then
+  redis.call('HSET', KEYS[1], 'paused', '1')
+  redis.call('PERSIST', KEYS[1])
+else
+  redis.call('HDEL', KEYS[1], 'paused')
+  if redis.call('HEXISTS', KEYS[1], 'stream') == 0 then redis.call('EXPIRE', KEYS[1], {_KEPT_SECONDS}) end
+end
+redis.call('PUBLISH', '{keys.EVERYBODY}', (ARGV[2] == '1' and 'paused ' or 'resumed ') .. ARGV[1])
+"""
+_GIVE_BACK: Final = f"""
+local had = redis.call('SREM', KEYS[2], ARGV[2]) + redis.call('ZREM', KEYS[3], ARGV[2])
+if had > 0 then redis.call('PUBLISH', '{keys.EVERYBODY}', 'room ' .. ARGV[1]) end
+"""
+_HELPERS: Final = f"""
+local function there(player) return '{keys.places_there("")}' .. player end
+local function taken(player) return '{keys.places_taken("")}' .. player end
+local function queue(player) return '{keys.places_queue("")}' .. player end
+"""
+_ADMIT: Final = f"""
+-- ARGV: match, when it was created, now, how many of its bots have no seat yet, these (whoever asks first), the others
+local match, created, waiting, mine = ARGV[1], ARGV[2], tonumber(ARGV[4]), ARGV[5]
+local limited, apart = {{}}, false
+for at = 5, 4 + waiting do
+  local player = ARGV[at]
+  local stream, replica, capacity, paused = unpack(
+    redis.call('HMGET', there(player), 'stream', 'replica', 'capacity', 'paused'))
+  capacity = tonumber(capacity or '0') or 0
+  local has = redis.call('SISMEMBER', taken(player), match) == 1
+  if not (stream and redis.call('EXISTS', '{keys.places_replica("")}' .. replica) == 1) then apart = true end
+  if paused == '1' and not has then apart = true end
+  if capacity > 0 or paused == '1' then
+    limited[#limited + 1] = {{player, capacity, has}}
+  end
+end
+if apart then
+  -- It holds nobody up as long as somebody is missing.
+  for _, one in ipairs(limited) do redis.call('ZREM', queue(one[1]), match) end
+end
+local room, full = not apart, false
+for _, one in ipairs(limited) do
+  local player, capacity, has = one[1], one[2], one[3]
+  if not has and capacity > 0 then
+    local before = redis.call('SCARD', taken(player))
+    if player == mine and before >= capacity then full = true end
+    if not apart then
+      redis.call('ZADD', queue(player), created, match)
+      before = before + redis.call('ZRANK', queue(player), match)
+    end
+    if before >= capacity then room = false end
+  end
+end
+if not room then return full and {Admission.FULL.value} or {Admission.WAITS.value} end
+for at, one in ipairs(limited) do
+  redis.call('ZREM', queue(one[1]), match)
+  redis.call('SADD', taken(one[1]), match)
+  if one[1] ~= mine and not one[3] then
+    redis.call('PUBLISH', '{keys.EVERYBODY}', 'offer ' .. one[1] .. ' ' .. match)
+  end
+end
+for at = 5 + waiting, #ARGV do
+  if (tonumber(redis.call('HGET', there(ARGV[at]), 'capacity') or '0') or 0) > 0 then
+    redis.call('SADD', taken(ARGV[at]), match)
+  end
+end
+return {Admission.GRANTED.value}
+"""

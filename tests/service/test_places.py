@@ -1,0 +1,245 @@
+"""Bots that play only so many matches at once, or none for now: others wait, unstarted, and cost nobody anything."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
+from tests.patience import PATIENCE
+from tests.service.bots import Bot, Stream, bearer, first
+from tests.service.conftest import assert_no_fault
+from tests.service.in_progress import started
+from tests.service.organiser import HOUR, PATIENT, Entrant, Organiser, refused
+from tests.service.processes import RedisServer, Service
+
+HASTY = record_pb2.Clock(move_ms=HOUR, start_ms=1_500)
+"""A match is given up soon if somebody is missing."""
+PLAYING = matches_pb2.MATCH_STATE_PLAYING
+
+
+async def presence(organiser: Organiser, entrant: Entrant, metadata: Any = None) -> bots_pb2.Presence:
+    request = bots_pb2.ListPresenceRequest(bots=[entrant.name])
+    [found] = (await organiser.bots.ListPresence(request, metadata=metadata or organiser.metadata)).presences
+    return found  # type: ignore[no-any-return]
+
+
+async def until_presence(
+    organiser: Organiser, entrant: Entrant, wanted: Callable[[bots_pb2.Presence], bool]
+) -> bots_pb2.Presence:
+    """What is told of a bot as soon as it is as wanted."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            found = await presence(organiser, entrant)
+            if wanted(found):
+                return found
+            await asyncio.sleep(0.05)
+
+
+async def until_counts(organiser: Organiser, entrant: Entrant, playing: int, waiting: int) -> bots_pb2.Presence:
+    """Returns when a bot plays so many matches, and so many wait."""
+    counts = (playing, waiting)
+    return await until_presence(
+        organiser, entrant, lambda found: (found.playing_matches, found.waiting_matches) == counts
+    )
+
+
+async def begun(organiser: Organiser, match_ids: Sequence[str]) -> list[str]:
+    return [match_id for match_id in match_ids if (await organiser.get(match_id)).state == PLAYING]
+
+
+async def started_on(stream: Stream, matches: int) -> list[str]:
+    """The ids of the next matches that a stream is told of, in order; not of those that are given up."""
+    found: list[str] = []
+    while len(found) < matches:
+        update = await stream.update()
+        if update.HasField("started") and not update.HasField("over"):
+            found.append(update.match_id)
+    return found
+
+
+@contextlib.asynccontextmanager
+async def connected(organiser: Organiser, entrant: Entrant, **hello: Any) -> AsyncIterator[Stream]:
+    async with Stream(organiser.address, entrant.token) as stream:
+        await stream.hello(**hello)
+        yield stream
+
+
+async def test_what_a_bot_has_no_room_for_waits_its_turn_and_nobodys_clock_runs(organiser: Organiser) -> None:
+    busy, other = await organiser.entrant(), await organiser.entrant()
+    async with connected(organiser, busy, capacity=2) as stream, connected(organiser, other, capacity=50):
+        for entrant in (busy, other):
+            await until_presence(organiser, entrant, lambda found: found.connected)
+        matches = [await organiser.match(busy, other, clock=HASTY) for _ in range(5)]
+        assert await started_on(stream, 2) == matches[:2]
+        found = await until_counts(organiser, busy, 2, 3)
+        assert (found.connected, found.capacity, found.paused) == (True, 2, False)
+        # Twice as long as they would have waited for bots that are not here.
+        await asyncio.sleep(3.0)
+        states = [(await organiser.get(match_id)).state for match_id in matches]
+        assert states == [PLAYING] * 2 + [matches_pb2.MATCH_STATE_WAITING] * 3
+        await stream.send(resign={"match_id": matches[1]})
+        assert await started_on(stream, 1) == [matches[2]]
+        await until_counts(organiser, busy, 2, 2)
+        await until_counts(organiser, other, 2, 2)
+        for match_id in (matches[0], matches[2]):
+            await stream.send(resign={"match_id": match_id})
+        assert await started_on(stream, 2) == matches[3:]
+    for match_id in matches[:3]:
+        assert (await organiser.record(match_id)).end.forfeited_seat == 0
+
+
+async def test_many_offers_at_once_from_two_arenas_and_of_house_bots_keep_the_capacity(organiser: Organiser) -> None:
+    busy, other = await organiser.entrant(), await organiser.entrant()
+    arenas = [bearer((await organiser.token("arena")).token) for _ in range(2)]
+    most = 0
+
+    def request(number: int) -> matches_pb2.CreateMatchRequest:
+        seats = [matches_pb2.Seat(bot=record_pb2.Player(bot=busy.name))]
+        if number % 3:
+            seats.append(matches_pb2.Seat(bot=record_pb2.Player(bot=other.name)))
+        else:
+            seats.append(matches_pb2.Seat(house_bot="house-random"))
+        return matches_pb2.CreateMatchRequest(game="naga", seats=seats, clock=PATIENT)
+
+    async def watch() -> None:
+        nonlocal most
+        while True:
+            most = max(most, (await presence(organiser, busy)).playing_matches)
+            await asyncio.sleep(0.01)
+
+    async def play(entrant: Entrant, capacity: int) -> Bot:
+        bot = Bot(organiser.address, entrant.token, first)
+        bot.hello = {"capacity": capacity}
+        return await bot.play(12 if entrant is busy else 8)
+
+    playing = [asyncio.create_task(play(busy, 3)), asyncio.create_task(play(other, 2))]
+    for entrant in (busy, other):
+        await until_presence(organiser, entrant, lambda found: found.connected)
+    watching = asyncio.create_task(watch())
+    await asyncio.gather(*(
+        organiser.matches.CreateMatch(request(number), metadata=arenas[number % 2]) for number in range(12)
+    ))  # fmt: skip
+    await asyncio.gather(*playing)
+    watching.cancel()
+    assert 1 <= most <= 3
+
+
+async def test_a_match_waits_for_the_busy_bot_and_only_the_absent_one_is_blamed(organiser: Organiser) -> None:
+    busy, away = await organiser.entrant(), await organiser.entrant()
+    async with connected(organiser, busy, capacity=1) as stream:
+        await until_presence(organiser, busy, lambda found: found.connected)
+        held = await organiser.match(busy, await organiser.entrant(), clock=PATIENT)
+        missed = await organiser.match(busy, away, clock=HASTY)
+        end = (await organiser.ended(missed)).end
+        assert (end.abort_cause, list(end.absent_seats)) == (record_pb2.ABORT_CAUSE_NO_SHOW, [1])
+        assert (await organiser.record(missed)).end == end
+        assert not await begun(organiser, [held])
+        await until_counts(organiser, busy, 0, 1)
+        # Nobody else was here, so no place was taken, and a match with somebody who is here begins at once.
+        here = await organiser.entrant()
+        async with connected(organiser, here):
+            begins = await organiser.match(busy, here)
+            assert await started_on(stream, 1) == [begins]
+
+
+async def test_bots_with_one_place_each_never_wait_for_each_other_in_a_circle(organiser: Organiser) -> None:
+    three = [await organiser.entrant() for _ in range(3)]
+    pairs = [(a, b) for a in three for b in three if a != b] * 3
+    bots = []
+    for entrant in three:
+        bot = Bot(organiser.address, entrant.token, first)
+        bot.hello = {"capacity": 1}
+        bots.append(bot)
+    playing = [asyncio.create_task(bot.play(12)) for bot in bots]
+    await asyncio.gather(*(organiser.match(*pair) for pair in pairs))
+    await asyncio.gather(*playing)
+
+
+async def test_a_laptop_that_slept_has_its_matches_and_its_place_in_the_queue_when_it_is_back(
+    organiser: Organiser,
+) -> None:
+    laptop, other = await organiser.entrant(), await organiser.entrant()
+    async with connected(organiser, other):
+        async with connected(organiser, laptop, capacity=1) as stream:
+            matches = [await organiser.match(laptop, other, clock=PATIENT) for _ in range(3)]
+            assert await started_on(stream, 1) == matches[:1]
+            before = await until_counts(organiser, laptop, 1, 2)
+        found = await until_presence(organiser, laptop, lambda found: not found.connected)
+        assert found.change_time.ToMilliseconds() >= before.change_time.ToMilliseconds()
+        assert (found.capacity, found.playing_matches, found.waiting_matches) == (1, 1, 2)
+        async with connected(organiser, laptop, capacity=2) as stream:
+            assert sorted(await started_on(stream, 2)) == sorted(matches[:2])
+            assert sorted(await begun(organiser, matches)) == sorted(matches[:2])
+
+
+@pytest.mark.parametrize("how", ["over the stream", "by a call"])
+async def test_a_bot_that_is_paused_begins_nothing_until_it_is_resumed_and_plays_on(
+    organiser: Organiser, how: str
+) -> None:
+    paused, other = await organiser.entrant(), await organiser.entrant()
+    own = bearer(paused.token)
+
+    async def change(stream: Stream, what: str) -> None:
+        if how == "over the stream":
+            await stream.send(**{what: {}})
+        else:
+            request = getattr(bots_pb2, f"{what.title()}BotRequest")()
+            await getattr(organiser.bots, f"{what.title()}Bot")(request, metadata=own)
+        await until_presence(organiser, paused, lambda found: found.paused == (what == "pause"))
+
+    async with connected(organiser, other, capacity=50):
+        async with connected(organiser, paused) as stream:
+            before = await organiser.match(paused, other)
+            assert await started_on(stream, 1) == [before]
+            await change(stream, "pause")
+            waits = await organiser.match(paused, other, clock=HASTY)
+            await until_counts(organiser, paused, 1, 1)
+            await asyncio.sleep(2.0)
+            assert await begun(organiser, [before, waits]) == [before]
+        async with connected(organiser, paused) as stream:  # it is paused still
+            assert await started_on(stream, 1) == [before]
+            assert await begun(organiser, [waits]) == []
+            await change(stream, "resume")
+            assert await started_on(stream, 1) == [waits]
+
+
+async def test_who_sees_and_pauses_whom(organiser: Organiser) -> None:
+    one, other = await organiser.entrant(), await organiser.entrant()
+    request = bots_pb2.ListPresenceRequest(bots=[other.name])
+    await refused(organiser.bots.ListPresence(request, metadata=bearer(one.token)), "NOT_YOURS")
+    mine = await organiser.bots.ListPresence(bots_pb2.ListPresenceRequest(), metadata=bearer(one.token))
+    assert [found.bot for found in mine.presences] == [one.name]
+    pause = bots_pb2.PauseBotRequest(bot=other.name)
+    await refused(organiser.bots.PauseBot(pause, metadata=bearer(one.token)), "NOT_YOURS")
+    unknown = bots_pb2.ListPresenceRequest(bots=["no-such-bot"])
+    await refused(organiser.bots.ListPresence(unknown, metadata=organiser.metadata), "BOT_NOT_FOUND")
+
+
+async def test_replicas_keep_one_capacity_together_and_one_that_is_killed_keeps_no_bot(
+    folder: Path, redis: RedisServer
+) -> None:
+    with started(folder, redis, "one") as one, Service(folder, "--redis", redis.url, name="two", data=one.data) as two:
+        await asyncio.to_thread(two.start)
+        async with Organiser(one.address, one.token) as here, Organiser(two.address, one.token) as there:
+            left, right = await here.entrant(), await here.entrant()
+            matches: list[str] = []
+            async with connected(here, left, capacity=1), connected(there, right, capacity=1):
+                made = (organiser.match(left, right, clock=PATIENT) for organiser in (here, there) * 4)
+                matches += await asyncio.gather(*made)
+                for entrant in (left, right):
+                    await until_counts(here, entrant, 1, 7)
+                playing = await begun(here, matches)
+                assert len(playing) == 1
+                two.kill()
+                async with connected(here, right, capacity=1) as stream:
+                    assert await started_on(stream, 1) == playing
+                    await stream.send(resign={"match_id": playing[0]})
+                    [following] = await started_on(stream, 1)
+                    assert await begun(here, matches) == [following]
+        assert_no_fault(one)
