@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import click
 
 from fudaba._backoff import delays
+from fudaba.cli import _tournament_words as words
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
@@ -90,7 +91,7 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
     else:
         say(made.name)
         say(
-            f"{_word(made)}: {_progress(made)}",
+            f"{words.state(made)}: {words.progress(made)}",
             f"commitment to the deals: {made.commitment.hex()}",
             "to follow it:",
             f"  {_command(connection, 'tournament', 'watch', made.name)}",
@@ -148,7 +149,7 @@ def list_(connection: Connection, state: str | None, as_json: bool) -> None:
     rows = [
         [
             one.name,
-            _word(one),
+            words.state(one),
             ", ".join(game.game for game in one.definition.games),
             str(len(one.definition.entrants)),
             f"{one.progress.matches_counted}/{one.progress.matches_planned}",
@@ -165,7 +166,7 @@ def list_(connection: Connection, state: str | None, as_json: bool) -> None:
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(name: str, connection: Connection, as_json: bool) -> None:
-    """Show one tournament: what is played, by whom, how far it is.
+    """Show one tournament: what is played, by whom, and how far it has got.
 
     \b
     Example:
@@ -179,63 +180,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(found))
         return
-    say(*_lines(found))
-
-
-def _lines(found: arena_pb2.Tournament) -> list[str]:
-    definition, progress = found.definition, found.progress
-    lines = [
-        f"tournament {found.name} ({found.tournament_id}): {_word(found)}",
-        *([f"stalled because: {line}" for line in found.stalled_because.splitlines()[:1]]),
-        *(f"  {line}" for line in found.stalled_because.splitlines()[1:]),
-        _progress(found),
-    ]
-    if progress.blocks_void or progress.blocks_parked:
-        void = counted(progress.blocks_void, "void block")
-        lines.append(f"{void}, {progress.blocks_parked} parked; see fudaba arena blocks")
-    lines += [
-        f"game {one.game}: {one.seats} seats, {counted(one.blocks, 'block')} for each pairing"
-        for one in definition.games
-    ]
-    lines += [f"bot {_entrant(one)}" for one in definition.entrants]
-    lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
-    lines.append(f"commitment to the deals: {found.commitment.hex()}")
-    if found.master:
-        lines.append(f"the deals are open: master {found.master.hex()}")
-    return lines
-
-
-def _entrant(one: arena_pb2.Entrant) -> str:
-    from fudaba.v1 import arena_pb2
-
-    kind = arena_pb2.EntrantKind.Name(one.kind).removeprefix("ENTRANT_KIND_").lower()
-    by = f", by {one.author}" if one.author else ""
-    only = f", plays {', '.join(one.games)}" if one.games else ""
-    return f"{one.bot} {one.version}: {kind}{f' {one.builtin}' if one.builtin else ''}{by}{only}"
-
-
-def _why(one: arena_pb2.Withdrawal) -> str:
-    from fudaba.v1 import arena_pb2
-
-    if one.message:
-        return one.message.splitlines()[0]
-    absent = one.cause == arena_pb2.WITHDRAWAL_CAUSE_NO_SHOW
-    return "it did not connect" if absent else "its process cannot be kept running"
-
-
-def _word(found: arena_pb2.Tournament) -> str:
-    from fudaba.v1 import arena_pb2
-
-    return arena_pb2.TournamentState.Name(found.state).removeprefix("TOURNAMENT_STATE_").lower()
-
-
-def _progress(found: arena_pb2.Tournament) -> str:
-    progress = found.progress
-    playing = f", {progress.matches_playing} in play" if progress.matches_playing else ""
-    return (
-        f"{progress.matches_counted} of {counted(progress.matches_planned, 'match')},"
-        f" {progress.blocks_counted} of {counted(progress.blocks_planned, 'block')}{playing}"
-    )
+    say(*words.tournament_lines(found))
 
 
 def _steer(connection: Connection, as_json: bool, call: Callable[[Client], _HasTournament]) -> None:
@@ -244,7 +189,7 @@ def _steer(connection: Connection, as_json: bool, call: Callable[[Client], _HasT
     if as_json:
         print_json(as_dict(found))
         return
-    say(f"{found.name} is {_word(found)}: {_progress(found)}")
+    say(f"{found.name} is {words.state(found)}: {words.progress(found)}")
     if found.master:
         say(f"the deals are open: master {found.master.hex()}", err=True)
 
@@ -254,9 +199,9 @@ def _steer(connection: Connection, as_json: bool, call: Callable[[Client], _HasT
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def pause(name: str, connection: Connection, as_json: bool) -> None:
-    """Stop playing a tournament for a while. Needs the organiser's token.
+    """Pause a tournament. Needs the organiser's token.
 
-    Matches in play are given some seconds to end.
+    Matches in play get a few seconds to end.
 
     \b
     Example:
@@ -273,9 +218,9 @@ def pause(name: str, connection: Connection, as_json: bool) -> None:
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def resume(name: str, connection: Connection, as_json: bool) -> None:
-    """Go on with a tournament that is paused or stalled. Needs the organiser's token.
+    """Resume a tournament that is paused or stalled. Needs the organiser's token.
 
-    Of a stalled one, parked blocks get further attempts, and withdrawn bots play again.
+    In a stalled one, parked blocks get further attempts, and withdrawn bots play again.
 
     \b
     Example:
@@ -294,7 +239,7 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
 def close(name: str, connection: Connection, as_json: bool) -> None:
     """End a tournament for good, and open its master. Needs the organiser's token.
 
-    What is not played by then is left out. A tournament of which everything is played ends by itself.
+    What has not been played by then is left out. A tournament whose blocks are all played ends by itself.
 
     \b
     Example:
@@ -310,10 +255,10 @@ def close(name: str, connection: Connection, as_json: bool) -> None:
 @click.argument("name")
 @arena_options
 @click.option("--seen", type=click.IntRange(min=0), default=0, show_default=True,
-              help="Leave out this many changes: those that were seen before.")  # fmt: skip
+              help="Skip this many changes: those that you have seen.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
 def watch(name: str, connection: Connection, seen: int, as_json: bool) -> None:
-    """Follow a tournament: every block that is closed, until it is over. Connects again by itself.
+    """Follow a tournament: every block that is closed, until it is over. Reconnects by itself.
 
     \b
     Examples:
@@ -344,54 +289,18 @@ def _tell(message: arena_pb2.WatchTournamentResponse, as_json: bool) -> None:
     if as_json:
         print_json_line(as_dict(message))
     else:
-        say(*(_change(change) for change in message.changes), f"-- {_word(message.tournament)}, "
-            f"{_progress(message.tournament)}")  # fmt: skip
-
-
-def _change(change: arena_pb2.TournamentChange) -> str:
-    from fudaba.v1 import arena_pb2
-
-    at, kind = moment(change.time), change.WhichOneof("change")
-    if kind == "block":
-        return f"{at}  {_block(change.block)}"
-    if kind == "withdrawal":
-        return f"{at}  bot {change.withdrawal.bot} is withdrawn: {_why(change.withdrawal)}"
-    return f"{at}  {arena_pb2.TournamentState.Name(change.state).removeprefix('TOURNAMENT_STATE_').lower()}"
-
-
-def _block(block: arena_pb2.Block) -> str:
-    from fudaba.v1 import arena_pb2
-
-    what = f"block {block.number} of {block.game}, {' '.join(block.bots)}"
-    if block.state != arena_pb2.BLOCK_STATE_VOID:
-        return f"{what}: counts"
-    return f"{what}: void, {void_words(block)}"
-
-
-def void_words(block: arena_pb2.Block) -> str:
-    """Why a block is void, for people."""
-    from fudaba.v1 import arena_pb2
-
-    if block.void_cause == arena_pb2.VOID_CAUSE_NO_SHOW and block.absent_bots:
-        return f"{' and '.join(block.absent_bots)} did not connect"
-    return {
-        arena_pb2.VOID_CAUSE_NO_SHOW: "a bot did not connect",
-        arena_pb2.VOID_CAUSE_ORGANISER: "the organiser aborted a match",
-        arena_pb2.VOID_CAUSE_LOST: "the service lost a match",
-        arena_pb2.VOID_CAUSE_STOPPED: "the arena was stopped",
-        arena_pb2.VOID_CAUSE_AWAY: "the arena was away",
-        arena_pb2.VOID_CAUSE_RULES_CHANGED: "the service got another version of the game's rules",
-    }.get(block.void_cause, "for a cause that this release does not know")
+        say(*(words.change_line(change) for change in message.changes), f"-- {words.state(message.tournament)}, "
+            f"{words.progress(message.tournament)}")  # fmt: skip
 
 
 @tournament.command()
 @click.argument("name")
 @arena_options
 @click.option("--size", type=click.IntRange(1, 100), default=20, show_default=True,
-              help="At most this many blocks that are still to be played.")  # fmt: skip
+              help="Show at most this many of the blocks still to be played.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
-    """Show which blocks are played and which are to be played next, and why.
+    """Show which blocks are in play, which come next, and why.
 
     \b
     Example:
@@ -420,12 +329,12 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
 @tournament.command()
 @click.argument("name")
 @arena_options
-@click.option("--game", default="", metavar="GAME", help="In one game only; without it, overall.")
+@click.option("--game", default="", metavar="GAME", help="Only this game's ratings.  [default: overall]")
 @click.option("--every", type=click.IntRange(min=0), default=0, metavar="BLOCKS",
-              help="A row after every so many blocks that count.  [default: as gives at most 50 rows]")  # fmt: skip
+              help="A row for every this many blocks that count.  [default: what gives at most 50 rows]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def history(name: str, connection: Connection, game: str, every: int, as_json: bool) -> None:
-    """Show how the ratings have come about: a row after every so many blocks.
+    """Show the history of the ratings: a row for every so many blocks.
 
     \b
     Example:

@@ -15,17 +15,17 @@ from fudaba.bot import Result
 from fudaba.catalog import rule_page
 from fudaba.errors import FudabaError
 from fudaba.safe_text import safe_line
+from fudaba.terminal import lines
 from fudaba.terminal.choices import MOST_SHOWN, Choice, Choices, typed_move
 from fudaba.terminal.dialogs import Help, Question
 from fudaba.terminal.renderers import Renderer, renderer_of
-from fudaba.terminal.seat import Asked, News, Seat, ending, seat_names
+from fudaba.terminal.seat import Asked, News, Seat, seat_names
 from fudaba.terminal.widgets import Board, History, MoveLine, Moves
 from fudaba_games.game import GameError
 
 __all__ = ["Leaving", "PlayScreen"]
 
 _TICK: Final = 0.2
-_HURRY_MS: Final = 10_000
 _HINT: Final = "type to narrow the list, Enter plays the marked move, ? helps"
 _LONGEST_LINE: Final = 400
 """No move is as long; what is typed on costs nothing."""
@@ -104,7 +104,7 @@ class PlayScreen(App[str]):
             yield Static(id="prompt")
             yield MoveLine(id="line", max_length=_LONGEST_LINE, placeholder=_HINT)
             yield Moves(id="moves")
-        yield Static(_keys(""), id="keys")
+        yield Static(lines.keys(""), id="keys")
 
     def on_mount(self) -> None:
         """See textual."""
@@ -209,14 +209,10 @@ class PlayScreen(App[str]):
         info = self._seat.info
         if self._renderer is None:
             return
-        rules = self._renderer.rules
-        others = ", ".join(name for number, name in enumerate(self._names) if number != info.seat)
+        others = [name for number, name in enumerate(self._names) if number != info.seat]
         where = self._renderer.title(self._view) if self._view is not None else ""
-        room = self.query_one("#title").size.width
-        long = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
-        short = Text(f" {rules.name}  ", style="bold").append(where, style="not bold")
-        forms = [long.copy().append(f"  against {others}", style="not bold dim"), long, short]
-        self.query_one("#title", Static).update(next((one for one in forms if one.cell_len <= room), short))
+        title = self.query_one("#title", Static)
+        title.update(lines.title(self._renderer.rules, where, others, title.size.width))
 
     def _show_table(self) -> None:
         if self._renderer is not None and self._view is not None:
@@ -227,8 +223,8 @@ class PlayScreen(App[str]):
 
     def _show_keys(self) -> None:
         page = self.query_one(Board).place
-        over = _keys_at_the_end(page, self._again)
-        self.query_one("#keys", Static).update(_keys(page) if self.result is None else over)
+        keys = lines.keys(page) if self.result is None else lines.keys_at_the_end(page, self._again)
+        self.query_one("#keys", Static).update(keys)
 
     def _show_history(self) -> None:
         log = self.query_one(History)
@@ -251,7 +247,7 @@ class PlayScreen(App[str]):
 
     def _prompt(self) -> tuple[str, str]:
         if self.result is not None:
-            return self._ending(self.result)
+            return lines.result(self.result, *self.seat_and_names)
         if self._trouble:
             return f"Trying again. {self._trouble}", "bold red"  # what is typed meanwhile stays
         if self._renderer is None:
@@ -270,11 +266,6 @@ class PlayScreen(App[str]):
             return f"{total} moves" if total != 1 else "one move"
         return f"{found} of {total} moves"
 
-    def _ending(self, result: Result) -> tuple[str, str]:
-        told = ending(result, self._seat.info.seat, self._names)
-        score = result.scores[self._seat.info.seat] if result.scores is not None else 0
-        return told, "bold green" if score > 0 else "bold red" if score < 0 else "bold yellow"
-
     def _show_clock(self) -> None:
         text = self._clock()
         if text != self._shown_clock:  # it is looked at often, and changes once a second
@@ -282,14 +273,7 @@ class PlayScreen(App[str]):
             self.query_one("#clock", Static).update(text)
 
     def _clock(self) -> Text:
-        asked = self._asked
-        if asked is None:
-            return Text("")
-        if not asked.time_ms:
-            return Text(" no clock ", style="dim")
-        move, bank = self._held_ms if self._trouble else asked.left_ms()
-        style = "bold red" if move + bank < _HURRY_MS else "bold yellow" if move < _HURRY_MS else "bold"
-        return Text(f" ⏱ {_minutes(move)} + {_minutes(bank)} bank ", style=style)
+        return lines.clock(self._asked, self._held_ms if self._trouble else None)
 
     # --- choosing
 
@@ -431,21 +415,3 @@ class PlayScreen(App[str]):
         if self._fitting:
             last = min(len(self._fitting), MOST_SHOWN) - 1
             moves.highlighted = max(0, min(last, (moves.highlighted or 0) + event.by))
-
-
-def _keys(page: str) -> str:
-    """What the keys do, for the line at the bottom."""
-    more = f"   [b]Tab[/] more ({page})" if page else ""
-    return f" [b]Enter[/] play{more}   [b]?[/] help and rules   [b]^R[/] resign   [b]^C[/] leave"
-
-
-def _keys_at_the_end(page: str, again: bool) -> str:
-    """The same, when the match is over."""
-    more = f"   [b]Tab[/] more ({page})" if page else ""
-    anew = "   [b]N[/] plays again" if again else ""
-    return f" [b]Enter[/] leaves{anew}{more}   [b]?[/] help and rules"
-
-
-def _minutes(milliseconds: int) -> str:
-    seconds = (milliseconds + 999) // 1000
-    return f"{seconds // 60}:{seconds % 60:02}"

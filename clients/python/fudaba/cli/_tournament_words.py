@@ -1,0 +1,108 @@
+"""A tournament, its blocks and what changes in it, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fudaba.cli.output import moment
+from fudaba_games.wording import counted
+
+if TYPE_CHECKING:
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["change_line", "progress", "state", "tournament_lines"]
+
+
+def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
+    """What `fudaba tournament show` tells."""
+    definition, so_far = found.definition, found.progress
+    lines = [
+        f"tournament {found.name} ({found.tournament_id}): {state(found)}",
+        *([f"stalled because: {line}" for line in found.stalled_because.splitlines()[:1]]),
+        *(f"  {line}" for line in found.stalled_because.splitlines()[1:]),
+        progress(found),
+    ]
+    if so_far.blocks_void or so_far.blocks_parked:
+        void = counted(so_far.blocks_void, "void block")
+        lines.append(f"{void}, {so_far.blocks_parked} parked; see fudaba arena blocks")
+    lines += [
+        f"game {one.game}: {one.seats} seats, {counted(one.blocks, 'block')} for each pairing"
+        for one in definition.games
+    ]
+    lines += [f"bot {_entrant(one)}" for one in definition.entrants]
+    lines += [f"bot {one.bot} is withdrawn: {_why(one)}" for one in found.withdrawals]
+    lines.append(f"commitment to the deals: {found.commitment.hex()}")
+    if found.master:
+        lines.append(f"the deals are open: master {found.master.hex()}")
+    return lines
+
+
+def _entrant(one: arena_pb2.Entrant) -> str:
+    from fudaba.v1 import arena_pb2
+
+    kind = arena_pb2.EntrantKind.Name(one.kind).removeprefix("ENTRANT_KIND_").lower()
+    by = f", by {one.author}" if one.author else ""
+    only = f", plays {', '.join(one.games)}" if one.games else ""
+    return f"{one.bot} {one.version}: {kind}{f' {one.builtin}' if one.builtin else ''}{by}{only}"
+
+
+def _why(one: arena_pb2.Withdrawal) -> str:
+    from fudaba.v1 import arena_pb2
+
+    if one.message:
+        return one.message.splitlines()[0]
+    absent = one.cause == arena_pb2.WITHDRAWAL_CAUSE_NO_SHOW
+    return "it did not connect" if absent else "its process cannot be kept running"
+
+
+def state(found: arena_pb2.Tournament) -> str:
+    """Whether it is played, paused, stalled or closed."""
+    from fudaba.v1 import arena_pb2
+
+    return arena_pb2.TournamentState.Name(found.state).removeprefix("TOURNAMENT_STATE_").lower()
+
+
+def progress(found: arena_pb2.Tournament) -> str:
+    """How far it has got."""
+    so_far = found.progress
+    playing = f", {so_far.matches_playing} in play" if so_far.matches_playing else ""
+    return (
+        f"{so_far.matches_counted} of {counted(so_far.matches_planned, 'match')},"
+        f" {so_far.blocks_counted} of {counted(so_far.blocks_planned, 'block')}{playing}"
+    )
+
+
+def change_line(change: arena_pb2.TournamentChange) -> str:
+    """What has changed, and when."""
+    from fudaba.v1 import arena_pb2
+
+    at, kind = moment(change.time), change.WhichOneof("change")
+    if kind == "block":
+        return f"{at}  {_block(change.block)}"
+    if kind == "withdrawal":
+        return f"{at}  bot {change.withdrawal.bot} is withdrawn: {_why(change.withdrawal)}"
+    return f"{at}  {arena_pb2.TournamentState.Name(change.state).removeprefix('TOURNAMENT_STATE_').lower()}"
+
+
+def _block(block: arena_pb2.Block) -> str:
+    from fudaba.v1 import arena_pb2
+
+    what = f"block {block.number} of {block.game}, {' '.join(block.bots)}"
+    if block.state != arena_pb2.BLOCK_STATE_VOID:
+        return f"{what}: counts"
+    return f"{what}: void, {_why_void(block)}"
+
+
+def _why_void(block: arena_pb2.Block) -> str:
+    from fudaba.v1 import arena_pb2
+
+    if block.void_cause == arena_pb2.VOID_CAUSE_NO_SHOW and block.absent_bots:
+        return f"{' and '.join(block.absent_bots)} did not connect"
+    return {
+        arena_pb2.VOID_CAUSE_NO_SHOW: "a bot did not connect",
+        arena_pb2.VOID_CAUSE_ORGANISER: "the organiser aborted a match",
+        arena_pb2.VOID_CAUSE_LOST: "the service lost a match",
+        arena_pb2.VOID_CAUSE_STOPPED: "the arena was stopped",
+        arena_pb2.VOID_CAUSE_AWAY: "the arena was away",
+        arena_pb2.VOID_CAUSE_RULES_CHANGED: "the service got another version of the game's rules",
+    }.get(block.void_cause, "for a cause that this release does not know")
