@@ -52,7 +52,7 @@ def uno_moves(seconds: float, seed: int) -> float:
 def spiel_moves(name: str, seconds: float, seed: int) -> float:
     """Moves a second of random play of a game of OpenSpiel, driven from Python, dealing left out.
 
-    What chance decides later on, as the cards that are drawn in `crazy_eights`, is no move, but takes its time.
+    What chance decides later on, as the cards that are drawn in `crazy_eights`, is not a move, but takes its time.
     """
     import pyspiel
 

@@ -18,7 +18,7 @@ import grimp
 PRIVATE_ALLOWED: Final = frozenset(
     {
         "grpc._cython",  # the errors and the method table of grpcio's server, which have no public names
-        "grpc.aio._server",  # its server class, which has to be told what to do with names that are no text
+        "grpc.aio._server",  # its server class, which has to be told what to do with names that are not text
         "grpc_health.v1._async",  # the health service for asyncio, which its own `health` gives out as `aio`
     }
 )

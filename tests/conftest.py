@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.sizes import exhaustive
 
-# An example that takes long on a busy machine is no failure; one that hangs meets the limit of pytest. With CI=true the
+# An example that is slow on a busy machine has not failed; one that hangs meets the limit of pytest. With CI=true the
 # examples are the same in every run: what chance finds elsewhere does not fail a change that has nothing to do with it.
 IN_CI = os.environ.get("CI") == "true"
 settings.register_profile(

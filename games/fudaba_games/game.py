@@ -26,7 +26,7 @@ class GameError(Exception):
 
 @final
 class MalformedMove(GameError):
-    """A text or a message that is no move of this game, whatever the state."""
+    """A text or a message that is not a move of this game, whatever the state."""
 
 
 @final

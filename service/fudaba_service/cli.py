@@ -54,7 +54,7 @@ def _from_file(context: click.Context, _: click.Parameter, path: Path | None) ->
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise click.BadParameter(f"{path}: {error}") from error
     if not isinstance(table, dict):
-        raise click.BadParameter(f"{path}: it has no table [serve]; write [serve] above the settings")
+        raise click.BadParameter(f"{path}: there is no table [serve]; write [serve] above the settings")
     known = {p.name: p for p in context.command.params if isinstance(p, click.Option) and p.name != "config"}
     for name, value in table.items():
         option = known.get(name.replace("-", "_"))
@@ -90,7 +90,7 @@ def _wanted(name: str, option: click.Option) -> str:
 
 
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
-    """Refuses what is no address, before anything is said of who can reach it."""
+    """Refuses what is not an address, before anything is said of who can reach it."""
     if not is_host_port(address) and not (address.startswith("unix:") and address != "unix:"):
         raise click.BadParameter(
             f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_LISTEN}, or unix:/path"
@@ -155,7 +155,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     show_envvar=True,
     callback=_metrics,
     metavar="HOST:PORT",
-    help="Serve Prometheus metrics there, at /metrics. Default: none.",
+    help="Serve Prometheus metrics there, at /metrics. [default: none]",
 )
 @click.option(
     "--tls-cert",
@@ -207,7 +207,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     envvar="FUDABA_CALLS_PER_SECOND",
     show_envvar=True,
     show_default=True,
-    help="Calls allowed to a bot, or to a host without a token, in bursts of up to ten seconds' worth; 0: any number.",
+    help="Calls allowed for a bot, or a host without a token, in bursts of up to ten seconds' worth; 0: any number.",
 )
 @click.option(
     "--concurrent-calls",
@@ -216,7 +216,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     envvar="FUDABA_CONCURRENT_CALLS",
     show_envvar=True,
     show_default=True,
-    help="Open calls and streams allowed to a bot, or to a host without a token.",
+    help="Open calls and streams allowed for a bot, or a host without a token.",
 )
 @click.option(
     "--registration",
@@ -241,7 +241,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     is_flag=True,
     envvar="FUDABA_GUESTS",
     show_envvar=True,
-    help="Let guests play, in matches that count for no rating.",
+    help="Let guests play, in matches that are not rated.",
 )
 @click.option(
     "--bots-per-account",
@@ -289,7 +289,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Messages that a bot may send on Play besides one answer to each decision, 50 seconds' worth at once; "
     "0: any number.",
 )
-@click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more.")
+@click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more detail.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     """Run the service, which hosts games and keeps matches, until it is stopped (Ctrl-C or SIGTERM).
 

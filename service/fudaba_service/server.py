@@ -128,7 +128,7 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         try:
             store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}", metrics)
         except ValueError as error:
-            raise CannotStart(f"{url} is no URL of a Redis: {error}") from error
+            raise CannotStart(f"{url} is not a URL of a Redis: {error}") from error
         stack.push_async_callback(store.close)
         await store.connect()
         await _check_archive(archive, store, private=settings.redis is None)

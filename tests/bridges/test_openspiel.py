@@ -66,7 +66,7 @@ def test_a_resampled_state_tells_its_player_the_same(game_id: str) -> None:
         assert other.observation_string(player) == state.observation_string(player)
         assert other.observation_tensor(player) == state.observation_tensor(player)
         varied += str(other) != str(state)
-        with pytest.raises(ValueError, match="a resampled state can not be serialised"):
+        with pytest.raises(ValueError, match="a resampled state cannot be serialised"):
             other.serialize()
     assert varied
 
@@ -155,7 +155,7 @@ def test_what_does_not_exist_is_refused() -> None:
     with pytest.raises(ValueError, match="seed_bytes is 1 to 32"):
         load("naga", 2, seed_bytes=0)
     state = load("naga", 2).new_initial_state()
-    with pytest.raises(ValueError, match="action 999 is no byte of the seed"):
+    with pytest.raises(ValueError, match="action 999 is not a byte of the seed"):
         state.apply_action(999)
     with pytest.raises(ValueError, match="there is no action 9999; they are numbered from 0 to"):
         state.action_to_string(0, 9999)

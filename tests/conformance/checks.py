@@ -200,7 +200,7 @@ def moves_have_one_text(game: AnyGame) -> None:
 
 
 def junk_is_malformed(game: AnyGame) -> None:
-    """What is no move of the game is refused as malformed, with advice; nothing else is ever raised."""
+    """What is not a move of the game is refused as malformed, with advice; nothing else is ever raised."""
     chance = random.Random("junk")
     texts = [game.text.format_move(move) for move in _move_pool(game)]
     for text in (*JUNK, *[_scrambled(chance.choice(texts), chance) for _ in range(1000)]):

@@ -1,4 +1,4 @@
-"""Every game's values become messages and the same values again; what is no move is refused."""
+"""Every game's values become messages and the same values again; what is not a move is refused."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_every_call_that_a_bot_may_make_of_its_matches_is_named() -> None:
 
 @pytest.mark.parametrize("enum", [play_pb2.LegalMoveFormat, play_pb2.EventDelivery])
 def test_every_way_to_be_told_things_is_explained(enum: type) -> None:
-    for name in enum.keys():  # type: ignore[attr-defined]  # noqa: SIM118 - the wrapper of an enum is no mapping
+    for name in enum.keys():  # type: ignore[attr-defined]  # noqa: SIM118 - the wrapper of an enum is not a mapping
         assert name.endswith("_UNSPECIFIED") or f"| `{name}`" in TEXT, name
 
 

@@ -50,13 +50,13 @@ def test_what_cards_count_as_may_be_left_out_where_they_can_be_one_thing_only(
     ("message", "advice"),
     [
         (game_pb2.Move(), "Move.game is not set"),
-        (laid(""), "no card is no meld"),
-        (laid("3 4"), "3 4 is no meld"),
+        (laid(""), "no card is not a meld"),
+        (laid("3 4"), "3 4 is not a meld"),
         (laid("S 3 4"), "set length and strength: S 3 4 can be run of 3, 2-4; run of 3, 3-5"),
         (laid("S S 4"), "set of 3, tiger; run of 3, 2-4"),
         (laid("S S S"), "the deck has only 2 of S, not 3"),
-        (laid("S 3 4", 3), "0 is no KamikisenStrength"),
-        (laid("S 3 4", 3, 12), "12 is no KamikisenStrength"),
+        (laid("S 3 4", 3), "0 is not a KamikisenStrength"),
+        (laid("S 3 4", 3, 12), "12 is not a KamikisenStrength"),
     ],
 )
 def test_a_message_that_is_no_move_is_refused_with_advice(message: game_pb2.Move, advice: str) -> None:
@@ -74,7 +74,7 @@ def test_doubled_and_unknown_strengths_are_refused() -> None:
     with pytest.raises(MalformedMove, match="a strength is there twice"):
         codec("niekhi").move_from_proto(message)
     message.niekhi.take.cards.append(0)  # type: ignore[arg-type]  # as above
-    with pytest.raises(MalformedMove, match="0 is no KamikisenStrength"):
+    with pytest.raises(MalformedMove, match="0 is not a KamikisenStrength"):
         codec("niekhi").move_from_proto(message)
 
 

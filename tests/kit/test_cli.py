@@ -195,7 +195,7 @@ def test_an_option_goes_before_a_variable(tmp_path: Path) -> None:
         token_of("--token", "option", "--token-file", path)
 
 
-@pytest.mark.parametrize(("content", "said"), [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "no text")])
+@pytest.mark.parametrize(("content", "said"), [(b"", "is empty"), (b" \n", "is empty"), (b"\xff\xfe", "not a text")])
 def test_a_token_file_without_a_token_is_told(content: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "t").write_bytes(content)
     assert said in refused("match", "list", "--token-file", str(tmp_path / "t"))
@@ -248,7 +248,7 @@ def test_a_service_that_is_not_there_is_told_in_one_line(tmp_path: Path) -> None
     server = f"unix:{tmp_path}/nobody"
     for command in (("match", "list"), ("bot", "list"), ("games",), ("record", "get", "m")):
         assert "cannot reach the service at unix:" in refused(*command, "--server", server)
-    assert "is no address" in refused("match", "list", FUDABA_SERVER="http://example.org")
+    assert "is not an address" in refused("match", "list", FUDABA_SERVER="http://example.org")
     assert "cannot be read" in refused("match", "list", "--token-file", str(tmp_path / "none"))
 
 

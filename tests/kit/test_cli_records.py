@@ -173,7 +173,7 @@ def test_a_file_that_is_no_record_is_told(tmp_path: Path) -> None:
     for name, content in {"cut": whole[:-20], "text": b"hello", "empty": b""}.items():
         path = tmp_path / name
         path.write_bytes(content)
-        assert "no record file" in refused("record", "show", str(path))
+        assert "not a record file" in refused("record", "show", str(path))
         assert run("record", "verify", str(path)).exit_code == 1
     assert "No such file" in refused("record", "show", str(tmp_path / "nothere"))
 

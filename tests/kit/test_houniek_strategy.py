@@ -83,4 +83,4 @@ def test_melds_are_counted_at_the_best_use_of_the_wild_cards() -> None:
     assert fewest_melds(cards("r1 b1 r5 b5 b5")) == (2,), "two sets"
     assert fewest_melds(cards("r1 b1 r2 b2 r3 b3")) == (2,), "two runs"
     assert fewest_melds(cards("r5 b5 r6 r7")) == (2,)
-    assert fewest_melds(cards("r0 b0")) == (2,), "they are no meld by themselves"
+    assert fewest_melds(cards("r0 b0")) == (2,), "they are not a meld by themselves"

@@ -51,7 +51,7 @@ def test_it_makes_the_same_move_again_for_the_same_view() -> None:
 
 
 def test_it_leads_what_nobody_can_beat_and_keeps_such_a_card_for_the_last_round() -> None:
-    # The kings and emperors of the other colour can not follow red.
+    # The kings and emperors of the other colour cannot follow red.
     state = holding("r0 rK rT", "b1 b2 b3", "b4 b5 b6", public=["r8 r8", "b8", "b8"])
     assert chosen(state) in {"single rK", "single rT", "set rK rT"}
     state = holding("r0 r0 rK", "r1 b1 b2", "b4 b5 b6")

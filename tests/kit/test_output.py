@@ -30,7 +30,7 @@ HALF = b"m\xff".decode(errors="surrogateescape")
 
 
 def leaves() -> list[tuple[str, ...]]:
-    """Every command that is no group."""
+    """Every command that is not a group."""
     found: list[tuple[str, ...]] = []
 
     def add(command: click.Command | None, path: tuple[str, ...]) -> None:

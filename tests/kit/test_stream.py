@@ -361,7 +361,7 @@ async def test_a_bot_that_wants_less_is_sent_less(scripted: Any) -> None:
 
 @pytest.mark.parametrize("address", ["", "host", "host:", "host:99999", "http://host:1", "unix:", ":7710", "host:x"])
 async def test_an_address_that_is_none_is_refused_with_an_example(address: str) -> None:
-    with pytest.raises(BadAddress, match=r"is no address|names no socket"):
+    with pytest.raises(BadAddress, match=r"is not an address|names no socket"):
         await play(First, PlayOptions(address=address))
 
 

@@ -52,7 +52,7 @@ def test_a_server_without_its_parent_still_holds_the_folder(folder: Path) -> Non
 
 
 def test_a_folder_whose_parent_is_missing_is_refused(folder: Path) -> None:
-    with pytest.raises(FolderError, match=r"is not a folder\. Make that first"):
+    with pytest.raises(FolderError, match=r"is not a folder\. Create that first"):
         EmbeddedValkey(folder / "deeper").start()
     assert not folder.exists()
 
@@ -66,7 +66,7 @@ def test_a_file_in_place_of_the_folder_is_refused_and_kept(folder: Path) -> None
 
 def test_a_file_in_place_of_the_parent_is_refused(folder: Path) -> None:
     folder.write_text("precious")
-    with pytest.raises(FolderError, match=r"is not a folder\. Make that first"):
+    with pytest.raises(FolderError, match=r"is not a folder\. Create that first"):
         EmbeddedValkey(folder / "store").start()
 
 

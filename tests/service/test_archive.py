@@ -93,7 +93,7 @@ async def test_a_damaged_record_is_said_to_be_unreadable_and_the_others_are_list
             organiser.get(match_id),
             organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id)),
         ):
-            await refused(call, "ARCHIVE_UNAVAILABLE", "no record file")
+            await refused(call, "ARCHIVE_UNAVAILABLE", "not a record file")
         assert other in await listed(organiser)
     path.write_bytes(content)
     assert match_id in await listed(organiser)

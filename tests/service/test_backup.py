@@ -325,9 +325,9 @@ def spoilt(folder: Path, file: Path, how: str) -> Path:
     [
         ("flipped", "is damaged"),
         ("cut", "or was cut short"),
-        ("empty", "is no backup"),
-        ("text", "is no backup"),
-        ("record", "is no backup"),
+        ("empty", "is not a backup"),
+        ("text", "is not a backup"),
+        ("record", "is not a backup"),
     ],
 )
 def test_what_is_no_whole_backup_is_refused_and_leaves_nothing(folder: Path, file: Path, how: str, words: str) -> None:
@@ -425,7 +425,7 @@ def test_a_folder_that_is_not_empty_or_in_use_is_not_restored_into(folder: Path,
     assert "is not empty: it has archive" in fudaba("restore", file, "--data", data, status=1)
     (folder / "note").write_text("x")
     assert "is a file" in fudaba("restore", file, "--data", folder / "note", status=2)
-    assert "is not a folder; make that first" in fudaba("restore", file, "--data", folder / "no" / "such", status=1)
+    assert "is not a folder; create that first" in fudaba("restore", file, "--data", folder / "no" / "such", status=1)
     assert "with --data" in fudaba("restore", file, status=2)
     assert "there is no file" in fudaba("restore", folder / "nothing", "--data", folder / "new", status=1)
     assert everything(data) == before

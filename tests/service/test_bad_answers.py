@@ -1,4 +1,4 @@
-"""What bots may send wrongly: answers, streams that begin wrongly, bytes that are no message. Nothing changes by it."""
+"""What bots may send wrongly: answers, beginnings of streams, bytes that are not a message. Nothing changes by it."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ BAD_ANSWERS: list[tuple[dict[str, Any], str, str, str]] = [
     ({"move": naga()}, "MALFORMED_MOVE", "designate or commit", ""),
     ({"move": naga(designate=naga_pb2.NagaDesignate())}, "MALFORMED_MOVE", "1 to 7", ""),
     ({"move": naga(designate=naga_pb2.NagaDesignate(place=8))}, "MALFORMED_MOVE", "1 to 7", ""),  # type: ignore[arg-type]
-    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[99]))}, "MALFORMED_MOVE", "99 is no NagaCard", ""),  # type: ignore[list-item]
-    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[0]))}, "MALFORMED_MOVE", "0 is no NagaCard", ""),  # type: ignore[list-item]
+    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[99]))}, "MALFORMED_MOVE", "99 is not a NagaCard", ""),  # type: ignore[list-item]
+    ({"move": naga(commit=naga_pb2.NagaCommit(cards=[0]))}, "MALFORMED_MOVE", "0 is not a NagaCard", ""),  # type: ignore[list-item]
     ({"move": naga(commit=naga_pb2.NagaCommit(cards=[1, 1]))}, "MALFORMED_MOVE", "twice", ""),  # type: ignore[list-item]
     (
         {"move": game_pb2.Move(namto=namto_pb2.NamtoMove(fold=namto_pb2.NamtoFold()))},

@@ -379,7 +379,7 @@ async def test_a_heartbeat_of_the_others_that_was_long_on_its_way_sets_no_time_b
     monkeypatch.setattr(beats, "_LOOKS", 3)
     await replicas.start("here-1-a")
     last = replicas.now("here-1-a")
-    replicas.wall_is_ahead -= 60  # of another machine: it is no witness
+    replicas.wall_is_ahead -= 60  # of another machine: it is not a witness
     await replicas.pass_by(4)
     new = SharedTime()
     two = Beats(replicas.redis, "there-2-b", new)
@@ -400,7 +400,7 @@ async def test_a_replica_that_begins_while_the_others_are_frozen_has_the_time_of
 ) -> None:
     await replicas.start("here-1-a")
     last = replicas.now("here-1-a")
-    replicas.wall_is_ahead -= 60  # of another machine: it is no witness
+    replicas.wall_is_ahead -= 60  # of another machine: it is not a witness
     await replicas.pass_by(4)
     await replicas.start("there-2-b")
     assert last + 4_000 - TOLERANCE_MS <= replicas.now("there-2-b") <= last + 14_000

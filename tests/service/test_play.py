@@ -183,7 +183,7 @@ async def test_watching_a_seat_again_goes_on_from_what_was_seen_also_after_the_e
     for seen in (0, 3, len(everything), len(everything) + 7):
         request = play_pb2.WatchSeatRequest(match_id=match_id, seen=seen)
         updates = [r.update async for r in organiser.play.WatchSeat(request, metadata=bots.bearer(other.token))]
-        # More than there ever was is no part of this match: all is told again.
+        # More than there ever was is not part of this match: all is told again.
         known = 0 if seen > len(everything) else seen
         assert [event for update in updates for event in update.events] == everything[known:]
         assert [update.rewound for update in updates] == [seen > len(everything)]

@@ -24,7 +24,7 @@ def test_a_store_that_is_not_there_is_refused_with_its_address(folder: Path) -> 
 @pytest.mark.parametrize("url", ["nonsense", "http://127.0.0.1:1/", "redis://127.0.0.1:x/0"])
 def test_what_is_no_url_of_a_store_is_refused(folder: Path, url: str) -> None:
     with Service(folder, "--redis", url) as service:
-        assert f"{url} is no URL of a Redis" in service.refuses_to_start()
+        assert f"{url} is not a URL of a Redis" in service.refuses_to_start()
 
 
 def test_a_store_that_wants_a_password_is_refused_without_it_and_with_a_wrong_one(

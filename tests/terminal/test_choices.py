@@ -64,8 +64,8 @@ def test_advice_speaks_of_what_is_due_and_of_nothing_else() -> None:
         assert choice is None
         return why
 
-    assert advice("xyzzy") == "it is no move of Napoleon now; one would be 'play 3C'"
-    assert advice("bid x") == "it is no move of Napoleon now; one would be 'play 3C'"
+    assert advice("xyzzy") == "it is not a move of Napoleon now; one would be 'play 3C'"
+    assert advice("bid x") == "it is not a move of Napoleon now; one would be 'play 3C'"
     assert "bid" not in advice("play")
     assert advice("play 2H") == "not play 2H"
 

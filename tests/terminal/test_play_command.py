@@ -47,7 +47,7 @@ def test_wrong_input_a_change_of_size_help_and_ctrl_c_do_no_harm() -> None:
     with Terminal("play", "naga", "--against", "first", "--option", "first_dealer=1", "--seed", "1") as terminal:
         terminal.shows("6 moves")
         terminal.press(*"nonsense", ENTER)
-        terminal.shows("is no move of Naga now")
+        terminal.shows("is not a move of Naga now")
         terminal.press(ESCAPE)
         terminal.shows("that the next battle is for: 6 moves")
         terminal.resize(120, 40)

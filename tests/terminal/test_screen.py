@@ -96,7 +96,7 @@ async def test_what_fits_no_move_plays_nothing_and_says_why() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, asks(app, "6 moves"))
         for typed, why in (
-            ("xyzzy", "it is no move of Naga now; one would be 'designate 1'"),
+            ("xyzzy", "it is not a move of Naga now; one would be 'designate 1'"),
             ("designate 4", "Eltam (4) is never designated"),
             ("designate x", "takes"),
             ("commit A1", "no place is designated yet"),

@@ -14,7 +14,7 @@ __all__ = ["BadExport", "read_lines"]
 
 
 class BadExport(Exception):
-    """What was given is no export that this release can read. `str()` says why, by its line."""
+    """What was given is not an export that this release can read. `str()` says why, by its line."""
 
 
 @final
@@ -110,9 +110,9 @@ def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
         try:
             line = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise BadExport(f"line {number} is no JSON: {error}") from error
+            raise BadExport(f"line {number} is not JSON: {error}") from error
         if not isinstance(line, dict) or not isinstance(line.get("kind"), str):
-            raise BadExport(f"line {number} is no line of an export: it has no kind")
+            raise BadExport(f"line {number} is not a line of an export: it has no kind")
         if not found and (line["kind"] != "tournament" or line.get("format") != FORMAT):
             raise BadExport(f"line {number} begins no export of format {FORMAT}, as `fudaba arena export` writes it")
         wrong = _wrong(line, _LINES.get(line["kind"], {}), "")

@@ -54,7 +54,7 @@ async def annul_blocks(
     if not which:
         raise ArenaError("say which blocks: --block, --bot, --since or --until")
     if not reason.strip():
-        raise ArenaError("say why with --reason: everybody is shown it")
+        raise ArenaError("say why with --reason; everybody can see it")
     async with open_to_read(data, redis) as store:
         chosen = await chosen_tournament(store, file, name)
         stored = await store.load(chosen, entries=True)
@@ -66,7 +66,7 @@ async def annul_blocks(
         if wrong:
             raise ArenaError(
                 f"block {wrong[0]} cannot be annulled: it is still to be played, void, annulled already, or does not"
-                " fit what else is said; nothing is annulled"
+                " fit the other options; nothing is annulled"
             )
         if not found:
             raise ArenaError("no block that counts fits; nothing is annulled")

@@ -245,7 +245,7 @@ def standings(reading: Reading, game: str | None, form: str | None) -> None:
 def matches(reading: Reading, as_json: bool, void: bool) -> None:
     """List the matches of a tournament that have a result, in the order of the schedule.
 
-    An arena tells the results of a block that is still played to the organiser only.
+    An arena shows the results of a block still in play to the organiser only.
 
     \b
     Examples:
@@ -278,11 +278,11 @@ def blocks(reading: Reading, as_json: bool) -> None:
 @_which
 @_data_options
 @click.option("--block", "blocks", type=click.IntRange(0), multiple=True, metavar="NUMBER",
-              help="This block; several times for several.")  # fmt: skip
+              help="This block; repeatable.")  # fmt: skip
 @click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot's version played.")
 @click.option("--since", type=click.DateTime(), help="The blocks that ended then or later (UTC).")
 @click.option("--until", type=click.DateTime(), help="The blocks that ended before (UTC).")
-@click.option("--reason", required=True, metavar="TEXT", help="Why. Everybody is shown it.")
+@click.option("--reason", required=True, metavar="TEXT", help="Why; everybody can see it.")
 @_told
 def annul(
     file: Path | None,
@@ -295,10 +295,10 @@ def annul(
     until: datetime | None,
     reason: str,
 ) -> None:
-    """Annul blocks that count: those that fit all that is said. They are not played again, and cannot be restored.
+    """Annul the blocks that count and fit every option given. They are not played again, and cannot be restored.
 
-    They stay listed, with the reason; ratings and standings are made without them. A run that is in progress does so
-    when it is started again.
+    They stay listed, with the reason; ratings and standings leave them out. A run in progress does so once it is
+    started again.
 
     \b
     Examples:
@@ -311,11 +311,11 @@ def annul(
     _run(annul_blocks(data, redis, file, name, which, reason))
 
 
-@arena.command(epilog=_CODES, short_help="Write all that is public of a tournament.")
+@arena.command(epilog=_CODES, short_help="Write everything public about a tournament.")
 @_which
 @_data_options
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
-              help="The file to write. Default: standard output.")  # fmt: skip
+              help="The file to write.  [default: standard output]")  # fmt: skip
 @_told
 def export(file: Path | None, name: str | None, data: Path, redis: str | None, output: Path | None) -> None:
     """Write a tournament's definition, blocks, deals and results as JSON Lines, for whoever wants to check them.
@@ -346,7 +346,7 @@ def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes 
 
 
 @arena.command(
-    epilog="Exit codes: 0 all of it is right; 1 something is wrong, or the file is no export; 2 wrong usage.",
+    epilog="Exit codes: 0 everything is right; 1 something is wrong, or the file is not an export; 2 wrong usage.",
     short_help="Check every deal of an export.",
 )
 @click.argument("export_file", metavar="EXPORT", type=click.Path(dir_okay=False, exists=True, allow_dash=True))

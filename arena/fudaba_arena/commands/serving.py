@@ -43,8 +43,8 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
               help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
-              help="Start bots that tournaments give as a command, in this folder. Whoever has the organiser's token "
-              "can then run programs here with your rights. Without it, such bots are refused.")  # fmt: skip
+              help="Start the bots that tournaments give as commands, in this folder. Whoever has the organiser's "
+              "token can then run programs here with your rights. Without it, such bots are refused.")  # fmt: skip
 @click.option("--tls-cert", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_CERT", show_envvar=True,
               help="Certificate chain, PEM.")  # fmt: skip
 @click.option("--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_KEY", show_envvar=True,
@@ -54,10 +54,10 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
               help="When stopped or paused: how long matches in play may take to end.")  # fmt: skip
 def serve(connection: Connection, insecure: bool, **given: Any) -> None:
-    """Run an arena that always stands: it plays the tournaments that it is given, and shows their standings to all.
+    """Run a standing arena: it plays the tournaments that it is given, and shows everybody their standings.
 
     Needs the organiser's token of the service on which it plays. Stop it with Ctrl-C or SIGTERM (twice: at once);
-    started again, it goes on with every tournament.
+    started again, it resumes every tournament.
 
     \b
     Example:

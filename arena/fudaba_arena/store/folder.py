@@ -114,7 +114,9 @@ async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
 async def _found(stack: AsyncExitStack, folder: Path) -> str:
     """The store of a folder that a run may use at the moment."""
     if not (folder / "store").is_dir():
-        raise ArenaError(f"{folder} is no arena's data folder; name the one that `fudaba arena run` used with --data")
+        raise ArenaError(
+            f"{folder} is not an arena's data folder; name the one that `fudaba arena run` used with --data"
+        )
     try:
         return await _embedded(stack, folder, lambda _: None)
     except FolderInUseError as error:

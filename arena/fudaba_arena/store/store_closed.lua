@@ -1,4 +1,4 @@
--- Closes a block: appends its entry to the sequence, with the results of its matches, which are no open ones any more.
+-- Closes a block: appends its entry to the sequence, with the results of its matches, which are not open any more.
 -- KEYS sequence, open matches, attempts, slots that count, unreleased blocks, no-shows
 -- ARGV slot, attempt, '1' when it counts, block number, the entry before how its matches went, between that and
 --      what else is known of them, and after it, the number of its matches, their ids, the number of these that count, then the bots that did not show up

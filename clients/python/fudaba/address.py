@@ -55,7 +55,7 @@ def parse_host_port(text: str) -> HostPort:
     bracketed = written.startswith("[") and written.endswith("]")
     host = written[1:-1] if bracketed else written
     if not host or (":" in host and not bracketed):
-        raise BadAddress(f"{text!r} is no address; write HOST:PORT, for example {DEFAULT_ADDRESS}")
+        raise BadAddress(f"{text!r} is not an address; write HOST:PORT, for example {DEFAULT_ADDRESS}")
     if not (port.isascii() and port.isdecimal() and int(port) <= _LAST_PORT):
         raise BadAddress(f"{text!r} has no port from 0 to {_LAST_PORT}; write HOST:PORT, for example {DEFAULT_ADDRESS}")
     return HostPort(host, int(port))
@@ -73,15 +73,17 @@ def is_host_port(text: str) -> bool:
 def check_address(address: str) -> None:
     """Raises `BadAddress` unless `address` is `HOST:PORT` or `unix:/path/to/socket`."""
     if not address.isprintable():
-        raise BadAddress(f"{address!r} is no address: it has characters that cannot be typed")
+        raise BadAddress(f"{address!r} is not an address: it has characters that cannot be typed")
     if address.startswith(_SOCKETS):
         if not address.split(":", 1)[1].strip("/"):
             raise BadAddress(f"{address!r} names no socket; write unix:/path/to/socket")
         return
     if "/" in address:
-        raise BadAddress(f"{address!r} is no address; write HOST:PORT (TLS is a choice of its own), or unix:/path")
+        raise BadAddress(f"{address!r} is not an address; write HOST:PORT (TLS is a choice of its own), or unix:/path")
     if not is_host_port(address) or not parse_host_port(address).port:
-        raise BadAddress(f"{address!r} is no address; write HOST:PORT, for example {DEFAULT_ADDRESS}, or unix:/path")
+        raise BadAddress(
+            f"{address!r} is not an address; write HOST:PORT, for example {DEFAULT_ADDRESS}, or unix:/path"
+        )
 
 
 def is_loopback(address: str) -> bool:

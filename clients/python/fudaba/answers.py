@@ -124,7 +124,7 @@ def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> 
         try:
             answer.text = choice
         except ValueError:  # half a surrogate pair
-            raise CannotSend(f"{choice!r} is no text that can be sent") from None
+            raise CannotSend(f"{choice!r} is not text that can be sent") from None
     elif isinstance(choice, int) and not isinstance(choice, bool):
         if not 0 <= choice < decision.legal_count:
             raise CannotSend(f"index {choice} is outside the list of legal moves: 0 to {decision.legal_count - 1}")

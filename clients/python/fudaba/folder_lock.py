@@ -128,7 +128,7 @@ def holder(folder: Path) -> str | None:
 
 def _make(folder: Path) -> None:
     if not folder.parent.is_dir():
-        raise FolderError(f"The folder {folder} cannot be made: {folder.parent} is not a folder. Make that first")
+        raise FolderError(f"The folder {folder} cannot be created: {folder.parent} is not a folder. Create that first")
     if folder.exists() and not folder.is_dir():
         raise FolderError(f"{folder} is not a folder. Name another place, or move the file away")
     try:

@@ -23,7 +23,7 @@ _MAX_MS: Final = 253_402_300_800_000  # the year 10000, where timestamps end
 
 
 class BadRecord(Exception):
-    """A file or message that is no match record."""
+    """A file or message that is not a match record."""
 
 
 def pack(record: record_pb2.MatchRecord) -> bytes:
@@ -35,16 +35,16 @@ def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
     """The record in the content of a record file. Raises `BadRecord`, calling it `name`."""
     try:
         if zstandard.frame_content_size(content) > _MAX_BYTES:
-            raise BadRecord(f"{name} is no record file: it says that it holds more than {_MAX_BYTES} bytes")
+            raise BadRecord(f"{name} is not a record file: it says that it holds more than {_MAX_BYTES} bytes")
         plain = zstandard.ZstdDecompressor().decompress(content, max_output_size=_MAX_BYTES)
     except zstandard.ZstdError as error:
-        raise BadRecord(f"{name} is no record file: it is not zstd data, or was cut short ({error})") from error
+        raise BadRecord(f"{name} is not a record file: it is not zstd data, or was cut short ({error})") from error
     try:
         record = record_pb2.MatchRecord.FromString(plain)
     except DecodeError as error:
-        raise BadRecord(f"{name} is no record file: it holds no MatchRecord ({error})") from error
+        raise BadRecord(f"{name} is not a record file: it holds no MatchRecord ({error})") from error
     if not record.header.match_id:
-        raise BadRecord(f"{name} is no record file: it names no match")
+        raise BadRecord(f"{name} is not a record file: it names no match")
     return record
 
 

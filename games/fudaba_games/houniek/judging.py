@@ -18,7 +18,7 @@ def check_move(state: HouniekState, seat: int, move: HouniekMove) -> None:
     """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
     if isinstance(move, Pass):
         if not state.form:
-            raise IllegalMove("LEAD_A_MELD", "you lead this round, so you can not pass; lay a single, a run or a set")
+            raise IllegalMove("LEAD_A_MELD", "you lead this round, so you cannot pass; lay a single, a run or a set")
         return
     check_cards(move.cards)
     check_in_hand(state.hands[seat], move.cards)

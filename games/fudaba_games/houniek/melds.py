@@ -29,7 +29,7 @@ class Meld(NamedTuple):
 
 
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Everything that exactly these cards can be, in the order of legal moves; empty where they are no meld."""
+    """Everything that exactly these cards can be, in the order of legal moves; empty where they are not a meld."""
     size = cards.bit_count()
     real = cards & ~WILD
     if size == 1:

@@ -109,7 +109,7 @@ def _single_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | N
 
 
 def _in_sets(hand: int) -> int:
-    """Cards that are no wild ones, of which every set of a hand has at least one; 0 for no set."""
+    """Cards that are not wild ones, of which every set of a hand has at least one; 0 for no set."""
     wild = hand & WILD
     return hand ^ wild if wild else doubled(hand)
 

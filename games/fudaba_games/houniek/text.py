@@ -37,7 +37,7 @@ def parse_move(text: str) -> HouniekMove:
         raise MalformedMove(f"the move is empty; {_HOW}")
     kind, rest = words[0], words[1:]
     if kind not in MOVE_KINDS:
-        raise MalformedMove(f"{kind[:20]!r} is no move of Houniek; {_HOW}")
+        raise MalformedMove(f"{kind[:20]!r} is not a move of Houniek; {_HOW}")
     if kind == "pass":
         if rest:
             raise MalformedMove("`pass` stands alone")
@@ -55,14 +55,14 @@ def parse_foot(text: str) -> int:
     """The place (0-10) of a text such as `7`, `S` or `T`. Raises `MalformedMove`."""
     place = PLACE_LETTERS.find(text) if len(text) == 1 else -1
     if place < 0:
-        raise MalformedMove(f"{text[:20]!r} is no foot; write one of {' '.join(PLACE_LETTERS)}")
+        raise MalformedMove(f"{text[:20]!r} is not a foot; write one of {' '.join(PLACE_LETTERS)}")
     return place
 
 
 def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
     """The move that lays some cards. `form` 0 or `foot` -1: what they are, where they can be only one thing.
 
-    Raises `MalformedMove` for what the cards can not be, whatever the state.
+    Raises `MalformedMove` for what the cards cannot be, whatever the state.
     """
     melds = melds_of(cards)
     if not melds:
@@ -70,7 +70,7 @@ def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
     of_form = [meld for meld in melds if form in {0, meld.form}]
     if not of_form:
         names = " or a ".join(dict.fromkeys([FORM_NAMES[meld.form] for meld in melds]))
-        raise MalformedMove(f"{text_of(cards)} is no {FORM_NAMES[form]} but a {names}")
+        raise MalformedMove(f"{text_of(cards)} is not a {FORM_NAMES[form]} but a {names}")
     fitting = [meld for meld in of_form if foot in {-1, meld.foot}]
     if len(fitting) == 1:
         return Lay(fitting[0].form, cards, fitting[0].foot)
@@ -81,11 +81,11 @@ def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
 
 
 def no_meld(cards: int) -> str:
-    """Why cards that are no meld can not be laid."""
+    """Why cards that are not a meld cannot be laid."""
     return (
-        f"{text_of(cards)} is no meld; a meld is one card, two or more of one kind, or two or more kinds that follow "
-        "each other on the circle 1 2 3 4 5 6 7 8 K T S 1, each once; a none stands for any kind, next to a card that "
-        "is no none"
+        f"{text_of(cards)} is not a meld; a meld is one card, two or more of one kind, or two or more kinds that "
+        "follow each other on the circle 1 2 3 4 5 6 7 8 K T S 1, each once; a none stands for any kind, next to a "
+        "card that is not a none"
     )
 
 

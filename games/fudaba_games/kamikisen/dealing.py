@@ -72,7 +72,7 @@ def deal_at_random(cards: int, sizes: Sequence[int], chance: Chance) -> list[int
     What is left over comes last, as one more mask. Raises `ValueError` where there are too few cards.
     """
     if sum(sizes) > cards.bit_count():
-        raise ValueError(f"{cards.bit_count()} cards can not fill hands of {list(sizes)}")
+        raise ValueError(f"{cards.bit_count()} cards cannot fill hands of {list(sizes)}")
     places = list(places_of(cards))
     chance.shuffle(places)
     dealt: list[int] = []

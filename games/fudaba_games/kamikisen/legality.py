@@ -1,4 +1,4 @@
-"""Why cards of the Kamikisen deck can not be laid, whatever the game: they are no cards, or not in the hand."""
+"""Why cards of the Kamikisen deck cannot be laid, whatever the game: they are no cards, or not in the hand."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ _ENDLESS: Final = KIND_MASKS[SHIP] | STRENGTH_MASKS[TOP] | INNER
 
 
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Everything that exactly these cards can be, the weakest first; empty where they are no meld.
+    """Everything that exactly these cards can be, the weakest first; empty where they are not a meld.
 
     Only a ship leaves a choice: alone it is itself or anything (each of the strengths 0-10), and at the end of a run it
     stands above or below the others. Every two readings of the same cards differ in strength, and in nothing else.

@@ -34,7 +34,7 @@ def parse_card(text: str) -> int:
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
-            f"{text[:20]!r} is no card; write a colour (r b) and a kind (S 0-8 K T), for example r7 or bS"
+            f"{text[:20]!r} is not a card; write a colour (r b) and a kind (S 0-8 K T), for example r7 or bS"
         )
     return found
 
@@ -59,6 +59,6 @@ def parse_strength(text: str) -> int:
     found = _STRENGTH_BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
-            f"{text[:20]!r} is no strength; write one of {' '.join(STRENGTH_LETTERS)} (K: king and emperor)"
+            f"{text[:20]!r} is not a strength; write one of {' '.join(STRENGTH_LETTERS)} (K: king and emperor)"
         )
     return found

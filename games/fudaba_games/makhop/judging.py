@@ -28,7 +28,7 @@ def check_move(state: MakhopState, seat: int, move: MakhopMove) -> None:
 
 def _check_clear(hand: int, card: int) -> None:
     if not 0 <= card < CARDS:
-        raise IllegalMove("NOT_CARDS", f"{card} is no card; name a ship, king or emperor of your hand")
+        raise IllegalMove("NOT_CARDS", f"{card} is not a card; name a ship, king or emperor of your hand")
     check_card_in_hand(hand, card)
     if VALUE_OF_CARD[card] >= 0:
         raise IllegalMove(
@@ -76,7 +76,7 @@ def _check_join(state: MakhopState, road: int, other: int, cards: int) -> None:
     if asked == FREE:
         raise IllegalMove(
             "NOT_JOINABLE",
-            f"{ends}; a road that a ship, king or emperor has started can not be joined before a card is on it",
+            f"{ends}; a road that a ship, king or emperor has started cannot be joined before a card is on it",
         )
     _check_sum(cards, asked, ends)
 

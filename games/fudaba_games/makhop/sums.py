@@ -31,7 +31,7 @@ def wanted(road: Road) -> int:
 
 
 def wanted_together(road: Road, other: Road) -> int:
-    """What has to be laid to join two roads: cards with this sum, or `FREE` where they can not be joined."""
+    """What has to be laid to join two roads: cards with this sum, or `FREE` where they cannot be joined."""
     one, two = wanted(road), wanted(other)
     return FREE if FREE in {one, two} else one + two
 

@@ -45,7 +45,7 @@ def parse_move(text: str) -> MakhopMove:
         raise MalformedMove(f"the move is empty; {_HOW}")
     kind, rest = words[0], words[1:]
     if kind not in MOVE_KINDS:
-        raise MalformedMove(f"{kind[:20]!r} is no move of Makhop; {_HOW}")
+        raise MalformedMove(f"{kind[:20]!r} is not a move of Makhop; {_HOW}")
     if kind == "open":
         if rest:
             raise MalformedMove("`open` stands alone")
@@ -62,7 +62,7 @@ def _parse_road(text: str) -> int:
     found = _ROADS.get(text)
     if found is None:
         raise MalformedMove(
-            f"{text[:20]!r} is no number of a road; write 0 to {MOST_ROADS - 1}, without zeros before it"
+            f"{text[:20]!r} is not the number of a road; write 0 to {MOST_ROADS - 1}, without zeros before it"
         )
     return found
 
@@ -78,7 +78,7 @@ def to_lay(roads: list[int], cards: list[int], *, joining: bool) -> MakhopMove:
         )
     for road in roads:
         if not 0 <= road < MOST_ROADS:
-            raise MalformedMove(f"{road} is no number of a road; roads are 0 to {MOST_ROADS - 1}")
+            raise MalformedMove(f"{road} is not the number of a road; roads are 0 to {MOST_ROADS - 1}")
     try:
         mask = mask_of(cards)
     except ValueError:
@@ -87,7 +87,7 @@ def to_lay(roads: list[int], cards: list[int], *, joining: bool) -> MakhopMove:
         return Extend(roads[0], mask, cards[-1])
     first, second = sorted(roads)
     if first == second:
-        raise MalformedMove(f"road {first} can not be joined with itself; name two roads")
+        raise MalformedMove(f"road {first} cannot be joined with itself; name two roads")
     return Join(first, second, mask, cards[-1])
 
 

@@ -53,7 +53,7 @@ def _check_card(card: int, cards: int, rule: str, place: str) -> None:
 
 def _check_base(state: MakkaikState, base: int) -> None:
     if not 0 <= base <= HIGHEST_BASE:
-        raise IllegalMove("NO_SUCH_BASE", f"{base} is no base; a base is 1 to {HIGHEST_BASE}")
+        raise IllegalMove("NO_SUCH_BASE", f"{base} is not a base; a base is 1 to {HIGHEST_BASE}")
     if not state.base and not base:
         raise IllegalMove("NAME_A_BASE", f"you are the dealer: name a base, `stay 1` to `stay {HIGHEST_BASE}`, or fold")
     if state.base and base:

@@ -65,7 +65,7 @@ _RUN_BITS: Final = tuple(
 def best_meld(hand: int, public: int) -> BestMeld:
     """The best meld of hand and public cards (masks) that holds at least one card of the hand.
 
-    A ship stands for what serves best, next to a card that is no ship, and alone for king or emperor. Where several
+    A ship stands for what serves best, next to a card that is not a ship, and alone for king or emperor. Where several
     choices of cards make the same meld, it is one of them.
     """
     together = joined(hand, public)

@@ -60,7 +60,7 @@ def parse_move(text: str) -> MakkaikMove:
     if kind == "stay":
         return STAYS[_parse_base(rest)]
     if kind not in MOVE_KINDS:
-        raise MalformedMove(f"{kind[:20]!r} is no move of Makkaik; {_HOW}")
+        raise MalformedMove(f"{kind[:20]!r} is not a move of Makkaik; {_HOW}")
     if len(rest) != 2:
         what = "a card of your hand, then a public card" if kind == "swap" else "a drawn card, then one of your hand"
         raise MalformedMove(f"`{kind}` takes two cards: {what}; {_HOW}")

@@ -15,7 +15,7 @@ from fudaba_games.mokkaik.values import Discard, Lay, MokkaikMove
 def check_move(state: MokkaikState, seat: int, move: MokkaikMove) -> None:
     """Raises `IllegalMove` unless `move` is legal for `seat`, which has an open decision."""
     if isinstance(move, Discard) and not state.form:
-        raise IllegalMove("LEAD_A_MELD", "you lead this round, so you can not discard; lay a single, a set or a run")
+        raise IllegalMove("LEAD_A_MELD", "you lead this round, so you cannot discard; lay a single, a set or a run")
     check_cards(move.cards)
     check_in_hand(state.hands[seat], move.cards)
     if isinstance(move, Lay):

@@ -130,7 +130,7 @@ def strengths_to_follow(hand: int, size: int, reds: int, strength: int) -> int:
         return 0
     black = hand >> HALF_BITS
     possible &= _strengths_with(black, size - reds)
-    if reds == 1 and size == 2 and hand & SHIPS == SHIPS:  # the ships alone are no set
+    if reds == 1 and size == 2 and hand & SHIPS == SHIPS:  # the ships alone are not a set
         possible &= _strengths_with(hand & HALF & ~1, 1) | _strengths_with(black & ~1, 1)
     return possible
 

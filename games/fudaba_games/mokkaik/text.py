@@ -36,7 +36,7 @@ def parse_move(text: str) -> MokkaikMove:
         raise MalformedMove(f"the move is empty; {_HOW}")
     kind, rest = words[0], words[1:]
     if kind not in MOVE_KINDS:
-        raise MalformedMove(f"{kind[:20]!r} is no move of Mokkaik; {_HOW}")
+        raise MalformedMove(f"{kind[:20]!r} is not a move of Mokkaik; {_HOW}")
     strength = -1
     if kind != "discard" and len(rest) > 1 and rest[-2] == "as":
         strength = parse_strength(rest[-1])
@@ -50,13 +50,13 @@ def parse_move(text: str) -> MokkaikMove:
 def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
     """The move that lays some cards. `form` 0 or `strength` -1: what they are, where they can be only one thing.
 
-    A lone ship without a strength is itself. Raises `MalformedMove` for what the cards can not be, whatever the state.
+    A lone ship without a strength is itself. Raises `MalformedMove` for what the cards cannot be, whatever the state.
     """
     readings = melds_of(cards)
     if not readings:
         raise MalformedMove(no_meld(cards) if cards else f"a meld needs cards; {_HOW}")
     if form not in {0, readings[0].form}:
-        raise MalformedMove(f"{text_of(cards)} is no {FORM_NAMES[form]} but a {FORM_NAMES[readings[0].form]}")
+        raise MalformedMove(f"{text_of(cards)} is not a {FORM_NAMES[form]} but a {FORM_NAMES[readings[0].form]}")
     fitting = [one for one in readings if strength in {-1, one.strength}]
     if len(fitting) == 1 or (fitting and fitting[0].form == SINGLE):
         return Lay(fitting[0].form, cards, fitting[0].strength)
@@ -64,15 +64,15 @@ def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
     if fitting:
         raise MalformedMove(f"{text_of(cards)} can have two strengths; add {' or '.join(choices)}")
     raise MalformedMove(
-        f"{text_of(cards)} can not have strength {STRENGTH_LETTERS[strength]}; it can have {' or '.join(choices)}"
+        f"{text_of(cards)} cannot have strength {STRENGTH_LETTERS[strength]}; it can have {' or '.join(choices)}"
     )
 
 
 def no_meld(cards: int) -> str:
-    """Why cards that are no meld can not be laid."""
+    """Why cards that are not a meld cannot be laid."""
     return (
-        f"{text_of(cards)} is no meld; a meld is one card, two or more of one strength, or three or more of one colour "
-        "with consecutive values 0-8; a ship stands for a card of its own colour, next to one that is no ship"
+        f"{text_of(cards)} is not a meld; a meld is one card, two or more of one strength, or three or more of one "
+        "colour with consecutive values 0-8; a ship stands for a card of its own colour, next to one that is not a ship"
     )
 
 

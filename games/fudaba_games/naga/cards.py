@@ -51,12 +51,12 @@ def card(attribute: int, number: int) -> int:
 
 
 def number_of(card: int) -> int:
-    """The number (1-7) of a card that is no moon."""
+    """The number (1-7) of a card that is not a moon."""
     return card % 7 + 1
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards of a mask, in deck order. Bits that are no card's are left out."""
+    """The cards of a mask, in deck order. Bits that are not a card's are left out."""
     return cards_in(mask & DECK)
 
 
@@ -70,7 +70,7 @@ def parse_card(text: str) -> int:
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
-            f"{text[:20]!r} is no card of the Naga deck; write an attribute (D L F W A T E) and a number 1-7, "
+            f"{text[:20]!r} is not a card of the Naga deck; write an attribute (D L F W A T E) and a number 1-7, "
             "for example D7, or a moon, MI or MC"
         )
     return found

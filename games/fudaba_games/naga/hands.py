@@ -81,7 +81,7 @@ def better_hand(first: int, second: int, place: int) -> int:
 
 
 def strength(card: int, place: int) -> int:
-    """The strength at a place of a card that is no moon: the greater is the stronger (rules page, N7.1)."""
+    """The strength at a place of a card that is not a moon: the greater is the stronger (rules page, N7.1)."""
     attribute = card // 7
     return 7 * (2 if attribute == TRUMPS[place] else int(attribute in (DARK, LIGHT))) + card % 7
 
@@ -195,7 +195,7 @@ _FORMS: Final = _forms()
 
 
 def _sum(weights: dict[int, int], cards: int) -> int:
-    """The group of some cards that are no moons."""
+    """The group of some cards that are not moons."""
     total = 0
     while cards:
         low = cards & -cards
@@ -282,7 +282,7 @@ def _nothing_value(cards: int, highest: int, place: int) -> int:
 
 
 def _flush_value(cards: int, place: int, attribute: int, category: int, high: int, low: int) -> int:
-    """All cards that are no moons are of one attribute: a flush, or of five in a row a straight flush."""
+    """All cards that are not moons are of one attribute: a flush, or of five in a row a straight flush."""
     if category == Category.STRAIGHT and cards.bit_count() == 5:
         category = Category.STRAIGHT_FLUSH
     else:

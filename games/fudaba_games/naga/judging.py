@@ -39,7 +39,7 @@ def _check_commitment(state: NagaState, seat: int, cards: int) -> None:
     hand = state.hands[seat]
     missing = cards & ~hand
     if missing:
-        what = text_of(missing) if cards > 0 and not missing & ~DECK else "a number that is no card"
+        what = text_of(missing) if cards > 0 and not missing & ~DECK else "a number that is not a card"
         raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has no {what}; it is {text_of(hand)}")
     if cards.bit_count() != to_commit(state):
         raise IllegalMove(

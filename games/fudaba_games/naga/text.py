@@ -39,7 +39,7 @@ def parse_move(text: str) -> NagaMove:
         if not rest:
             raise MalformedMove("`commit` takes cards, for example `commit D7 A1 T3`")
         return Commit(parse_cards(rest))
-    raise MalformedMove(f"{kind[:20]!r} is no move of Naga; {_FORMS}")
+    raise MalformedMove(f"{kind[:20]!r} is not a move of Naga; {_FORMS}")
 
 
 def format_move(move: NagaMove) -> str:

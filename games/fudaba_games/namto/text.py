@@ -49,7 +49,7 @@ def parse_move(text: str) -> NamtoMove:
             raise MalformedMove(f"`{kind}` stands alone; {_HOW}")
         return FOLD if kind == "fold" else CALL
     if kind != "bet":
-        raise MalformedMove(f"{kind[:20]!r} is no move of Namto; {_HOW}")
+        raise MalformedMove(f"{kind[:20]!r} is not a move of Namto; {_HOW}")
     points = int(rest[0]) if len(rest) == 1 and _POINTS.fullmatch(rest[0]) else 0
     return bet_of(points)
 

@@ -85,7 +85,7 @@ def left_jack(trump: int) -> int:
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards of a mask, in deck order. Bits that are no card's are left out."""
+    """The cards of a mask, in deck order. Bits that are not a card's are left out."""
     return cards_in(mask & DECK)
 
 
@@ -99,7 +99,7 @@ def parse_card(text: str) -> int:
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
-            f"{text[:20]!r} is no card; write a rank (A 2-9 T J Q K) and a suit (C D H S), for example QH"
+            f"{text[:20]!r} is not a card; write a rank (A 2-9 T J Q K) and a suit (C D H S), for example QH"
         )
     return found
 

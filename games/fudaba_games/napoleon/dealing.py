@@ -1,4 +1,4 @@
-"""Dealing cards at random to hands that can not hold every suit: what a redeal needs.
+"""Dealing cards at random to hands that cannot hold every suit: what a redeal needs.
 
 Every deal that keeps to the bars is equally likely. Hands with the same bars are dealt to as one; how many cards of
 each suit they get is drawn by the number of deals that this leaves, which is counted, never tried.
@@ -23,7 +23,7 @@ def deal_at_random(cards: int, sizes: Sequence[int], barred: Sequence[int], chan
     `barred` are masks of whole suits. Raises `ValueError` where no deal keeps to the bars.
     """
     if sum(sizes) != cards.bit_count():
-        raise ValueError(f"{cards.bit_count()} cards can not fill hands of {list(sizes)}")
+        raise ValueError(f"{cards.bit_count()} cards cannot fill hands of {list(sizes)}")
     hands_of: dict[int, list[int]] = {}
     for hand, bars in enumerate(barred):
         if sizes[hand]:

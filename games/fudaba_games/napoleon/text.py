@@ -72,7 +72,7 @@ def parse_move(text: str) -> NapoleonMove:
             raise MalformedMove(f"`{kind}` takes one card, for example `{kind} AS`")
         card = parse_card(rest[0])
         return Name(card) if kind == "name" else PLAYS[card]
-    raise MalformedMove(f"{kind[:20]!r} is no move of Napoleon; {_FORMS}")
+    raise MalformedMove(f"{kind[:20]!r} is not a move of Napoleon; {_FORMS}")
 
 
 def format_move(move: NapoleonMove) -> str:

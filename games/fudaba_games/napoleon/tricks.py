@@ -41,7 +41,7 @@ STRENGTHS: Final = tuple(
     tuple(tuple(_strength(card, trump, led) for card in range(CARDS)) for led in range(4))
     for trump in range(NO_TRUMP + 1)
 )
-"""By trump, suit led and card: how strong the card is by itself, without Yoromeki and Same two. 0 can not win."""
+"""By trump, suit led and card: how strong the card is by itself, without Yoromeki and Same two. 0 cannot win."""
 
 
 def trick_winner(cards: Sequence[int], trump: int, first: bool) -> int:

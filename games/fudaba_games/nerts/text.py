@@ -91,7 +91,7 @@ def parse_move(text: str) -> NertsMove:
         if len(rest) != 1 or rest[0] not in _WORKS:
             raise MalformedMove("`tuck` takes a work pile 0 to 3, for example `tuck 1`")
         return TUCKS[_WORKS[rest[0]]]
-    raise MalformedMove(f"{what[:20]!r} is no move of Nerts; {_FORMS}")
+    raise MalformedMove(f"{what[:20]!r} is not a move of Nerts; {_FORMS}")
 
 
 def _parse_found(rest: list[str]) -> NertsMove:

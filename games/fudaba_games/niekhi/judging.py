@@ -31,14 +31,14 @@ def check_move(state: NiekhiState, seat: int, move: NiekhiMove) -> None:
 def _check_lay(state: NiekhiState, seat: int, lay: Lay) -> None:
     cards, hand = lay.cards, state.hands[seat]
     if not is_cards(cards):
-        raise IllegalMove("NO_SUCH_CARDS", f"{cards} is no number of cards; see fudaba_games.niekhi.cards")
+        raise IllegalMove("NO_SUCH_CARDS", f"{cards} is not a number of cards; see fudaba_games.niekhi.cards")
     if not has(hand, cards):
         raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has not all of {text_of(cards)}; it is {text_of(hand)}")
     melds = melds_of(cards)
     if not melds:
         raise IllegalMove(
             "NOT_A_MELD",
-            f"{text_of(cards) or 'no card'} is no meld; lay a single, a set, a run of three or more, "
+            f"{text_of(cards) or 'no card'} is not a meld; lay a single, a set, a run of three or more, "
             "or a run of equal sets: three of two cards, or two of more",
         )
     meld = Meld(size_of(cards), lay.length, lay.strength)
@@ -62,7 +62,7 @@ def _check_beats(meld: Meld, newest: Meld) -> None:
 
 def _check_name(state: NiekhiState, strengths: int) -> None:
     if not 0 <= strengths <= ALL_STRENGTHS:
-        raise IllegalMove("NO_SUCH_STRENGTH", f"{strengths} is no mask of strengths; they are bits 0 to 10")
+        raise IllegalMove("NO_SUCH_STRENGTH", f"{strengths} is not a mask of strengths; they are bits 0 to 10")
     if strengths.bit_count() != state.generals:
         raise IllegalMove(
             "WRONG_NUMBER_OF_STRENGTHS",
@@ -76,7 +76,7 @@ def _check_take(state: NiekhiState, cards: int) -> None:
     if not pile:
         raise IllegalMove("PILE_EMPTY", "the discard pile is empty; name strengths, or decline")
     if not is_cards(cards):
-        raise IllegalMove("NO_SUCH_CARDS", f"{cards} is no number of cards; see fudaba_games.niekhi.cards")
+        raise IllegalMove("NO_SUCH_CARDS", f"{cards} is not a number of cards; see fudaba_games.niekhi.cards")
     if not has(pile, cards):
         raise IllegalMove("CARD_NOT_IN_PILE", f"the discard pile has not all of {text_of(cards)}: {text_of(pile)}")
     number = min(state.generals, size_of(pile))

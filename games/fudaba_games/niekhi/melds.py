@@ -65,7 +65,7 @@ _LONE_SHIP: Final = tuple(Meld(1, 1, strength) for strength in range(STRENGTHS))
 
 @lru_cache(maxsize=1 << 14)
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Everything that exactly these cards can be; empty where they are no meld.
+    """Everything that exactly these cards can be; empty where they are not a meld.
 
     Only ships leave a choice. Two readings of the same cards differ in length or strength; they come by form, in the
     order of `FORMS`, then by strength and length.

@@ -112,7 +112,7 @@ def parse_move(text: str) -> NiekhiMove:
         return Take(parse_cards(rest))
     if kind == "name":
         return Name(_parse_name(rest))
-    raise MalformedMove(f"{kind[:20]!r} is no move of Niekhi; {_FORMS}")
+    raise MalformedMove(f"{kind[:20]!r} is not a move of Niekhi; {_FORMS}")
 
 
 def parse_cards(words: Sequence[str]) -> int:
@@ -150,7 +150,7 @@ def _parse_lay(kind: str, words: list[str]) -> Lay:
     cards = parse_cards(words)
     readings = [meld for meld in melds_of(cards) if meld.form == kind]
     if not readings:
-        raise MalformedMove(f"{text_of(cards) or 'no card'} is no {kind}: that is {_ADVICE[kind]}")
+        raise MalformedMove(f"{text_of(cards) or 'no card'} does not fit {kind}: that is {_ADVICE[kind]}")
     if said:
         found = [meld for meld in readings if span_text(meld) == said]
         if not found:

@@ -71,7 +71,7 @@ _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
 def cards_of(mask: int) -> list[int]:
-    """The cards of a mask, in deck order. Bits that are no card's are left out."""
+    """The cards of a mask, in deck order. Bits that are not a card's are left out."""
     return cards_in(mask & DECK)
 
 
@@ -104,7 +104,7 @@ def parse_card(text: str) -> int:
     found = _BY_TEXT.get(text)
     if found is None:
         raise MalformedMove(
-            f"{text[:20]!r} is no card; write a number (A 2-9 T J Q K) and a suit (C D H S), for example QH, "
+            f"{text[:20]!r} is not a card; write a number (A 2-9 T J Q K) and a suit (C D H S), for example QH, "
             "or a joker, X1 or X2"
         )
     return found
@@ -121,7 +121,7 @@ def parse_laid(text: str) -> tuple[int, int]:
     face = _face(card, meaning) if card >= JOKER else as_ace(card) if text[0] == "T" and meaning == "A" else -1
     if face < 0:
         raise MalformedMove(
-            f"{text[:20]!r} is no declaration; write TH=A for a 10 as an ace, and X1=joker, X1=7 or X1=7H for a joker"
+            f"{text[:20]!r} is not a declaration; write TH=A for a 10 as an ace; X1=joker, X1=7 or X1=7H for a joker"
         )
     return card, face
 

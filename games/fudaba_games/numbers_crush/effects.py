@@ -11,7 +11,7 @@ from fudaba_games.numbers_crush.state import NumbersCrushState
 from fudaba_games.numbers_crush.values import PHASE_GIVE, PHASE_MAY_DISCARD, PHASE_MUST_DISCARD
 
 PENALTY: Final = 3
-"""How many cards a limit costs who can not answer it (C7)."""
+"""How many cards a limit costs who cannot answer it (C7)."""
 
 
 def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Events) -> None:

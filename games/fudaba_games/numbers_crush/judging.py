@@ -76,7 +76,7 @@ def _check_held(hand: int, card: int) -> None:
     if not 0 <= card < CARDS:
         raise IllegalMove("NO_SUCH_CARD", f"there is no card {card}; cards are 0 to 53 in deck order")
     if not hand >> card & 1:
-        raise IllegalMove("CARD_NOT_IN_HAND", f"{CARD_TEXTS[card]} can not be used; these can: {text_of(hand)}")
+        raise IllegalMove("CARD_NOT_IN_HAND", f"{CARD_TEXTS[card]} cannot be used; these can: {text_of(hand)}")
 
 
 def check_set(limits: Limits, hand: int, bind: int, move: Set) -> None:
@@ -149,7 +149,7 @@ def _check_declared_joker(limits: Limits, move: Set) -> None:
 
 
 def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int]) -> IllegalMove:
-    """Why cards are no set at all under the limits."""
+    """Why cards are not a set at all under the limits."""
     if limits.only_joker:
         return IllegalMove("JOKER_LOCK", "the last set was a joker; set one joker, as anything, or pass")
     wrong = [CARD_TEXTS[card] for card in cards if card < JOKER and not limits.cards >> card & 1]
@@ -175,7 +175,7 @@ def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int
 
 
 def _badly_laid(limits: Limits, move: Set, numbers: list[int], way: int, sets: list[Set]) -> IllegalMove:
-    """Why cards that can be set can not be set like this."""
+    """Why cards that can be set cannot be set like this."""
     cards, faces = move.cards, move.faces
     nine = effect_number(cards, faces) == NINE
     if nine != (move.suit >= 0):

@@ -57,7 +57,7 @@ class Limits:
             fitting |= CARDS_AS[number] if groups >> number & 1 else 0
             below |= CARDS_AS[number] if number < target else 0
         self.singles: Final = fitting & cards | JOKERS
-        """The cards that may be set alone. One of them is in every set that is no sum."""
+        """The cards that may be set alone. One of them is in every set that is not a sum."""
         self.addends: Final = below & cards | JOKERS if target > 1 else 0
         """The cards that may be in a sum."""
 

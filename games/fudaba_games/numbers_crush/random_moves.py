@@ -1,7 +1,7 @@
 """Random sets of Numbers Crush, found as by a player who looks at the cards in no order: what random play needs (C4).
 
-Every legal set can come, but not all are as likely. Nothing is listed or counted: every set that is no sum begins with
-a card that fits alone, and sums are found by what the cards before each card can add up to.
+Every legal set can come, but not all are as likely. Nothing is listed or counted: every set that is not a sum begins
+with a card that fits alone, and sums are found by what the cards before each card can add up to.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _one_of(sets: list[Set], chance: Chance) -> Set:
 
 
 def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance, *, added: bool) -> Set | None:
-    """A set of cards that count as some numbers, which may be known to be a sum; None if they are no set."""
+    """A set of cards that count as some numbers, which may be known to be a sum; None if they are not a set."""
     meant.sort()
     cards, numbers = [card for card, _ in meant], [number for _, number in meant]
     if cards[-2] >= JOKER and numbers[-2] > numbers[-1]:

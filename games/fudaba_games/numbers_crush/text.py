@@ -88,7 +88,7 @@ def parse_move(text: str) -> NumbersCrushMove:
         if len(rest) != 2 or rest[1] not in _SEATS:
             raise MalformedMove("`give` takes a card and a seat 0 to 4, for example `give 2C 3`")
         return Give(parse_card(rest[0]), _SEATS.index(rest[1]))
-    raise MalformedMove(f"{kind[:20]!r} is no move of Numbers Crush; {_FORMS}")
+    raise MalformedMove(f"{kind[:20]!r} is not a move of Numbers Crush; {_FORMS}")
 
 
 _SEATS: Final = ("0", "1", "2", "3", "4")

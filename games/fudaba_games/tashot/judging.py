@@ -68,7 +68,7 @@ def _check_kind(phase: int, move: TashotMove) -> None:
 
 def _check_discard(hand: int, card: int) -> None:
     if not 0 <= card < CARDS:
-        raise IllegalMove("NOT_CARDS", f"{card} is no card; cards are 0 to {CARDS - 1}")
+        raise IllegalMove("NOT_CARDS", f"{card} is not a card; cards are 0 to {CARDS - 1}")
     check_card_in_hand(hand, card)
 
 

@@ -82,7 +82,7 @@ def without_card(cards: int, card: int) -> int:
 
 
 def few_strengths(six: int) -> bool:
-    """Whether the cards that are no ships have three strengths at most. With more no six cards hold a set of four."""
+    """Whether the cards that are not ships have three strengths at most. With more no six cards hold a set of four."""
     kinds = (six | six >> HALF_BITS) & REAL_FIRSTS
     return kinds.bit_count() - (kinds & _TOPS == _TOPS) < 4
 
@@ -102,7 +102,7 @@ def _threes(present: int) -> tuple[HalfRun, ...]:
 
 
 def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
-    """What the cards of a hand, the winning one among them, make with an open meld; None when that is no win."""
+    """What the cards of a hand, the winning one among them, make with an open meld; None when that is not a win."""
     if meld is None:
         return None if hopeless(hand) else _six(hand)
     if hand.bit_count() + meld.cards.bit_count() != 6:
@@ -131,7 +131,7 @@ def _six(hand: int) -> Shape | None:
     counts = sorted([
         count for strength in range(1, STRENGTHS) if (count := (hand & STRENGTH_MASKS[strength]).bit_count())
     ])  # fmt: skip
-    # With a ship two strengths can always be filled up to two and four; a ship alone is no set of two.
+    # With a ship two strengths can always be filled up to two and four; a ship alone is not a set of two.
     if len(counts) == 1 or (len(counts) == 2 and (ships > 0 or counts == [2, 4])):
         return Shape(six_in_row=False, four=True)
     # Every ship can fill up a pair.

@@ -43,7 +43,7 @@ def parse_move(text: str) -> TashotMove:
         raise MalformedMove(f"the move is empty; {_HOW}")
     kind, rest = words[0], words[1:]
     if kind not in MOVE_KINDS:
-        raise MalformedMove(f"{kind[:20]!r} is no move of Tashot; {_HOW}")
+        raise MalformedMove(f"{kind[:20]!r} is not a move of Tashot; {_HOW}")
     if kind in {"decline", "win"}:
         if rest:
             raise MalformedMove(f"`{kind}` stands alone; {_HOW}")
@@ -73,32 +73,32 @@ def four_of(cards: int) -> Four:
 def call_of(cards: int, form: int, strength: int) -> Call:
     """The call of a whole meld. `form` 0 or `strength` -1: what the cards are, where they can be only one thing.
 
-    Raises `MalformedMove` for what they can not be, whatever the state.
+    Raises `MalformedMove` for what they cannot be, whatever the state.
     """
     readings = melds_of(cards)
     if not readings or readings[0].size not in CALL_SIZES.get(readings[0].form, ()):
         raise MalformedMove(no_call(cards) if cards else f"a call needs cards; {_HOW}")
     if form not in {0, readings[0].form}:
-        raise MalformedMove(f"{text_of(cards)} is no {FORM_NAMES[form]} but a {FORM_NAMES[readings[0].form]}")
+        raise MalformedMove(f"{text_of(cards)} is not a {FORM_NAMES[form]} but a {FORM_NAMES[readings[0].form]}")
     fitting = [one for one in readings if strength in {-1, one.strength}]
     if len(fitting) == 1:
         return Call(cards, fitting[0].strength)
     choices = " or ".join([f"`as {STRENGTH_LETTERS[one.strength]}`" for one in readings])
     if fitting:
         raise MalformedMove(f"{text_of(cards)} can have two strengths; add {choices}")
-    raise MalformedMove(f"{text_of(cards)} can not have strength {STRENGTH_LETTERS[strength]}; it can have {choices}")
+    raise MalformedMove(f"{text_of(cards)} cannot have strength {STRENGTH_LETTERS[strength]}; it can have {choices}")
 
 
 def no_four(cards: int) -> str:
-    """Why cards that are no set of four can not be laid as one."""
-    return f"{text_of(cards)} is no set of four; that is four cards of one strength, a ship for any but not alone"
+    """Why cards that are not a set of four cannot be laid as one."""
+    return f"{text_of(cards)} is not a set of four; that is four cards of one strength, a ship for any but not alone"
 
 
 def no_call(cards: int) -> str:
-    """Why a card can not be called for some cards."""
+    """Why a card cannot be called for some cards."""
     return (
-        f"{text_of(cards)} is no meld to call; that is a set of three, a run of three cards of one colour, or a set of "
-        "four; a ship stands for a card of its own colour"
+        f"{text_of(cards)} is not a meld to call; that is a set of three, a run of three cards of one colour, or a set "
+        "of four; a ship stands for a card of its own colour"
     )
 
 

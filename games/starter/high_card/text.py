@@ -41,7 +41,7 @@ def parse_move(text: str) -> HighCardMove:
         return Pass()
     if len(words) == 2 and words[0] == "play" and words[1] in _CARDS:
         return Play(_CARDS[words[1]])
-    raise MalformedMove(f"{text[:60]!r} is no move; write `pass`, or `play` and a card from 1 to 12")
+    raise MalformedMove(f"{text[:60]!r} is not a move; write `pass`, or `play` and a card from 1 to 12")
 
 
 def format_move(move: HighCardMove) -> str:

@@ -102,7 +102,7 @@ def test_passing_comes_first_then_the_cards() -> None:
 @pytest.mark.rule("HC5.2")
 @pytest.mark.parametrize("text", ["", "play", "play 0", "play 13", "play 1 2", "fold", "pass 1"])
 def test_what_is_no_move_is_refused(text: str) -> None:
-    with pytest.raises(MalformedMove, match="is no move; write"):
+    with pytest.raises(MalformedMove, match="is not a move; write"):
         HIGH_CARD.text.parse_move(text)
 
 

@@ -166,7 +166,7 @@ class Reader:
                 tar = tarfile.open(mode="r|", fileobj=plain)  # noqa: SIM115  closed with what it reads from
             except (tarfile.TarError, zstandard.ZstdError) as error:
                 # What tarfile says of it, such as "empty file", is about what was left of it when it was unpacked.
-                raise BackupError(f"{self._file} is no backup, or was cut short; take another one") from error
+                raise BackupError(f"{self._file} is not a backup, or was cut short; take another one") from error
             contents: Contents | None = None
             for info in tar:
                 if contents is None:
@@ -187,7 +187,7 @@ class Reader:
 
     def _header(self, tar: tarfile.TarFile, info: tarfile.TarInfo) -> Header:
         if info.name != _HEADER or info.size > _LONGEST_HEADER:
-            raise BackupError(f"{self._file} is no backup: it does not begin with {_HEADER}")
+            raise BackupError(f"{self._file} is not a backup: it does not begin with {_HEADER}")
         try:
             values: dict[str, Any] = json.loads(self._whole(tar, info))
             made = values["format"]
@@ -198,13 +198,13 @@ class Reader:
                 )
             return Header(**values)
         except (ValueError, TypeError, KeyError) as error:
-            raise BackupError(f"{self._file} is no backup: its {_HEADER} cannot be read ({error})") from error
+            raise BackupError(f"{self._file} is not a backup: its {_HEADER} cannot be read ({error})") from error
 
     def _take(self, tar: tarfile.TarFile, info: tarfile.TarInfo, contents: Contents, place: Place) -> None:
         path = PurePosixPath(info.name)
         inside = path.parts[:1] == (_DATA,) and len(path.parts) > 1 and ".." not in path.parts
         if not info.isreg() or not inside or info.name in self._sums:
-            raise BackupError(f"{self._file} is no backup: {info.name!r} does not belong into one")
+            raise BackupError(f"{self._file} is not a backup: {info.name!r} does not belong into one")
         path = path.relative_to(_DATA)
         self._copy(tar, info, place(path, info))
         contents.files[path] = self._sums[info.name]

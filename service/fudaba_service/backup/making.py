@@ -57,11 +57,11 @@ def _check(data: Path, file: Path) -> None:
     if not data.is_dir():
         raise BackupError(f"there is no data folder {data}; name the one that was given to --data")
     if not (data / _STORE).is_dir() and not (data / _ARCHIVE).is_dir():
-        raise BackupError(f"{data} is no data folder: it has neither a store nor an archive")
+        raise BackupError(f"{data} is not a data folder: it has neither a store nor an archive")
     if file.exists() or file.is_symlink():
         raise BackupError(f"{file} exists; name another file")
     if not file.parent.is_dir():
-        raise BackupError(f"{file} cannot be made: {file.parent} is not a folder")
+        raise BackupError(f"{file} cannot be created: {file.parent} is not a folder")
     if file.resolve().is_relative_to(data.resolve()):
         raise BackupError(f"{file} lies in the data folder, and would be in the next backup; name a file elsewhere")
 

@@ -57,7 +57,7 @@ def _check(file: Path, data: Path) -> None:
         raise BackupError(f"there is no file {file}")
     if not data.exists() and not data.is_symlink():
         if not data.parent.is_dir():
-            raise BackupError(f"{data} cannot be made: {data.parent} is not a folder; make that first")
+            raise BackupError(f"{data} cannot be created: {data.parent} is not a folder; create that first")
         return
     if not data.is_dir():
         raise BackupError(f"{data} is not a folder; name another place")

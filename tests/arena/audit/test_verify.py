@@ -295,9 +295,9 @@ def test_lines_and_fields_of_later_releases_are_passed_over() -> None:
     ("text", "why"),
     [
         ("", "there are no lines"),
-        ("[" * 100_000 + "\n", "line 1 is no JSON"),
-        ("{", "line 1 is no JSON"),
-        ("[]\n", "line 1 is no line of an export"),
+        ("[" * 100_000 + "\n", "line 1 is not JSON"),
+        ("{", "line 1 is not JSON"),
+        ("[]\n", "line 1 is not a line of an export"),
         ('{"kind": "block"}\n', "line 1 begins no export of format 1"),
         ('{"kind": "tournament", "format": 2}\n', "line 1 begins no export of format 1"),
         ('{"kind": "tournament", "format": 1}\n', "line 1, of kind tournament: name is missing"),

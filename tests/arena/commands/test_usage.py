@@ -49,7 +49,7 @@ def test_the_command_line_refuses_what_it_cannot_use(hosted: Service, tmp_path: 
     assert arena.command("run", str(tmp_path / "none.toml")).returncode == 2
     folder = arena.command("standings", FUDABA_ARENA_DATA=str(tmp_path / "none"))
     assert folder.returncode == 1
-    assert "is no arena's data folder" in folder.stderr
+    assert "is not an arena's data folder" in folder.stderr
     taken = tmp_path / "taken"
     taken.write_text("")
     redis = arena.command("run", str(arena.file), "--redis", f"unix://{tmp_path}/none")
@@ -57,7 +57,7 @@ def test_the_command_line_refuses_what_it_cannot_use(hosted: Service, tmp_path: 
     assert "the arena's store cannot be reached" in redis.stderr
     place = arena.command("run", str(arena.file), "--data", str(tmp_path / "a" / "b"))
     assert place.returncode == 1
-    assert "Make that first" in place.stderr
+    assert "Create that first" in place.stderr
 
 
 def test_the_list_of_commands_cuts_no_help_short() -> None:

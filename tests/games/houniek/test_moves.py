@@ -142,24 +142,24 @@ def test_a_run_of_all_kinds_names_its_foot() -> None:
 @pytest.mark.rule("HO9.5", "HO4.2", "HO3.3")
 @pytest.mark.parametrize(("text", "advice"), [
     ("", "empty"),
-    ("lay r1", "no move of Houniek"),
+    ("lay r1", "not a move of Houniek"),
     ("pass r1", "alone"),
     ("single", "takes cards"),
-    ("single r1 r2", "no single but a run"),
-    ("single r9", "no card"),
+    ("single r1 r2", "not a single but a run"),
+    ("single r9", "not a card"),
     ("single r1 foot 2", "can only have the foot 1"),
     ("single r0", "say which"),
-    ("single r0 foot 0", "no foot"),
-    ("single r0 foot", "no card"),
+    ("single r0 foot 0", "not a foot"),
+    ("single r0 foot", "not a card"),
     ("run r0 r3", "say which"),
-    ("run r1 r3", "no meld"),
+    ("run r1 r3", "not a meld"),
     ("run r0 r3 foot 7", "can only have the foot 2 or 3"),
-    ("run r0 b0", "no meld"),
-    ("set rK rT", "no set but a run"),
-    ("set r0 r0", "no meld"),
+    ("run r0 b0", "not a meld"),
+    ("set rK rT", "not a set but a run"),
+    ("set r0 r0", "not a meld"),
     ("set rS rS", "only 1 of rS"),
     ("run r1 r2 r3 r4 r5 r6 r7 r8 rK rT rS", "say which"),
-    ("set r3 b3 foot 12", "no foot"),
+    ("set r3 b3 foot 12", "not a foot"),
 ])  # fmt: skip
 def test_what_is_no_move_is_malformed_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove, match=advice):
@@ -193,17 +193,17 @@ def test_a_message_may_leave_out_what_the_cards_say() -> None:
 @pytest.mark.rule("HO9.5")
 @pytest.mark.parametrize(("sent", "advice"), [
     (message([]), "needs cards"),
-    (message([0]), "no KamikisenCard"),
-    (message([25]), "no KamikisenCard"),
+    (message([0]), "not a KamikisenCard"),
+    (message([25]), "not a KamikisenCard"),
     (message([1, 1]), "only 1 of rS"),
-    (message([3], form=4), "no KamikisenForm"),
-    (message([3], foot=0), "no KamikisenKind"),
+    (message([3], form=4), "not a KamikisenForm"),
+    (message([3], foot=0), "not a KamikisenKind"),
     (message([3], foot=2), "none is wild"),
-    (message([3], foot=13), "no KamikisenKind"),
+    (message([3], foot=13), "not a KamikisenKind"),
     (message([3], foot=4), "can only have the foot 1"),
     (message([2, 5]), "a run with foot 2, a run with foot 3 or a set with foot 3"),
     (message([2, 5], foot=5), "say which"),
-    (message([3, 5]), "no meld"),
+    (message([3, 5]), "not a meld"),
     (game_pb2.Move(), "Move.game"),
 ])  # fmt: skip
 def test_a_message_that_is_no_move_is_malformed_with_advice(sent: game_pb2.Move, advice: str) -> None:

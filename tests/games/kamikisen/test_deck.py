@@ -157,7 +157,7 @@ def test_a_random_deal_gives_out_the_same_cards(places: set[int], chance: random
     dealt = deal_at_random(cards, sizes, chance)
     assert [hand.bit_count() for hand in dealt[:3]] == sizes
     assert sum((counts(hand) for hand in dealt), Counter()) == counts(cards)
-    with pytest.raises(ValueError, match="can not fill"):
+    with pytest.raises(ValueError, match="cannot fill"):
         deal_at_random(cards, [len(places), 1], chance)
 
 
@@ -231,8 +231,8 @@ def test_cards_and_strengths_have_letters() -> None:
 
 
 @pytest.mark.parametrize(("text", "why"), [
-    ("r9", "'r9' is no card"),
-    ("R1", "'R1' is no card"),
+    ("r9", "'r9' is not a card"),
+    ("R1", "'R1' is not a card"),
     ("r1 r1 r1 r1 r1", "the deck has only 4 of r1, not 5"),
     ("bS rS bS", "only 1 of bS, not 2"),
 ])  # fmt: skip
@@ -242,5 +242,5 @@ def test_a_text_that_is_no_card_of_the_deck_is_malformed(text: str, why: str) ->
 
 
 def test_a_letter_that_is_no_strength_is_malformed() -> None:
-    with pytest.raises(MalformedMove, match="'T' is no strength"):
+    with pytest.raises(MalformedMove, match="'T' is not a strength"):
         parse_strength("T")

@@ -140,25 +140,25 @@ def test_a_move_has_one_text_and_an_answer_some_freedom(text: str, move: MakhopM
 @pytest.mark.rule("MH9.7")
 @pytest.mark.parametrize(("text", "advice"), [
     ("", "empty"),
-    ("lay r1", "no move of Makhop"),
+    ("lay r1", "not a move of Makhop"),
     ("open r1", "alone"),
     ("extend", "takes a road, then cards"),
     ("extend 0", "takes a road, then cards"),
-    ("extend r1", "no number of a road"),
-    ("extend 48 r1", "no number of a road"),
-    ("extend 00 r1", "no number of a road"),
-    ("extend -1 r1", "no number of a road"),
-    ("extend ٣ r1", "no number of a road"),
-    ("extend 0 r9", "no card"),
-    ("extend 0 r1 0 r1", "no card"),
+    ("extend r1", "not the number of a road"),
+    ("extend 48 r1", "not the number of a road"),
+    ("extend 00 r1", "not the number of a road"),
+    ("extend -1 r1", "not the number of a road"),
+    ("extend ٣ r1", "not the number of a road"),
+    ("extend 0 r9", "not a card"),
+    ("extend 0 r1 0 r1", "not a card"),
     ("extend 0 r8 r8 r8", "only 2 of r8"),
-    ("join 0 r1", "no number of a road"),
+    ("join 0 r1", "not the number of a road"),
     ("join 0 1", "takes two roads, then cards"),
     ("join 0", "takes two roads, then cards"),
-    ("join 1 1 r1", "road 1 can not be joined with itself"),
+    ("join 1 1 r1", "road 1 cannot be joined with itself"),
     ("clear", "takes one card"),
     ("clear rK bK", "takes one card"),
-    ("clear K", "no card"),
+    ("clear K", "not a card"),
 ])  # fmt: skip
 def test_what_is_no_move_is_malformed_with_advice(text: str, advice: str) -> None:
     with pytest.raises(MalformedMove, match=advice):
@@ -201,14 +201,14 @@ def test_a_message_has_the_new_end_last_and_the_rest_in_any_order() -> None:
 @pytest.mark.parametrize(("sent", "advice"), [
     (game_pb2.Move(), "Move.game"),
     (extend(0), "takes a road, then cards"),
-    (extend(0, 0), "no KamikisenCard"),
-    (extend(0, 25), "no KamikisenCard"),
-    (extend(48, 3), "no number of a road"),
-    (extend(4294967295, 3), "no number of a road"),
+    (extend(0, 0), "not a KamikisenCard"),
+    (extend(0, 25), "not a KamikisenCard"),
+    (extend(48, 3), "not the number of a road"),
+    (extend(4294967295, 3), "not the number of a road"),
     (extend(0, 1, 1), "only 1 of rS"),
     (join(0, 1), "takes two roads, then cards"),
     (join(2, 2, 3), "with itself"),
-    (join(0, 48, 3), "no number of a road"),
+    (join(0, 48, 3), "not the number of a road"),
 ])  # fmt: skip
 def test_a_message_that_is_no_move_is_malformed_with_advice(sent: game_pb2.Move, advice: str) -> None:
     with pytest.raises(MalformedMove, match=advice):
@@ -222,7 +222,7 @@ def test_a_message_without_a_kind_of_move_or_without_a_card_is_malformed() -> No
     with pytest.raises(MalformedMove, match="open, extend, join or clear"):
         codec("makhop").move_from_proto(sent)
     sent.makhop.clear.SetInParent()
-    with pytest.raises(MalformedMove, match="no KamikisenCard"):
+    with pytest.raises(MalformedMove, match="not a KamikisenCard"):
         codec("makhop").move_from_proto(sent)
 
 

@@ -80,15 +80,15 @@ def test_a_move_has_one_text(text: str, move: MakkaikMove) -> None:
 @pytest.mark.rule("MA8.5")
 @pytest.mark.parametrize(("text", "why"), [
     ("", "the move is empty; write `swap r7 b3`, `draw`"),
-    ("call", "'call' is no move of Makkaik"),
+    ("call", "'call' is not a move of Makkaik"),
     ("draw r3", "`draw` stands alone"),
     ("fold 1", "`fold` stands alone"),
     ("swap", "`swap` takes two cards: a card of your hand, then a public card"),
     ("swap r7", "`swap` takes two cards"),
     ("swap r7 b3 b4", "`swap` takes two cards"),
     ("keep r7", "`keep` takes two cards: a drawn card, then one of your hand"),
-    ("swap r7 x3", "'x3' is no card"),
-    ("keep r9 b3", "'r9' is no card"),
+    ("swap r7 x3", "'x3' is not a card"),
+    ("keep r9 b3", "'r9' is not a card"),
     ("stay 0", "`stay` takes a base from 1 to 5"),
     ("stay 6", "`stay` takes a base from 1 to 5"),
     ("stay 03", "`stay` takes a base from 1 to 5"),
@@ -108,13 +108,13 @@ def test_messages_that_are_no_move_are_refused() -> None:
     message.makkaik.stay.SetInParent()
     assert by.move_from_proto(message) == Stay(), "no base: to pay the one that is named"
     message.makkaik.stay.base = 6
-    with pytest.raises(MalformedMove, match="6 is no base"):
+    with pytest.raises(MalformedMove, match="6 is not a base"):
         by.move_from_proto(message)
     message.makkaik.swap.given = 25
-    with pytest.raises(MalformedMove, match="25 is no KamikisenCard"):
+    with pytest.raises(MalformedMove, match="25 is not a KamikisenCard"):
         by.move_from_proto(message)
     message.makkaik.keep.given = 3
-    with pytest.raises(MalformedMove, match="0 is no KamikisenCard"):
+    with pytest.raises(MalformedMove, match="0 is not a KamikisenCard"):
         by.move_from_proto(message)
 
 
@@ -139,8 +139,8 @@ def test_messages_that_are_no_move_are_refused() -> None:
     (["draw"], Keep(17, 99), "NO_SUCH_CARD", "there is no card 99"),
     (["swap r1 r0", "draw", "keep b4 r5"], Draw(), "WRONG_KIND_OF_MOVE", "`draw` is not due now; fold or stay"),
     (["swap r1 r0", "swap r5 r1"], Stay(), "NAME_A_BASE", "you are the dealer: name a base, `stay 1` to `stay 5`"),
-    (["swap r1 r0", "swap r5 r1"], Stay(6), "NO_SUCH_BASE", "6 is no base; a base is 1 to 5"),
-    (["swap r1 r0", "swap r5 r1"], Stay(-1), "NO_SUCH_BASE", "-1 is no base"),
+    (["swap r1 r0", "swap r5 r1"], Stay(6), "NO_SUCH_BASE", "6 is not a base; a base is 1 to 5"),
+    (["swap r1 r0", "swap r5 r1"], Stay(-1), "NO_SUCH_BASE", "-1 is not a base"),
     (["swap r1 r0", "swap r5 r1", "stay 3"], Stay(3), "BASE_IS_NAMED", "the dealer has named the base, 3; pay it"),
     (["swap r1 r0", "swap r5 r1", "stay 3"], Stay(5), "BASE_IS_NAMED", "the dealer has named the base, 3"),
 ])  # fmt: skip

@@ -100,7 +100,7 @@ def test_a_ship_stands_for_what_serves_best(hand: str, public: str, found: tuple
 
 @pytest.mark.rule("MA5.5", "K3.4")
 def test_next_to_any_card_a_ship_makes_a_set() -> None:
-    # So a hand's ship never stands alone: there are always cards that are no ships.
+    # So a hand's ship never stands alone: there are always cards that are not ships.
     meld = best_meld(cards("rS r2 b5"), cards("b8 r0 b0"))
     assert meld == BestMeld(Category.SET_OF_THREE, 1, cards("rS r0 b0"))
     assert best_meld(cards("rS"), 0) == BestMeld(Category.SINGLE, 10, cards("rS")), "alone it is as strong as a king"

@@ -88,7 +88,7 @@ def test_ships_in_sets_and_runs() -> None:
         "set bS b0", "run rS r7 r8",
     ]  # fmt: skip
     assert melds_of(cards("rS r7 r8")) == (Meld(RUN, 3, 9),), "no ship stands for a 9"
-    assert melds_of(cards("rS bS")) == (), "a meld has a card that is no ship"
+    assert melds_of(cards("rS bS")) == (), "a meld has a card that is not a ship"
 
 
 # ---- texts ---------------------------------------------------------------------------------------------------------
@@ -128,26 +128,26 @@ def test_cards_come_in_any_order_and_a_strength_may_be_said(given: str, text: st
 @pytest.mark.rule("MO7.5", "K2.1", "K2.2", "K2.3", "K3.2", "K3.4")
 @pytest.mark.parametrize(("text", "why"), [
     ("", "the move is empty"),
-    ("lay r3", "'lay' is no move of Mokkaik; write `single r7`"),
+    ("lay r3", "'lay' is not a move of Mokkaik; write `single r7`"),
     ("single", "`single` takes cards"),
     ("discard", "`discard` takes cards"),
-    ("discard as 3", "'as' is no card"),
-    ("single x7", "'x7' is no card"),
-    ("single r7 as", "'as' is no card"),
-    ("single rS as 9", "'9' is no strength"),
+    ("discard as 3", "'as' is not a card"),
+    ("single x7", "'x7' is not a card"),
+    ("single r7 as", "'as' is not a card"),
+    ("single rS as 9", "'9' is not a strength"),
     ("set r3 r3 r3", "the deck has only 2 of r3, not 3"),
     ("discard rS rS", "the deck has only 1 of rS, not 2"),
-    ("set r3 r4", "r3 r4 is no meld"),
-    ("single r3 b3", "r3 b3 is no single but a set"),
-    ("set r3 r4 r5", "r3 r4 r5 is no set but a run"),
-    ("run r3 b3", "r3 b3 is no run but a set"),
-    ("run r3 r4", "r3 r4 is no meld"),
-    ("run r3 b4 r5", "r3 r5 b4 is no meld"),
-    ("run bS r3 r4", "r3 r4 bS is no meld"),
-    ("run r7 r8 rK", "r7 r8 rK is no meld"),
-    ("set rS bS", "rS bS is no meld"),
-    ("set r3 bS as 4", "r3 bS can not have strength 4; it can have `as 3`"),
-    ("single r7 as 8", "r7 can not have strength 8"),
+    ("set r3 r4", "r3 r4 is not a meld"),
+    ("single r3 b3", "r3 b3 is not a single but a set"),
+    ("set r3 r4 r5", "r3 r4 r5 is not a set but a run"),
+    ("run r3 b3", "r3 b3 is not a run but a set"),
+    ("run r3 r4", "r3 r4 is not a meld"),
+    ("run r3 b4 r5", "r3 r5 b4 is not a meld"),
+    ("run bS r3 r4", "r3 r4 bS is not a meld"),
+    ("run r7 r8 rK", "r7 r8 rK is not a meld"),
+    ("set rS bS", "rS bS is not a meld"),
+    ("set r3 bS as 4", "r3 bS cannot have strength 4; it can have `as 3`"),
+    ("single r7 as 8", "r7 cannot have strength 8"),
     ("run rS r3 r4", "rS r3 r4 can have two strengths; add `as 4` or `as 5`"),
     ("run rS r3 r4 as 6", "it can have `as 4` or `as 5`"),
     ("run rS r7 r8 as K", "it can have `as 8`"),
@@ -165,7 +165,7 @@ def test_a_message_may_leave_out_what_the_cards_say() -> None:
     message.mokkaik.lay.meld.cards.extend([17, 5])  # b3 r3: the card's number plus one, in any order
     assert by.move_from_proto(message) == Lay(SET, cards("r3 b3"), 4)
     message.mokkaik.lay.meld.strength = 6
-    with pytest.raises(MalformedMove, match="can not have strength 4"):
+    with pytest.raises(MalformedMove, match="cannot have strength 4"):
         by.move_from_proto(message)
     message = game_pb2.Move()
     message.mokkaik.lay.meld.cards.extend([1, 5, 6])
@@ -174,7 +174,7 @@ def test_a_message_may_leave_out_what_the_cards_say() -> None:
     message.mokkaik.lay.meld.strength = 6
     assert by.move_from_proto(message) == Lay(RUN, cards("rS r3 r4"), 5)
     message.mokkaik.lay.meld.form = SET
-    with pytest.raises(MalformedMove, match="is no set but a run"):
+    with pytest.raises(MalformedMove, match="is not a set but a run"):
         by.move_from_proto(message)
     message = game_pb2.Move()
     message.mokkaik.discard.cards.extend([1, 1])
@@ -281,7 +281,7 @@ def spoiled(move: MokkaikMove, hand: int, chance: random.Random) -> list[Mokkaik
     (Discard(0), "LEAD_A_MELD", "lay a single, a set or a run"),
     (Lay(SINGLE, 0, 0), "NOT_CARDS", "name one or more cards"),
     (Lay(SINGLE, -1, 0), "NOT_CARDS", "stands for no cards"),
-    (Lay(SET, cards("r1 r3"), 2), "NO_MELD", "r1 r3 is no meld; a meld is one card, two or more of one strength"),
+    (Lay(SET, cards("r1 r3"), 2), "NO_MELD", "r1 r3 is not a meld; a meld is one card, two or more of one strength"),
     (Lay(RUN, cards("r1 r1"), 2), "WRONG_FORM", "r1 r1 is a set; say `set`"),
     (Lay(RUN, cards("rS r3 r4"), 4), "WRONG_STRENGTH", "rS r3 r4 can have strength 4 or 5 only"),
 ])  # fmt: skip

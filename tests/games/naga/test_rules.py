@@ -285,7 +285,7 @@ def test_hands_are_five_again_after_each_of_the_first_five_battles() -> None:
 def test_the_fifth_card_wins_the_deal_at_once(seat: int) -> None:
     state = dealt()
     win_singles(state, str(seat) * 4)
-    assert list(NAGA.decisions(state)), "four cards are no majority"
+    assert list(NAGA.decisions(state)), "four cards are not a majority"
     designate(state, 6)
     lay(state, 6, "E1")
     events = fight(state, *(("MI MC F2", "F1 W3 A6") if seat == 0 else ("F1 W3 A6", "MI MC F2")))

@@ -61,8 +61,8 @@ def test_cards_may_come_in_any_order_and_spacing() -> None:
     [
         ("", "the move is empty; write `designate`"),
         ("   ", "the move is empty"),
-        ("pass", "'pass' is no move of Naga; write `designate`"),
-        ("Designate 3", "is no move of Naga"),
+        ("pass", "'pass' is not a move of Naga; write `designate`"),
+        ("Designate 3", "is not a move of Naga"),
         ("designate", "takes one place, 1 to 7"),
         ("designate 0", "takes one place, 1 to 7"),
         ("designate 8", "takes one place, 1 to 7"),
@@ -72,12 +72,12 @@ def test_cards_may_come_in_any_order_and_spacing() -> None:
         ("designate 3 4", "takes one place, 1 to 7"),
         ("designate Kuto", "takes one place, 1 to 7"),
         ("commit", "`commit` takes cards, for example"),
-        ("commit D8", "'D8' is no card of the Naga deck; write an attribute"),
-        ("commit d7", "'d7' is no card"),
-        ("commit 7D", "'7D' is no card"),
-        ("commit D7,A1,T3", "'D7,A1,T3' is no card"),
+        ("commit D8", "'D8' is not a card of the Naga deck; write an attribute"),
+        ("commit d7", "'d7' is not a card"),
+        ("commit 7D", "'7D' is not a card"),
+        ("commit D7,A1,T3", "'D7,A1,T3' is not a card"),
         ("commit D7 A1 D7", "D7 is named twice; name each card once"),
-        ("commit " + "D" * 3000, "is no card of the Naga deck"),
+        ("commit " + "D" * 3000, "is not a card of the Naga deck"),
     ],
 )
 def test_what_is_no_move_is_refused_with_advice(text: str, advice: str) -> None:

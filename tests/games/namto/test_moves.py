@@ -71,7 +71,7 @@ def test_a_move_has_one_text(text: str, move: NamtoMove) -> None:
 @pytest.mark.rule("NT8.4")
 @pytest.mark.parametrize(("text", "why"), [
     ("", "the move is empty; write `fold`, `bet 5` or `call`"),
-    ("match", "'match' is no move of Namto"),
+    ("match", "'match' is not a move of Namto"),
     ("fold 1", "`fold` stands alone"),
     ("call 3", "`call` stands alone"),
     ("bet", "`bet` takes points from 1 to 3000"),

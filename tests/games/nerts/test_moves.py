@@ -241,7 +241,7 @@ def test_the_nerts_top_slides_under_a_pile_while_another_is_empty() -> None:
      "call"],
 )  # fmt: skip
 def test_a_text_that_is_no_move_is_refused(text: str) -> None:
-    with pytest.raises(MalformedMove, match=r"for example|alone|is no move of Nerts"):
+    with pytest.raises(MalformedMove, match=r"for example|alone|is not a move of Nerts"):
         NERTS.text.parse_move(text)
 
 

@@ -141,15 +141,15 @@ def test_a_lay_that_is_not_legal_is_refused_with_the_reason(
 @pytest.mark.parametrize(
     ("move", "rule", "advice"),
     [
-        (Lay(cards("1 1 2 2"), 2, 3), "NOT_A_MELD", "1 1 2 2 is no meld; lay a single, a set, a run"),
-        (Lay(cards("S S"), 1, 5), "NOT_A_MELD", "S S is no meld"),
-        (Lay(0, 1, 5), "NOT_A_MELD", "no card is no meld"),
+        (Lay(cards("1 1 2 2"), 2, 3), "NOT_A_MELD", "1 1 2 2 is not a meld; lay a single, a set, a run"),
+        (Lay(cards("S S"), 1, 5), "NOT_A_MELD", "S S is not a meld"),
+        (Lay(0, 1, 5), "NOT_A_MELD", "no card is not a meld"),
         (Lay(cards("S 1"), 1, 5), "WRONG_READING", "S 1 does not count as that; it can be: set 1"),
         (Lay(cards("S 1 2"), 3, 5), "WRONG_READING", "it can be: run 0-2, run 1-3"),
         (Lay(cards("S 1 2"), -3, 4), "WRONG_READING", "it can be: run 0-2, run 1-3"),
-        (Lay(3, 1, 1), "NO_SUCH_CARDS", "3 is no number of cards"),
-        (Lay(-1, 1, 1), "NO_SUCH_CARDS", "-1 is no number of cards"),
-        (Lay(1 << 58, 1, 1), "NO_SUCH_CARDS", "is no number of cards"),
+        (Lay(3, 1, 1), "NO_SUCH_CARDS", "3 is not a number of cards"),
+        (Lay(-1, 1, 1), "NO_SUCH_CARDS", "-1 is not a number of cards"),
+        (Lay(1 << 58, 1, 1), "NO_SUCH_CARDS", "is not a number of cards"),
     ],
 )
 def test_cards_that_do_not_count_as_what_is_said_are_refused(move: Lay, rule: str, advice: str) -> None:
@@ -248,13 +248,13 @@ def test_any_strength_may_be_named_again_and_the_generals_themselves() -> None:
         (Name(mask_of([1])), "WRONG_NUMBER_OF_STRENGTHS", "name as many strengths as you have laid generals, 2, not 1"),
         (Name(mask_of([1, 2, 3])), "WRONG_NUMBER_OF_STRENGTHS", "2, not 3; the strengths are S 0 1 2"),
         (Name(0), "WRONG_NUMBER_OF_STRENGTHS", "2, not 0"),
-        (Name(1 << 11), "NO_SUCH_STRENGTH", "is no mask of strengths"),
-        (Name(-1), "NO_SUCH_STRENGTH", "-1 is no mask of strengths"),
+        (Name(1 << 11), "NO_SUCH_STRENGTH", "is not a mask of strengths"),
+        (Name(-1), "NO_SUCH_STRENGTH", "-1 is not a mask of strengths"),
         (Take(cards("1")), "WRONG_NUMBER_OF_CARDS", "take 2 of the pile, not 1"),
         (Take(cards("1 1 2")), "WRONG_NUMBER_OF_CARDS", "take 2 of the pile, not 3"),
         (Take(cards("1 3")), "CARD_NOT_IN_PILE", "the discard pile has not all of 1 3: 1 1 2"),
         (Take(cards("2 2")), "CARD_NOT_IN_PILE", "has not all of 2 2"),
-        (Take(3), "NO_SUCH_CARDS", "3 is no number of cards"),
+        (Take(3), "NO_SUCH_CARDS", "3 is not a number of cards"),
         (Pass(), "WRONG_KIND_OF_MOVE", "use your generals: `decline`, `name` or `take`"),
     ],
 )

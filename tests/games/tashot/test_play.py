@@ -154,12 +154,12 @@ def test_a_seat_wins_with_the_card_drawn_or_goes_on() -> None:
     ("move", "rule", "advice"),
     [
         (Discard(card("r1")), "CARD_NOT_IN_HAND", "your hand has no r1; it is rS r3 r3 r7 b0 b3"),
-        (Discard(24), "NOT_CARDS", "24 is no card"),
-        (Discard(-1), "NOT_CARDS", "-1 is no card"),
+        (Discard(24), "NOT_CARDS", "24 is not a card"),
+        (Discard(-1), "NOT_CARDS", "-1 is not a card"),
         (Four(cards("r3 r3 b3 b3")), "CARD_NOT_IN_HAND", "your hand has not all of r3 r3 b3 b3"),
         (Four(cards("bS r3 r3 b3")), "CARD_NOT_IN_HAND", "has not all of r3 r3 bS b3"),
-        (Four(cards("r3 r3 b3")), "NO_SET_OF_FOUR", "r3 r3 b3 is no set of four"),
-        (Four(cards("r3 r3 b3 r7")), "NO_SET_OF_FOUR", "r3 r3 r7 b3 is no set of four"),
+        (Four(cards("r3 r3 b3")), "NO_SET_OF_FOUR", "r3 r3 b3 is not a set of four"),
+        (Four(cards("r3 r3 b3 r7")), "NO_SET_OF_FOUR", "r3 r3 r7 b3 is not a set of four"),
         (Four(0), "NOT_CARDS", "0x0 stands for no cards"),
         (Four(2 << 4), "NOT_CARDS", "a second copy only with the first"),
         (Four(-1), "NOT_CARDS", "stands for no cards"),
@@ -188,7 +188,7 @@ def test_a_call_takes_the_card_pays_for_it_and_discards() -> None:
     events = do(state, "call r3 r4 r5")
     assert events == [Opened(2, 0, cards("r3 r4 r5"), RUN, 6)]
     assert view(state).scores == view(state).paid == (1, 0, -1)
-    assert view(state).discards == (0, 0, 0), "the card is no discard any more"
+    assert view(state).discards == (0, 0, 0), "the card is not a discard any more"
     assert view(state, 2).hand == cards("b1 b7 b8")
     assert view(state).phase == Phase.CALLED
     assert view(state).stock == 2, "nothing is drawn"
@@ -277,10 +277,10 @@ def test_after_a_call_there_is_only_discarding_and_others_may_take_that_card() -
         (Call(cards("r5 r6 r7"), 8), "CARD_NOT_IN_HAND", "your hand has not all of r6 r7; it is rS r3 r4 b5 bK"),
         (Call(cards("r5 r5 b5"), 6), "CARD_NOT_IN_HAND", "has not all of r5 b5"),
         (Call(cards("bS r5 b5"), 6), "CARD_NOT_IN_HAND", "has not all of bS b5"),
-        (Call(cards("r5 b5"), 6), "NO_MELD_TO_CALL", "r5 b5 is no meld to call"),
-        (Call(cards("r5 b5 r4"), 6), "NO_MELD_TO_CALL", "r4 r5 b5 is no meld to call"),
-        (Call(cards("rS r3 r4 r5"), 6), "NO_MELD_TO_CALL", "rS r3 r4 r5 is no meld to call"),
-        (Call(cards("r5"), 6), "NO_MELD_TO_CALL", "r5 is no meld to call"),
+        (Call(cards("r5 b5"), 6), "NO_MELD_TO_CALL", "r5 b5 is not a meld to call"),
+        (Call(cards("r5 b5 r4"), 6), "NO_MELD_TO_CALL", "r4 r5 b5 is not a meld to call"),
+        (Call(cards("rS r3 r4 r5"), 6), "NO_MELD_TO_CALL", "rS r3 r4 r5 is not a meld to call"),
+        (Call(cards("r5"), 6), "NO_MELD_TO_CALL", "r5 is not a meld to call"),
         (Call(cards("rS r4 r5"), 5), "WRONG_STRENGTH", "the run rS r4 r5 has strength 5 or 6"),
         (Call(cards("rS r4 r5"), 8), "WRONG_STRENGTH", "the run rS r4 r5 has strength 5 or 6"),
         (Call(cards("rS r5 b5"), 5), "WRONG_STRENGTH", "the set rS r5 b5 has strength 5"),

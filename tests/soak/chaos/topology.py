@@ -150,7 +150,7 @@ class Replica:
 
     @property
     def address(self) -> str:
-        """Where it listens itself, for who is no bot."""
+        """Where it listens itself, for who is not a bot."""
         return f"127.0.0.1:{self.port}"
 
     @property

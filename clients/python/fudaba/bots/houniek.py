@@ -169,7 +169,7 @@ def _fewest(counts: tuple[int, ...], wilds: int) -> tuple[int, ...]:
     A run begins wherever more cards go into runs than at the place before.
     """
     if not any(counts):
-        return (wilds,)  # wild cards alone are no meld: each is a single
+        return (wilds,)  # wild cards alone are not a meld: each is a single
     start = counts.index(1) if 1 in counts else counts.index(0) if 0 in counts else 0
     around = counts[start + 1 :] + counts[:start]
     best = [sum(counts)] * (wilds + 1)

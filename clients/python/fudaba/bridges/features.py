@@ -188,7 +188,7 @@ def _of_message(descriptor: Descriptor, path: _Path, lengths: _Lengths) -> tuple
 
 def _values(field: FieldDescriptor) -> int:
     if field.enum_type is None:
-        raise TypeError(f"{field.full_name} is no enum")
+        raise TypeError(f"{field.full_name} is not an enum")
     return max(value.number for value in field.enum_type.values) + 1
 
 

@@ -111,7 +111,7 @@ class FudabaState(pyspiel.State):
             self.match.take(action)
             return
         if not 0 <= action < 256:
-            raise ValueError(f"action {action} is no byte of the seed; legal are 0 to 255")
+            raise ValueError(f"action {action} is not a byte of the seed; legal are 0 to 255")
         self._drawn += bytes([action])
         game = self._of.game
         if len(self._drawn) == game.seed_bytes:
@@ -153,7 +153,7 @@ class FudabaState(pyspiel.State):
     def serialize(self) -> str:
         """The actions so far. Raises `ValueError` for a resampled state, to which they do not lead."""
         if self.match is not None and self.match.supposed:
-            raise ValueError("a resampled state can not be serialised: its actions lead to the state it was made from")
+            raise ValueError("a resampled state cannot be serialised: its actions lead to the state it was made from")
         text: str = super().serialize()
         return text
 

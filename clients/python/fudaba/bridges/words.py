@@ -21,7 +21,7 @@ END: Final = 0
 WAIT: Final = 1
 """No move now, where the game does not wait for one."""
 DIGITS: Final = 2
-"""The first of sixteen hexadecimal digits, which spell a word that is no action of its own."""
+"""The first of sixteen hexadecimal digits, which spell a word that is not an action of its own."""
 _FIRST: Final = 18
 _OWN_DIGITS: Final = 2
 """Of numbers that are actions of their own."""
@@ -44,7 +44,7 @@ class Words:
     def spell(self, text: str) -> tuple[int, ...]:
         """The actions of a move's text, `END` included. No two texts have the same, and none begins another's.
 
-        A word that is no action of its own is spelled: the hexadecimal digits of its UTF-8, and `END`.
+        A word that is not an action of its own is spelled: the hexadecimal digits of its UTF-8, and `END`.
         """
         spelled: list[int] = []
         for word in text.split():

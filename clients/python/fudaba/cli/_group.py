@@ -36,9 +36,9 @@ class _Own(NamedTuple):
 
 _OWN: Final[Mapping[str, _Own]] = {
     "account": _Own(
-        "fudaba.cli.account:account", "Make, list, suspend and delete accounts of authors; invite authors."
+        "fudaba.cli.account:account", "Create, list, suspend and delete authors' accounts; invite authors."
     ),
-    "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and make their tokens."),
+    "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and create their tokens."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
@@ -46,8 +46,8 @@ _OWN: Final[Mapping[str, _Own]] = {
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),
     "record": _Own("fudaba.cli.record:record", "Show, verify and fetch match records."),
-    "token": _Own("fudaba.cli.token:token", "Make, list, revoke and rotate tokens; see whose one is."),
-    "simulate": _Own("fudaba.cli.simulate:simulate", "Play built-in bots in process and summarise."),
+    "token": _Own("fudaba.cli.token:token", "Create, list, revoke and rotate tokens; show whose a token is."),
+    "simulate": _Own("fudaba.cli.simulate:simulate", "Play matches between bots in process, and summarise them."),
     "tournament": _Own("fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of an arena."),
     "up": _Own("fudaba.cli.up:up", "Run a service and an arena on this machine."),
 }
@@ -124,7 +124,7 @@ class _Group(click.Group):
             return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses arguments that are no text, before any of them gets to where only text is thought of."""
+        """Refuses arguments that are not text, before any of them gets to where only text is thought of."""
         for number, argument in enumerate(args, 1):
             _check_text(f"argument {number}", argument)
         for name, value in os.environ.items():
@@ -199,7 +199,7 @@ def _forget_output() -> None:
 
 
 def _check_text(what: str, value: str) -> None:
-    """Raises a usage error for what is no text: bytes that are no UTF-8, which Python passes on as half characters."""
+    """Raises a usage error for what is not text: bytes other than UTF-8, which Python passes on as half characters."""
     if "\0" in value:
         raise click.UsageError(f"{what} has a NUL byte in it: {safe_line(value)}")
     try:

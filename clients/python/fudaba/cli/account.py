@@ -22,7 +22,7 @@ _TIMEOUT: Final = 30
 
 @click.group()
 def account() -> None:
-    """Make, list, suspend and delete accounts of authors; invite authors."""
+    """Create, list, suspend and delete authors' accounts; invite authors."""
 
 
 @account.command()
@@ -33,10 +33,10 @@ def account() -> None:
 @click.option("--code", default="", help="The invitation code, where the service asks for one.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(name: str, connection: Connection, display_name: str, member: str, code: str, as_json: bool) -> None:
-    """Make an account and a token for its author. Needs the organiser's token, an invitation code, or a service
-    whose registration is open.
+    """Create an account and a token for its author. Needs the organiser's token, an invitation code, or a service
+    with open registration.
 
-    Only the author's token goes to standard output; it is shown only this once.
+    Only the author's token goes to standard output; it is shown only once.
 
     \b
     Examples:
@@ -53,16 +53,16 @@ def create(name: str, connection: Connection, display_name: str, member: str, co
     if as_json:
         print_json({"account": as_dict(made.account), "token": made.token, "info": as_dict(made.info)})
         return
-    say(f"account {name} is made; its author's token, shown this once:", err=True)
+    say(f"account {name} is created; its author's token, shown this once:", err=True)
     say(made.token)
 
 
 @account.command()
 @connection_options
-@click.option("--lifetime", metavar="TIME", help="For how long the code is valid, such as 12h or 30d.  [default: 7d]")
+@click.option("--lifetime", metavar="TIME", help="How long the code is valid, such as 12h or 30d.  [default: 7d]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def invite(connection: Connection, lifetime: str | None, as_json: bool) -> None:
-    """Make a code with which one account may be made. Needs the organiser's token.
+    """Create an invitation code, which is good for one account. Needs the organiser's token.
 
     \b
     Example:
@@ -114,7 +114,7 @@ def list_(connection: Connection, as_json: bool) -> None:
 @account.command()
 @click.argument("name")
 @connection_options
-@click.option("--message", default="", help="Why, for its members.")
+@click.option("--message", default="", help="Why; its members are told.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def suspend(name: str, connection: Connection, message: str, as_json: bool) -> None:
     """Suspend the account NAME: its tokens are refused, and what is open with them ends. Needs the organiser's token.
@@ -183,7 +183,7 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
 
 @account.command()
 @connection_options
-@click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only those after this one.")
+@click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only the actions after this one.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def actions(connection: Connection, after: int, as_json: bool) -> None:
     """Show what organisers did, oldest first. Needs the organiser's token.

@@ -26,10 +26,10 @@ _TIMEOUT = 30
 
 @click.group()
 def bot() -> None:
-    """Run a bot; register bots and make their tokens."""
+    """Run a bot; register bots and create their tokens."""
 
 
-@bot.command()
+@bot.command(short_help="Play as a bot, on a service or in process.")
 @click.argument("spec", metavar="BOT")
 @connection_options
 @click.option("--matches", type=click.IntRange(min=1), help="Stop when this many matches are over.")
@@ -37,7 +37,7 @@ def bot() -> None:
               help="When `choose` raises an exception: let time run out, play the default move at once, or resign."
               )  # fmt: skip
 @click.option(
-    "--threads", type=click.IntRange(1, 1000), help="How many `choose` methods that are not async run at once."
+    "--threads", type=click.IntRange(1, 1000), help="How many calls of a `choose` that is not async run at once."
 )
 @click.option("--capacity", type=click.IntRange(1, 1_000_000), metavar="N",
               help="Play at most N matches at once; the service keeps the others waiting.  [default: any number]"
@@ -45,7 +45,7 @@ def bot() -> None:
 @click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
               help="Give up when the service cannot be reached for this long.  [default: never]")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only problems and the summary.")
-@click.option("-v", "--verbose", is_flag=True, help="Print more.")
+@click.option("-v", "--verbose", is_flag=True, help="Print more detail.")
 @click.option("--local", is_flag=True, help="Play in process against built-in bots; needs no service.")
 @click.option("--game", metavar="GAME", help="With --local: which game.")
 @click.option("--against", metavar="WHOM,...", help="With --local: the bots in the other seats.  [default: random]")
@@ -72,7 +72,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Play as BOT: `file.py:Class`, `package.module:Class`, or a built-in: random, first, sensible,
-    search-flat, search-tree (with a budget if you like: search-tree:500 tries, search-tree:0.5s).
+    search-flat, search-tree (these two also with a budget: `search-tree:500`, in tries, or `search-tree:0.5s`).
 
     All matches come over one connection, any number at once; a lost connection is reopened. The command runs until it
     is interrupted, until --matches are over, or until the service refuses it for good.
@@ -181,14 +181,14 @@ def _set_logging(quiet: bool, verbose: bool) -> None:
 @bot.command()
 @click.argument("name")
 @connection_options
-@click.option("--author", default="", help="Who wrote it, for a bot of no account.")
+@click.option("--author", default="", help="Who wrote it, for a bot without an account.")
 @click.option("--account", default="", metavar="NAME", help="The account that it belongs to.  [default: your own]")
 @click.option("--version", default="", help="The label of its first version.  [default: 1]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(name: str, connection: Connection, author: str, account: str, version: str, as_json: bool) -> None:
-    """Register a bot and make a token for it. Needs the organiser's token, or an author's.
+    """Register a bot and create a token for it. Needs the organiser's token, or an author's.
 
-    Only the bot's token goes to standard output; it is shown only this once.
+    Only the bot's token goes to standard output; it is shown only once.
 
     \b
     Example:
@@ -220,7 +220,7 @@ def version() -> None:
 def add(name: str, label: str, connection: Connection, as_json: bool) -> None:
     """Add version LABEL to the bot NAME and make it the current one. Needs the organiser's token.
 
-    Make a token for it with `fudaba bot token NAME`: tokens of earlier versions play on as those versions.
+    Create a token for it with `fudaba bot token NAME`: tokens of earlier versions play on as those versions.
 
     \b
     Example:
@@ -276,9 +276,9 @@ def list_(connection: Connection, as_json: bool) -> None:
 @click.option("--version", default="", help="The version that plays with it.  [default: the current one]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def token(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Make another token for the bot NAME. Needs the organiser's token. Older tokens stay valid.
+    """Create another token for the bot NAME. Needs the organiser's token. Older tokens stay valid.
 
-    Only the token goes to standard output; it is shown only this once.
+    Only the token goes to standard output; it is shown only once.
 
     \b
     Example:

@@ -101,7 +101,7 @@ def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
                   help="A file with the token.")  # fmt: skip
     @click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
     @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
-                  help="A PEM file with the authority to trust; means --tls.")  # fmt: skip
+                  help="A PEM file with the authority to trust; implies --tls.")  # fmt: skip
     @functools.wraps(function)
     def with_connection(
         *args: Any, server: str | None, token: str, token_file: Path | None, tls: bool, ca_cert: str, **rest: Any
@@ -137,7 +137,7 @@ def _from_file(path: Path) -> str:
     except OSError as error:
         raise BadAddress(f"the token file {path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadAddress(f"the token file {path} is no text file") from None
+        raise BadAddress(f"the token file {path} is not a text file") from None
     if not token:
         raise BadAddress(f"the token file {path} is empty")
     return token
@@ -181,5 +181,5 @@ def _typed(name: str, value: str, default: OptionValue) -> OptionValue:
         if value in {"true", "false", "on", "off"}:  # the rules pages say on and off
             return value in {"true", "on"}
         raise BadOption(f"option {name!r} is true or false: write {name}=true or {name}=false, not {name}={value}")
-    # What is no number is refused by the option itself, with the numbers that it takes.
+    # What is not a number is refused by the option itself, with the numbers that it takes.
     return int(value) if isinstance(default, int) and value.removeprefix("-").isdecimal() else value

@@ -20,7 +20,7 @@ _TIMEOUT = 30
 @click.argument("game", required=False)
 @click.option("--server", metavar="ADDRESS", help="Ask this service's catalogue instead of this installation.")
 @click.option("--tls", is_flag=True, help="Use TLS.")
-@click.option("--ca-cert", default="", metavar="FILE", help="A PEM file with the authority to trust; means --tls.")
+@click.option("--ca-cert", default="", metavar="FILE", help="A PEM file with the authority to trust; implies --tls.")
 @click.option("--rules", is_flag=True, help="Print the rule page of GAME, or the rules of all games.")
 @click.option("--values", is_flag=True, help="Print what a bot in Python gets and returns in GAME, as Markdown.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -24,7 +24,7 @@ def _as_it_is(message: bytes) -> bytes:
               metavar="ADDRESS", help="HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
 @click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Use TLS.")
 @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
-              help="A PEM file with the authority to trust; means --tls.")  # fmt: skip
+              help="A PEM file with the authority to trust; implies --tls.")  # fmt: skip
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, metavar="SECONDS",
               help="How long to wait for the answer.")  # fmt: skip
 def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:

@@ -45,10 +45,10 @@ match.add_command(watch)
 @click.argument("bots", nargs=-1, metavar="[BOT BOT...]")
 @connection_options
 @click.option("--seat", "seats", multiple=True, metavar="WHO",
-              help="Instead of naming bots: who gets the next seat. me, bot:NAME, house-NAME, invite, open; repeatable."
+              help="Instead of BOTs: who gets the next seat: me, bot:NAME, house-NAME, invite or open; repeatable."
               )  # fmt: skip
 @click.option(
-    "--join-within", metavar="TIME", help="How long seats wait to be taken, such as 10m; at most 168h.  [default: 60m]"
+    "--join-within", metavar="TIME", help="How long seats may stay free, such as 10m; at most 168h.  [default: 60m]"
 )
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
 @click.option("--clock", "clock_text", metavar="NAME=VALUE,...",
@@ -58,7 +58,7 @@ match.add_command(watch)
 @click.option("--label", default="", help="Free text.")
 @click.option("--seed", default="", metavar="HEX", help="The deals' seed, 64 hexadecimal digits.  [default: random]")
 @click.option("--hidden", is_flag=True, help="Hide views and record until `fudaba match release`.")
-@click.option("--wait", is_flag=True, help="Wait until it is over and print the result.")
+@click.option("--wait", is_flag=True, help="Wait until the match is over, and print the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
     game: str,
@@ -75,14 +75,14 @@ def create(
     wait: bool,
     as_json: bool,
 ) -> None:
-    """Create a match of GAME, in the order of the seats.
+    """Create a match of GAME between BOTs, in the order of their seats.
 
-    The organiser names registered bots, `name` or `name@version`, or gives seats away with --seat. With a bot's token,
+    The organiser names registered bots, `name` or `name@version`, or assigns the seats with --seat. With a bot's token,
     one seat is its own (`me`), and each of the others goes to a house bot, by invitation, or is open.
 
-    Standard output gets the match's id and nothing else, at once. Invitation codes, what to do with them, and with
-    --wait the result go to standard error, or into the JSON. With --wait the exit code is 1 when the match was aborted;
-    Ctrl-C ends the waiting, and the match goes on.
+    Standard output gets the match's id, at once, and nothing else. Invitation codes, what to do with them and, with
+    --wait, the result go to standard error, or into the JSON. With --wait the exit code is 1 if the match was aborted;
+    Ctrl-C stops waiting, and the match goes on.
 
     \b
     Examples:
@@ -166,7 +166,7 @@ def parse_clock(text: str) -> record_pb2.Clock:
             values[_TIMES[name]] = _milliseconds(f"--clock: {name}", value)
         elif name in _COUNTS:
             if not value.isdecimal():
-                raise click.UsageError(f"--clock: {name} is a number, not {value!r}")
+                raise click.UsageError(f"--clock: {name} must be a number, not {value!r}")
             values[_COUNTS[name]] = int(value)
         else:
             raise click.UsageError(f"--clock has no {name!r}; it has: {', '.join((*_TIMES, *_COUNTS))}")
@@ -181,7 +181,7 @@ def _join_ms(text: str) -> int:
     found = _milliseconds("--join-within", text)
     if not 1 <= found <= _LONGEST_JOIN_MS:
         longest = _LONGEST_JOIN_MS // _UNITS["h"]
-        raise click.UsageError(f"--join-within {text}: it is more than 0 s and at most {longest} h, a week")
+        raise click.UsageError(f"--join-within {text}: write more than 0 s and at most {longest} h, a week")
     return found
 
 
@@ -189,7 +189,7 @@ def _milliseconds(what: str, text: str) -> int:
     """A span of time such as `10s`. Raises a usage error."""
     found = re.fullmatch(r"([0-9]+)(ms|s|m|h)", text)
     if found is None:
-        raise click.UsageError(f"{what} is a time such as 500ms, 10s, 1m or 2h, not {text!r}")
+        raise click.UsageError(f"{what} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")
     return int(found[1]) * _UNITS[found[2]]
 
 
@@ -246,8 +246,8 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
     \b
     Examples:
       fudaba match list --state open       # those that can be joined
-      fudaba match list --state playing --bot me
-      fudaba match list --bot me --since 2026-11-01 --limit 1000
+      fudaba match list --state playing --bot mybot
+      fudaba match list --bot mybot --since 2026-11-01 --limit 1000
     """
     from fudaba.cli import _words
     from fudaba.cli._seats import seat_words
@@ -310,11 +310,11 @@ def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
 @match.command()
 @click.argument("match_id", metavar="ID")
 @connection_options
-@click.option("--message", default="", help="Why, for people.")
+@click.option("--message", default="", help="Why; shown to people.")
 def abort(match_id: str, connection: Connection, message: str) -> None:
-    """End a match without a result. One that is over stays as it is. Needs the organiser's token.
+    """End a match without a result. A match that is over stays as it is. Needs the organiser's token.
 
-    A bot may abort a match that it created as long as seats are free.
+    A bot may abort a match that it created while seats are free.
 
     \b
     Example:

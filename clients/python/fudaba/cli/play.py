@@ -27,7 +27,7 @@ WAITED_FOR: Final = frozenset({"open", "invite"})
 @connection_options
 @click.option("--against", metavar="WHOM,...",
               help="Who has the other seats. In process, built-in bots: sensible, random, first, search-flat or "
-              "search-tree, the last two with a budget if you like (search-tree:500 tries, search-tree:0.5s). On a "
+              "search-tree, these two also with a budget (search-tree:500, in tries, or search-tree:0.5s). On a "
               "service: house-sensible, house-random, house-first, open or invite. The last one named takes all seats "
               "that are left.  [default: sensible, on a service house-sensible]")  # fmt: skip
 @click.option("--seats", type=click.IntRange(2, 10), help="How many seats.  [default: the fewest]")

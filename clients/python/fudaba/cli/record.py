@@ -32,7 +32,7 @@ def _commitment(_ctx: click.Context, _param: click.Parameter, value: str | None)
     except ValueError:
         found = b""
     if len(found) != _COMMITMENT_BYTES:
-        raise click.BadParameter(f"{value!r} is no commitment: it has {2 * _COMMITMENT_BYTES} hexadecimal digits")
+        raise click.BadParameter(f"{value!r} is not a commitment, which has {2 * _COMMITMENT_BYTES} hexadecimal digits")
     return found
 
 
@@ -49,7 +49,7 @@ def record() -> None:
 
 @record.command()
 @click.argument("file", type=_FILE)
-@click.option("--table", "with_table", is_flag=True, help="Draw the whole table, every hand seen, after each event.")
+@click.option("--table", "with_table", is_flag=True, help="Draw the whole table, with every hand, after each event.")
 @click.option("--json", "as_json", is_flag=True, help="Print the record as JSON.")
 def show(file: Path, with_table: bool, as_json: bool) -> None:
     """Show a record in readable form: each move with its seat and time, and what happened.
@@ -162,7 +162,7 @@ def verify(files: tuple[Path, ...], commitment: bytes | None, quiet: bool, as_js
       fudaba record verify m-1.fudaba --commitment 726202e177a2e09153b9e8ff29f22417b1871e2dc906596bfaed2ee8b04e8ba6
     """
     if commitment is not None and len(files) != 1:
-        raise click.UsageError("--commitment is that of one match: name one FILE")
+        raise click.UsageError("--commitment belongs to one match: name one FILE")
     faults: dict[str, list[str]] = {}
     unread: dict[str, str] = {}
     with progress(len(files), "records") as step:

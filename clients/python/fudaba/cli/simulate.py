@@ -37,7 +37,7 @@ def simulate(
     pairs: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Play matches of GAME in process and summarise: moves a second, lengths, scores, seat advantage.
+    """Play matches of GAME in process and summarise: moves per second, lengths, scores, seat advantage.
 
     From match to match every bot moves on by one seat. Intervals are 95%.
 

@@ -24,18 +24,18 @@ _SCOPES: Final = ("organiser", "author", "arena", "gateway")
 
 @click.group()
 def token() -> None:
-    """Make, list, revoke and rotate tokens; see whose one is."""
+    """Create, list, revoke and rotate tokens; show whose a token is."""
 
 
 @token.command()
 @connection_options
-@click.option("--bot", metavar="NAME", help="For this bot, to play.")
+@click.option("--bot", metavar="NAME", help="For this bot, to play with.")
 @click.option("--version", default="", help="With --bot: the version that plays with it.  [default: the current one]")
-@click.option("--scope", type=click.Choice(_SCOPES), help="For something else than playing.")
+@click.option("--scope", type=click.Choice(_SCOPES), help="For something other than playing.")
 @click.option("--account", default="", metavar="NAME", help="With --scope: the account that it belongs to.")
 @click.option("--member", default="", metavar="NAME", help="With --scope: the member of the account that it is for.")
 @click.option("--label", default="", help="Free text, to tell tokens apart.")
-@click.option("--lifetime", metavar="TIME", help="For how long it is valid, such as 12h or 30d.  [default: for ever]")
+@click.option("--lifetime", metavar="TIME", help="How long it is valid, such as 12h or 30d.  [default: forever]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
     connection: Connection,
@@ -48,9 +48,9 @@ def create(
     lifetime: str | None,
     as_json: bool,
 ) -> None:
-    """Make a token: for a bot, or of a scope. Needs the organiser's token, or an author's for what is the author's.
+    """Create a token: for a bot, or of a scope. Needs the organiser's token, or an author's for the author's own.
 
-    Only the token goes to standard output; it is shown only this once.
+    Only the token goes to standard output; it is shown only once.
 
     \b
     Examples:
@@ -91,7 +91,7 @@ def create(
 @click.option("--account", default="", metavar="NAME", help="Only those of this account.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_(connection: Connection, bot: str, account: str, as_json: bool) -> None:
-    """List tokens, without their secrets. Needs the organiser's token, or an author's for the own account.
+    """List tokens, without their secrets. Needs the organiser's token, or an author's for the author's account.
 
     \b
     Examples:
@@ -136,7 +136,7 @@ def list_(connection: Connection, bot: str, account: str, as_json: bool) -> None
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> None:
-    """Revoke the token ID, as `fudaba token list` names it; without ID, the one in use. What is open with it ends.
+    """Revoke the token ID, as `fudaba token list` names it; without ID, the one in use. Whatever is open with it ends.
 
     \b
     Examples:
@@ -163,9 +163,9 @@ def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> N
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def rotate(token_id: str, connection: Connection, as_json: bool) -> None:
-    """Replace the token ID by a new one for the same; without ID, the one in use. The old one is revoked at once.
+    """Replace the token ID with a new one for the same; without ID, the one in use. The old one is revoked at once.
 
-    Only the token goes to standard output; it is shown only this once.
+    Only the token goes to standard output; it is shown only once.
 
     \b
     Example:
@@ -205,7 +205,9 @@ def lifetime_ms(text: str) -> int:
     """A span of time such as `90s`, `12h` or `30d`, in milliseconds. Raises a usage error."""
     found = re.fullmatch(r"(\d{1,9})([smhd])", text)
     if found is None or not int(found[1]):
-        raise click.UsageError(f"a time is a whole number with a unit: 90s, 10m, 12h or 30d, not {text!r}")
+        raise click.UsageError(
+            f"write a time as a whole number with a unit, such as 90s, 10m, 12h or 30d, not {text!r}"
+        )
     return int(found[1]) * _UNITS[found[2]]
 
 

@@ -94,7 +94,7 @@ def _tables(path: Path) -> dict[str, Any]:
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.")
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-data"),
               show_default=True, envvar="FUDABA_UP_DATA", show_envvar=True,
-              help="The folder of everything: made if only its last part is missing.")  # fmt: skip
+              help="The folder for everything; created if its parent exists.")  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_config,
               envvar="FUDABA_UP_CONFIG", show_envvar=True,
               help="A TOML file with the settings of `fudaba serve` in a table [serve], and those of "
@@ -102,7 +102,7 @@ def _tables(path: Path) -> dict[str, Any]:
 @click.option("--listen", metavar="ADDRESS", help=f"Where the service listens.  [default: {DEFAULT_ADDRESS}]")
 @click.option("--arena-listen", metavar="ADDRESS", help=f"Where the arena listens.  [default: {DEFAULT_ARENA}]")
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
-              metavar="FOLDER", help="Start bots that tournaments give as a command, in this folder; see "
+              metavar="FOLDER", help="Start the bots that tournaments give as commands, in this folder; see "
               "`fudaba arena serve --help`.")  # fmt: skip
 @click.option("--json-logs", is_flag=True, help="Write the log as lines of JSON.")
 def up(
@@ -130,7 +130,9 @@ def up(
     try:
         data.mkdir(mode=0o700, exist_ok=True)
     except FileNotFoundError:
-        raise Failure(f"the folder {data} cannot be made: {data.parent} is not a folder; make that first") from None
+        raise Failure(
+            f"the folder {data} cannot be created: {data.parent} is not a folder; create that first"
+        ) from None
     table = _tables(config).get("arena", {}) if config is not None else {}
     wishes = _Wishes(data, config, table, listen, arena_listen, commands, json_logs)
     sys.exit(asyncio.run(_up(wishes)))

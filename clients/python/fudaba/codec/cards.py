@@ -36,13 +36,13 @@ class Deck:
 
     def __init__(self, enum: Any) -> None:
         self._enum: Final = enum
-        self._size: Final[int] = len(enum.keys()) - 1  # the first one is no card
+        self._size: Final[int] = len(enum.keys()) - 1  # the first one is not a card
 
     def card(self, number: int) -> int:
         """The card of an enum value. Raises `MalformedMove`."""
         if not 1 <= number <= self._size:
             name = self._enum.DESCRIPTOR.name
-            raise MalformedMove(f"{number} is no {name}; send 1 to {self._size}, see the enum {name}")
+            raise MalformedMove(f"{number} is not a {name}; send 1 to {self._size}, see the enum {name}")
         return number - 1
 
     def mask(self, numbers: Iterable[int]) -> int:

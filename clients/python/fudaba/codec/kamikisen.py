@@ -36,28 +36,30 @@ def cards_from_proto(numbers: Iterable[int]) -> int:
 def card_from_proto(number: int) -> int:
     """The card (0-23) of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= CARDS:
-        raise MalformedMove(f"{number} is no KamikisenCard; send 1 to {CARDS}, see the enum KamikisenCard")
+        raise MalformedMove(f"{number} is not a KamikisenCard; send 1 to {CARDS}, see the enum KamikisenCard")
     return number - 1
 
 
 def kind_from_proto(number: int) -> int:
     """The kind (0-11) of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= KINDS:
-        raise MalformedMove(f"{number} is no KamikisenKind; send 1 to {KINDS}, see the enum KamikisenKind")
+        raise MalformedMove(f"{number} is not a KamikisenKind; send 1 to {KINDS}, see the enum KamikisenKind")
     return number - 1
 
 
 def strength_from_proto(number: int) -> int:
     """The strength (0-10) of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= STRENGTHS:
-        raise MalformedMove(f"{number} is no KamikisenStrength; send 1 to {STRENGTHS}, see the enum KamikisenStrength")
+        raise MalformedMove(
+            f"{number} is not a KamikisenStrength; send 1 to {STRENGTHS}, see the enum KamikisenStrength"
+        )
     return number - 1
 
 
 def form_from_proto(number: int) -> int:
     """The form of an enum value. Raises `MalformedMove`."""
     if number not in _FORMS:
-        raise MalformedMove(f"{number} is no KamikisenForm; send one of the enum KamikisenForm")
+        raise MalformedMove(f"{number} is not a KamikisenForm; send one of the enum KamikisenForm")
     return number
 
 

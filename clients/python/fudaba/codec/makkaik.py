@@ -78,7 +78,7 @@ class MakkaikCodec(GameCodec[MakkaikMove, MakkaikView, MakkaikEvent]):
         kind = move.WhichOneof("kind")
         if kind == "stay":
             if move.stay.base > HIGHEST_BASE:
-                raise MalformedMove(f"{move.stay.base} is no base; send 1 to {HIGHEST_BASE}, or 0 to pay the base")
+                raise MalformedMove(f"{move.stay.base} is not a base; send 1 to {HIGHEST_BASE}, or 0 to pay the base")
             return STAYS[move.stay.base]
         if kind == "swap":
             return SWAPS[card_from_proto(move.swap.given)][card_from_proto(move.swap.taken)]

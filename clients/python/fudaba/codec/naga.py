@@ -66,7 +66,7 @@ class NagaCodec(GameCodec[NagaMove, NagaView, NagaEvent]):
         if kind == "designate":
             place = message.naga.designate.place
             if not 1 <= place < _PLACES:
-                raise MalformedMove(f"{place} is no NagaPlace to designate; send 1 to 7, see the enum NagaPlace")
+                raise MalformedMove(f"{place} is not a NagaPlace to designate; send 1 to 7, see the enum NagaPlace")
             return Designate(place)
         raise unset("NagaMove.kind", "designate or commit")
 

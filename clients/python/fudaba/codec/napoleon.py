@@ -42,9 +42,9 @@ _NUMBERS: Final = range(13, 21)
 
 def _bid(message: napoleon_pb2.NapoleonBid) -> Bid:
     if message.number not in _NUMBERS:
-        raise MalformedMove(f"{message.number} can not be bid; send a number 13 to 20")
+        raise MalformedMove(f"{message.number} cannot be bid; send a number 13 to 20")
     if not 1 <= message.suit <= _SUITS:
-        raise MalformedMove(f"{message.suit} is no NapoleonSuit; send 1 to {_SUITS}, see the enum NapoleonSuit")
+        raise MalformedMove(f"{message.suit} is not a NapoleonSuit; send 1 to {_SUITS}, see the enum NapoleonSuit")
     return Bid(message.number, message.suit - 1)
 
 

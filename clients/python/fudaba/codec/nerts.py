@@ -56,14 +56,14 @@ _PLAIN: Final[dict[str, NertsMove]] = {"wait": WAIT, "flip": FLIP, "recycle": RE
 def _source(number: int, sources: int) -> int:
     """The source of an enum value. Raises `MalformedMove`."""
     if not 1 <= number <= sources:
-        raise MalformedMove(f"{number} is no NertsSource here; send 1 to {sources}, see the enum NertsSource")
+        raise MalformedMove(f"{number} is not a NertsSource here; send 1 to {sources}, see the enum NertsSource")
     return number - 1
 
 
 def _work(number: int) -> int:
     """A work pile. Raises `MalformedMove`."""
     if number >= WORKS:
-        raise MalformedMove(f"{number} is no work pile; send 0 to {WORKS - 1}")
+        raise MalformedMove(f"{number} is not a work pile; send 0 to {WORKS - 1}")
     return number
 
 
@@ -99,13 +99,13 @@ def _move_from_proto(move: nerts_pb2.NertsMove) -> NertsMove:
         raise unset("NertsMove.kind", "wait, flip, recycle, found, build, shift, tuck or nerts")
     if kind == "found":
         if move.found.foundation >= MOST_FOUNDATIONS:
-            raise MalformedMove(f"{move.found.foundation} is no foundation; send 0 to {MOST_FOUNDATIONS - 1}")
+            raise MalformedMove(f"{move.found.foundation} is not a foundation; send 0 to {MOST_FOUNDATIONS - 1}")
         return FOUNDS[_source(move.found.source, SOURCES)][move.found.foundation]
     if kind == "build":
         return BUILDS[_source(move.build.source, FIRST_WORK)][_work(move.build.work)]
     if kind == "shift":
         if not 1 <= move.shift.count <= RANKS:
-            raise MalformedMove(f"a block of {move.shift.count} cards can not be; send a count of 1 to {RANKS}")
+            raise MalformedMove(f"a block of {move.shift.count} cards cannot be; send a count of 1 to {RANKS}")
         return SHIFTS[_work(move.shift.from_work)][move.shift.count][_work(move.shift.to_work)]
     if kind == "tuck":
         return TUCKS[_work(move.tuck.work)]

@@ -78,7 +78,7 @@ def _lay(message: niekhi_pb2.NiekhiLay) -> Lay:
         return Lay(cards, min(message.length, _NUMBER_LIMIT), strength_from_proto(message.strength))
     melds = melds_of(cards)
     if not melds:
-        raise MalformedMove(f"{text_of(cards) or 'no card'} is no meld; see NiekhiLay")
+        raise MalformedMove(f"{text_of(cards) or 'no card'} is not a meld; see NiekhiLay")
     if len(melds) > 1 and size_of(cards) > 1:
         can_be = "; ".join([describe_meld(meld) for meld in melds])
         raise MalformedMove(f"set length and strength: {text_of(cards)} can be {can_be}")

@@ -68,7 +68,7 @@ def _set(message: numbers_crush_pb2.NumbersCrushSet) -> Set:
     if message.faces and len(message.faces) != len(cards):
         raise MalformedMove(f"{len(cards)} cards have {len(cards)} faces or none, not {len(message.faces)}")
     if message.HasField("suit") and not 1 <= message.suit <= _SUITS:
-        raise MalformedMove(f"{message.suit} is no NumbersCrushSuit; send 1 to {_SUITS}, or leave it out")
+        raise MalformedMove(f"{message.suit} is not a NumbersCrushSuit; send 1 to {_SUITS}, or leave it out")
     return Set(cards, _faces(message.faces) if message.faces else cards, message.suit - 1)
 
 
@@ -76,7 +76,7 @@ def _faces(numbers: Iterable[int]) -> tuple[int, ...]:
     faces = from_enum(numbers)
     for face in faces:
         if not 0 <= face < FACES:
-            raise MalformedMove(f"{face + 1} is no face; send 1 to {FACES}, see the enum NumbersCrushCard")
+            raise MalformedMove(f"{face + 1} is not a face; send 1 to {FACES}, see the enum NumbersCrushCard")
     return faces
 
 

@@ -1,4 +1,4 @@
-"""gRPC's server, such that a call to a method whose name is no text does not end it."""
+"""gRPC's server, such that a call to a method whose name is not text does not end it."""
 
 from __future__ import annotations
 

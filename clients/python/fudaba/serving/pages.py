@@ -43,7 +43,7 @@ class Pages:
         return min(asked or _DEFAULT, _LARGEST)
 
     def place(self, token: str) -> str:
-        """The name in a token. Refuses what is no token of this list."""
+        """The name in a token. Refuses what is not a token of this list."""
         try:
             name = urlsafe_b64decode(token + "=" * (-len(token) % 4))[_CHECK:].decode()
         except ValueError:

@@ -56,7 +56,7 @@ def typed_move(
     """The legal move that was typed, though no text of the list fits; or None, and why there is none.
 
     It may be written in another way, or be one of more moves than the list was sent. `why_not` has the rules' reason
-    against a move, empty for none. What can not be read as a move is told of the kinds that are due only.
+    against a move, empty for none. What cannot be read as a move is told of the kinds that are due only.
     """
     words = typed.split()
     try:
@@ -64,7 +64,7 @@ def typed_move(
     except GameError as error:
         if words and words[0] in {rules.text.move_kind(move) for move in legal}:
             return None, str(error)
-        return None, f"it is no move of {rules.name} now; one would be {rules.text.format_move(legal[0])!r}"
+        return None, f"it is not a move of {rules.name} now; one would be {rules.text.format_move(legal[0])!r}"
     if why := why_not(move):
         return None, why
     return _choice(move, rules.text.format_move(move), Text()), ""

@@ -68,7 +68,7 @@ class Question(ModalScreen[str]):
         with Vertical(id="question"):
             yield Static(self._question, classes="asked")
             for key, (_, text) in self._answers.items():
-                yield Static(Text.assemble((f" {key.upper()} ", "bold reverse"), f" {text}"))  # it is no markup
+                yield Static(Text.assemble((f" {key.upper()} ", "bold reverse"), f" {text}"))  # it is not markup
             yield Static("[b reverse] Esc [/] go on playing")
 
     def on_key(self, event: object) -> None:

@@ -21,12 +21,12 @@ export const TRUMP: readonly number[] = [-1, ...[...'DFTAELW'].map((letter) => A
 /** For each of the nine entries of a table its place. */
 const PLACE_OF_ENTRY = [1, 2, 3, 4, 4, 4, 5, 6, 7];
 
-/** The attribute of a card that is no moon, 0 to 6. */
+/** The attribute of a card that is not a moon, 0 to 6. */
 export function attribute(card: Card): number {
   return Math.floor(card / 7);
 }
 
-/** The number of a card that is no moon, 0 to 6: one less than what is printed. */
+/** The number of a card that is not a moon, 0 to 6: one less than what is printed. */
 export function number(card: Card): number {
   return card % 7;
 }
@@ -34,7 +34,7 @@ export function number(card: Card): number {
 /** The card of a text such as `D7`. */
 export function cardOf(text: string): Card {
   const card = CARDS.get(text);
-  if (card === undefined) throw new Error(`${text} is no card of Naga`);
+  if (card === undefined) throw new Error(`${text} is not a card of Naga`);
   return card;
 }
 

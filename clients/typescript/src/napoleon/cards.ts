@@ -17,7 +17,7 @@ const TRUMPS = ['CLUBS', 'DIAMONDS', 'HEARTS', 'SPADES', 'NO_TRUMP'];
 /** The card of a text such as `QH`. */
 export function cardOf(text: string): Card {
   const card = CARDS.get(text);
-  if (card === undefined) throw new Error(`${text} is no card of Napoleon`);
+  if (card === undefined) throw new Error(`${text} is not a card of Napoleon`);
   return card;
 }
 

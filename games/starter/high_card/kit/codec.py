@@ -36,7 +36,7 @@ class HighCardCodec(GameCodec[HighCardMove, HighCardView, HighCardEvent]):
             return Pass()
         card = move.high_card.play.card
         if card not in DECK:
-            raise MalformedMove(f"{card} is no card; send 1 to 12")
+            raise MalformedMove(f"{card} is not a card; send 1 to 12")
         return Play(card)
 
     def view_to_proto(self, view: HighCardView, into: game_pb2.View) -> None:
