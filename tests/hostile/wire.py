@@ -8,6 +8,8 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
+from tests.loop_turns import closed
+
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 DATA, HEADERS, PRIORITY, RESET, SETTINGS, PUSH, PING, GOAWAY, WINDOW, CONTINUATION = range(10)
 END_STREAM, ACK, END_HEADERS, PADDED = 1, 1, 4, 8
@@ -179,4 +181,5 @@ async def converse(address: str, sent: bytes, seconds: float = 1.0) -> bytes:
         pass  # it keeps silent about what it cannot read, or hangs up
     finally:
         writer.transport.abort()
+        await closed()
     return bytes(received)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ from fudaba._stream import PlayOptions
 from fudaba.bot import Bot, Decision
 from fudaba.errors import ServiceError
 from tests.kit.scripted import First, Hosted, ended, run
+from tests.loop_turns import closed, stop_accepting
 from tests.patience import PATIENCE
 
 
@@ -62,6 +66,27 @@ async def test_a_service_that_takes_the_call_and_says_nothing_is_called_again(sc
     assert len(service.lines) >= 2  # more if this process was slow to say something, too
 
 
+async def joined(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, carry: Callable[..., Awaitable[None]]
+) -> None:
+    """Carries what comes over a connection to a socket, and back, until one side ends or this is cancelled."""
+    async with contextlib.AsyncExitStack() as stack:
+        stack.callback(writer.transport.abort)
+        stack.enter_context(contextlib.suppress(asyncio.CancelledError))  # the server that runs this must not log it
+        inner_reader, inner_writer = await asyncio.open_unix_connection(path)
+        stack.callback(inner_writer.transport.abort)
+        carriers = [
+            asyncio.ensure_future(carry(reader, inner_writer)),
+            asyncio.ensure_future(carry(inner_reader, writer)),
+        ]
+        try:
+            await asyncio.wait(carriers, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for carrier in carriers:
+                carrier.cancel()
+            await asyncio.gather(*carriers, return_exceptions=True)
+
+
 async def test_a_dead_line_is_noticed(scripted: Any, tmp_path: Any) -> None:
     """A relay stands between; it stops carrying anything but keeps the connection."""
     hosted = Hosted()
@@ -94,22 +119,7 @@ async def test_a_dead_line_is_noticed(scripted: Any, tmp_path: Any) -> None:
         nonlocal connections
         handlers.append(asyncio.current_task())
         connections += 1
-        number = connections
-        inner_reader, inner_writer = await asyncio.open_unix_connection(service.address.removeprefix("unix:"))
-        carriers = [
-            asyncio.create_task(carry(reader, inner_writer, number)),
-            asyncio.create_task(carry(inner_reader, writer, number)),
-        ]
-        try:
-            await asyncio.wait(carriers, return_when=asyncio.FIRST_COMPLETED)
-        except asyncio.CancelledError:
-            pass  # the test is over; the server must not log it
-        finally:
-            for carrier in carriers:
-                carrier.cancel()
-            await asyncio.gather(*carriers, return_exceptions=True)
-            inner_writer.close()
-            writer.close()
+        await joined(reader, writer, service.address.removeprefix("unix:"), partial(carry, number=connections))
 
     relayed = await asyncio.start_unix_server(relay, tmp_path / "relay")
     options = PlayOptions(address=f"unix:{tmp_path}/relay", matches=1, keepalive_time_ms=300, keepalive_timeout_ms=300)
@@ -118,10 +128,11 @@ async def test_a_dead_line_is_noticed(scripted: Any, tmp_path: Any) -> None:
     frozen.set()
     assert (await ended(running)).finished == 1
     assert connections >= 2
-    relayed.close()
+    await stop_accepting(relayed)
     for handler in handlers:
         handler.cancel()
     await asyncio.gather(*handlers, return_exceptions=True)
+    await closed()
 
 
 async def test_a_service_that_is_not_there_can_be_given_up(tmp_path: Any) -> None:

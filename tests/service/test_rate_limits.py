@@ -201,6 +201,7 @@ async def test_connections_that_come_and_go_and_say_nothing_disturb_nobody(folde
                     if number % 3:
                         writer.write(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0)))
                     writer.close()
+                await asyncio.gather(*[writer.wait_closed() for _, writer in opened], return_exceptions=True)
 
 
 async def test_a_fast_bot_with_100_matches_on_one_stream_is_never_slowed(folder: Path) -> None:
