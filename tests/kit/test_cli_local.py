@@ -133,3 +133,8 @@ def test_what_is_wrong_with_a_local_run_is_told(mybot: str) -> None:
     ok("bot", "run", "first", "--local", "--game", "naga", FUDABA_SERVER="127.0.0.1:1", FUDABA_TLS="1")
     assert "--seed is for --local" in refused("bot", "run", "first", "--seed", "1", code=2)
     assert "there is no game 'chess'" in refused("bot", "run", "first", "--local", "--game", "chess")
+
+
+def test_which_games_are_loaded_is_said_of_built_in_bots_only(mybot: str) -> None:
+    assert "--games is for built-in bots" in refused("bot", "run", f"{mybot}:Mine", "--games", "naga", code=2)
+    assert "there is no game 'nagga'" in refused("bot", "run", "first", "--games", "nagga")

@@ -32,16 +32,24 @@ def test_a_built_in_is_named_by_its_word() -> None:
     assert load_bot("first") is First
 
 
-@pytest.mark.parametrize(("spec", "loaded"), [("search-flat:40", True), ("mybot.py:Mine", False)])
+@pytest.mark.parametrize(
+    ("spec", "names", "loaded"),
+    [
+        ("search-flat:40", [], {"naga", "nerts"}),
+        ("search-flat:40", ["nerts"], {"nerts"}),
+        ("mybot.py:Mine", ["nerts"], set()),
+    ],
+)
 def test_the_games_are_loaded_before_a_built_in_plays_and_not_for_bots_that_know_theirs(
-    spec: str, loaded: bool
+    spec: str, names: list[str], loaded: set[str]
 ) -> None:
     code = f"""
 import sys
 from fudaba._loading import load_games
-load_games({spec!r})
-for name in ("fudaba.codec.nerts", "fudaba_games.nerts.rules"):
-    assert (name in sys.modules) == {loaded}, name
+load_games({spec!r}, {names!r})
+for game in ("naga", "nerts"):
+    for name in (f"fudaba.codec.{{game}}", f"fudaba_games.{{game}}.rules"):
+        assert (name in sys.modules) == (game in {loaded!r}), name
 """
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -37,7 +37,8 @@ _LINE: Final = 400
 def command_of(bot: BotEntry) -> list[str]:
     """The command that runs a bot. `python` is the Python that runs the arena."""
     if bot.builtin:
-        return [sys.executable, "-c", "from fudaba.cli import main; main()", "bot", "run", bot.builtin]
+        games = ["--games", ",".join(bot.games)] if bot.games else []
+        return [sys.executable, "-c", "from fudaba.cli import main; main()", "bot", "run", bot.builtin, *games]
     program, *arguments = bot.command
     return [sys.executable if program == "python" else program, *arguments]
 

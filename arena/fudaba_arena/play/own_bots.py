@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -116,7 +116,8 @@ class OwnBots:
         for bot in self._tournament.bots:
             if bot.remote or withdrawn(bot.name):
                 continue
-            self._kept[bot.name] = kept = await self._processes.take(bot)
+            plays = tuple(entry.game for entry in self._tournament.games if bot.plays(entry.game))
+            self._kept[bot.name] = kept = await self._processes.take(replace(bot, games=plays))
             spawn(self._watch(bot.name, kept, gone))
 
     async def _watch(self, bot: str, kept: _Kept, gone: Gone) -> None:

@@ -8,6 +8,7 @@ import inspect
 import sys
 import traceback
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -38,16 +39,18 @@ def load_bot(spec: str, seed: int | None = None) -> BotFactory:
     return _bot_class(module, home, name)
 
 
-def load_games(spec: str) -> None:
-    """Loads all games when `spec` is a built-in, which plays any of them. It takes half a second.
+def load_games(spec: str, names: Sequence[str] = ()) -> None:
+    """Loads these games, or all when none is named, if `spec` is a built-in. All of them take half a second.
+
+    Raises `UnknownGame`.
 
     A game that is loaded when its first match comes is loaded in the time of the first decision, if the other bots are
     there already: of a short clock too much. Bots of others may know which games they play, and load these themselves.
     """
     if is_built_in(spec):
-        for name in GAMES:
-            codec(name)
+        for name in names or GAMES:
             game(name)
+            codec(name)
 
 
 def _from_file(path: Path) -> ModuleType:

@@ -35,6 +35,7 @@ def test_python_is_the_python_of_the_arena_and_built_ins_run_by_it_too() -> None
     assert command_of(BotEntry("a", command=("python", "x.py"))) == [sys.executable, "x.py"]
     assert command_of(BotEntry("a", command=("python3", "x.py"))) == ["python3", "x.py"]
     assert command_of(BotEntry("a", builtin="first"))[0] == sys.executable
+    assert command_of(BotEntry("a", builtin="first", games=("naga", "nerts")))[-2:] == ["--games", "naga,nerts"]
 
 
 def test_a_bot_gets_its_own_token_and_nothing_of_the_organiser(tmp_path: Path) -> None:

@@ -42,6 +42,9 @@ def bot() -> None:
 @click.option("--capacity", type=click.IntRange(1, 1_000_000), metavar="N",
               help="Play at most N matches at once; the service keeps the others waiting.  [default: any number]"
               )  # fmt: skip
+@click.option(
+    "--games", metavar="GAME,...", help="With a built-in: load only these games before it connects.  [default: all]"
+)
 @click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
               help="Give up when the service cannot be reached for this long.  [default: never]")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only problems and the summary.")
@@ -60,6 +63,7 @@ def run(
     on_error: str,
     threads: int | None,
     capacity: int | None,
+    games: str | None,
     retry_for: float | None,
     quiet: bool,
     verbose: bool,
@@ -85,14 +89,14 @@ def run(
       FUDABA_TOKEN=... fudaba bot run mybot.py:MyBot --server play.example.org:7710 --tls
     """
     from fudaba._loading import load_bot, load_games
+    from fudaba.bots import BUILT_IN
 
     _set_logging(quiet, verbose)
     if local:
         from fudaba.cli._local import run_local
 
-        for name in on_command_line(
-            "server", "token", "token_file", "tls", "ca_cert", "threads", "capacity", "retry_for"
-        ):
+        remote = ("server", "token", "token_file", "tls", "ca_cert", "threads", "capacity", "games", "retry_for")
+        for name in on_command_line(*remote):
             raise click.UsageError(f"--{name.replace('_', '-')} is for playing on a service; leave it out, or --local")
         names = (against or "random").split(",")
         run_local(spec, names, game, game_options(game, pairs) if game else pairs, seats, matches or 1, seed,
@@ -115,7 +119,9 @@ def run(
         retry_seconds=retry_for,
     )
     factory = load_bot(spec)
-    load_games(spec)
+    if games and spec.partition(":")[0] not in BUILT_IN:
+        raise click.UsageError("--games is for built-in bots; leave it out: your bot plays what it is asked to")
+    load_games(spec, games.split(",") if games else ())
     _print_tally(asyncio.run(_play(factory, options)), as_json)
 
 
