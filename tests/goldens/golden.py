@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import sha256
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -90,8 +90,8 @@ def digests_file(game: AnyGame) -> Path:
 # ---- playing -------------------------------------------------------------------------------------------------------
 
 
-def drawn(game: AnyGame, case: Case) -> list[Step]:
-    """The record of a match by moves drawn from the lists of legal moves."""
+def drawn(game: AnyGame, case: Case, parts: int | None = None) -> list[Step]:
+    """The record of a match by moves drawn from the lists of legal moves, or its first so many parts."""
     chance = case.chance
 
     def choose(match: AnyMatch) -> tuple[int, Any]:
@@ -101,7 +101,7 @@ def drawn(game: AnyGame, case: Case) -> list[Step]:
         seat = due[chance.randrange(len(due))].seat
         return seat, Game.random_move(game, match.state, seat, chance)
 
-    return list(record(game, case.seats, case.options, case.seed, choose))
+    return list(islice(record(game, case.seats, case.options, case.seed, choose), parts))
 
 
 class NoLongerPlayed(Exception):

@@ -29,6 +29,8 @@ from tests.goldens.golden import (
     write_digests,
 )
 
+SOON = 10
+"""Parts of a record after which two matches of different seeds are different ones."""
 RECORDS = [(game, case) for game in GAMES.values() for case in golden_cases(game)]
 
 
@@ -109,15 +111,28 @@ def test_another_rules_version_is_a_difference_and_hides_no_other(
     game: AnyGame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(game), "rules_version", game.rules_version + 1)
-    for case in (golden_cases(game)[0], golden_cases(game)[1]):
-        assert "as it was" in str(difference(game, case)) or "as they were" in str(difference(game, case))
+    cases = shortest_of_each_kind(game)
+    for case, words in zip(cases, ("as it was", "as they were"), strict=True):
+        assert words in str(difference(game, case))
     monkeypatch.setattr(type(game), "text", game.text._replace(render_view=lambda view: "otherwise"))
-    for case in (golden_cases(game)[0], golden_cases(game)[1]):
+    for case in cases:
         assert "the first difference is at the end" in str(difference(game, case))
+
+
+def shortest_of_each_kind(game: AnyGame) -> tuple[Case, Case]:
+    """The shortest match of those whose records can be read, and of those of which there are digests."""
+    digests = read_digests(digests_file(game).read_text(encoding="utf-8"))
+    readables = readable(game)
+    others = [case for case in golden_cases(game) if case not in readables]
+    return (
+        min(readables, key=lambda case: record_file(game, case).stat().st_size),
+        min(others, key=lambda case: len(digests[case.label])),
+    )
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
 def test_matches_of_other_seeds_differ(game: AnyGame) -> None:
     one, other, *_ = golden_cases(game)
     assert one.options == other.options
-    assert text_of(drawn(game, one)) != text_of(drawn(game, other))
+    # Soon: the line of the seed, which comes first, is not all that differs.
+    assert text_of(drawn(game, one, SOON)[1:]) != text_of(drawn(game, other, SOON)[1:])
