@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.longest import longest_first
 from tests.sizes import exhaustive
 
 # An example that is slow on a busy machine has not failed; one that hangs meets the limit of pytest. With CI=true the
@@ -34,11 +35,13 @@ def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves what is marked `exhaustive` to the exhaustive run."""
+    """Leaves what is marked `exhaustive` to the exhaustive run, and has the longest begin first."""
     if not exhaustive():
         left_out = [item for item in items if item.get_closest_marker("exhaustive") is not None]
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item.get_closest_marker("exhaustive") is None]
+    if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
+        items[:] = longest_first(items, lambda item: item.nodeid.partition("::")[0], int(workers))
 
 
 @pytest.fixture(scope="session")

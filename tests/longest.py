@@ -1,0 +1,36 @@
+"""Which tests begin first, so that none that takes long is left for the end, when other cores have nothing to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import islice
+from typing import Final, TypeVar
+
+Item = TypeVar("Item")
+
+LONGEST: Final = (
+    "tests/repository/test_starter.py",
+    "tests/repository/test_readme_commands.py",
+    "tests/repository/test_demo.py",
+    "tests/clients/test_node_bot.py",
+    "tests/deploy/test_monitoring.py",
+    "tests/faults/test_killed_bot.py",
+    "tests/service/test_sweep.py",
+)
+"""Files with a test that takes twenty seconds or more (`scripts/test --durations=20` tells), longest first."""
+
+
+def longest_first(items: Sequence[Item], file_of: Callable[[Item], str], workers: int) -> list[Item]:
+    """The tests in the order in which each worker, given its share of them in a row, begins with some of the longest.
+
+    What is in a file stays together, as it shares fixtures.
+    """
+    beginnings: list[list[Item]] = [[] for _ in range(workers)]
+    for place, file in enumerate(LONGEST):
+        beginnings[place % workers] += [item for item in items if file_of(item) == file]
+    others = iter([item for item in items if file_of(item) not in LONGEST])
+    ordered: list[Item] = []
+    for place, beginning in enumerate(beginnings):
+        share = (len(items) - len(ordered)) // (workers - place)
+        ordered += [*beginning, *islice(others, max(0, share - len(beginning)))]
+    return [*ordered, *others]
