@@ -182,6 +182,7 @@ def run_step(root: Path, step: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.exhaustive
 def test_the_steps_of_the_build_install_a_fudaba_that_serves_and_is_healthy(built: Path) -> None:
     fudaba = built / "opt" / "fudaba" / "bin" / "fudaba"
     with short_folder() as place:
