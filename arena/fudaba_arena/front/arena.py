@@ -196,6 +196,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
             tournament=self._told(one, organiser=organiser),
             standings=[standings for standings in told if request.game in {"", standings.game}],
             forfeits=messages.forfeits(one.state),
+            swiss=[told for told in messages.swiss(one.state) if request.game in {"", told.game}],
         )
 
     async def GetRatingHistory(

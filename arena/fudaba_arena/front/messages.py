@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from math import isfinite
 from typing import Final
@@ -18,7 +19,7 @@ from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN
+from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 
 __all__ = [
     "begun",
@@ -31,6 +32,7 @@ __all__ = [
     "plan",
     "playing",
     "standings",
+    "swiss",
     "tournament",
 ]
 
@@ -61,6 +63,7 @@ _FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
 _FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
     ROUND_ROBIN: arena_pb2.TOURNAMENT_FORMAT_ROUND_ROBIN,
     GAUNTLET: arena_pb2.TOURNAMENT_FORMAT_GAUNTLET,
+    SWISS: arena_pb2.TOURNAMENT_FORMAT_SWISS,
 }
 _ABSENT: Final = "it did not connect"
 
@@ -104,6 +107,7 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
         same_author=of.same_author,
         format=_FORMATS[of.format.kind],
         challengers=of.format.challengers,
+        rounds=of.format.rounds,
     )
 
 
@@ -124,6 +128,7 @@ def plan(of: Forecast) -> arena_pb2.TournamentPlan:
                     arena_pb2.PlannedRound(tables=[arena_pb2.PlannedTable(bots=group) for group in groups])
                     for groups in game.rounds
                 ],
+                byes=game.byes,
             )
             for game in of.games
         ],
@@ -150,7 +155,7 @@ def tournament(of: HostedTournament, parked: Collection[int], *, organiser: bool
             matches_planned=state.schedule.matches,
             matches_playing=of.matches_playing,
             blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
-            blocks_planned=len(state.schedule),
+            blocks_planned=len(state.schedule) if state.schedule.whole else None,
             blocks_void=len(stored.blocks.void),
             blocks_parked=len(parked),
             complete=state.complete,
@@ -178,6 +183,32 @@ def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2
         told.withdrawal.CopyFrom(_withdrawal(of.state, str(noted.what), organiser=organiser))
     else:
         told.state = _STATES[str(noted.what)]
+    return told
+
+
+def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
+    """How the bots of a Swiss stand in each game; empty for other formats."""
+    told = []
+    for game, rows in state.swiss().items():
+        often = Counter(row.rank for row in rows)
+        told.append(
+            arena_pb2.SwissStandings(
+                game=game,
+                rounds_begun=len(state.stored.rounds),
+                rounds=state.tournament.format.rounds,
+                rows=[
+                    arena_pb2.SwissStanding(
+                        rank=row.rank,
+                        tied=often[row.rank] > 1,
+                        bot=row.bot,
+                        victory_points=float(row.victory_points),
+                        rounds_played=row.rounds,
+                        byes=row.byes,
+                    )
+                    for row in rows
+                ],
+            )
+        )
     return told
 
 

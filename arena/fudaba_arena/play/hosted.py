@@ -251,7 +251,7 @@ class HostedTournament:
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
         await self._note()
-        if any(not self.state.parked(block) for block in self.state.unfinished()):
+        if self.state.playable:
             stopped = await self._run()
             if stopped:
                 return None
@@ -259,7 +259,8 @@ class HostedTournament:
         if not self.state.stored.closed:
             parked = self.state.parked_blocks
             of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"
-            self.stalled_because = f"{of_all} {is_are(len(parked))} parked; resume it to try them again, or close it"
+            told = self.state.stuck or f"{of_all} {is_are(len(parked))} parked"
+            self.stalled_because = f"{told}; resume it to try again, or close it"
         await self._note()
         return None
 

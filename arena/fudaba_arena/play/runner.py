@@ -21,7 +21,7 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import NOBODY, TournamentState
-from fudaba_arena.schedule.wording import void_cause
+from fudaba_arena.schedule.wording import round_begins, void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import StoreUnavailable
@@ -142,6 +142,7 @@ class Runner:
     async def _play(self) -> None:
         async with asyncio.TaskGroup() as group:
             while True:
+                await self._begin_round()
                 while (block := self._next()) is not None:
                     group.create_task(self._follow(block, self._executor.play(block)))
                 self._gauges.running.set(self._executor.running)
@@ -151,6 +152,18 @@ class Runner:
                 if step is not None:
                     await step()
                 self._gauges.counted.set(self.state.matches_counted)
+
+    async def _begin_round(self) -> None:
+        """Draws the next round of a Swiss, when the one before is over."""
+        if self.plan.open or self.stop.is_set():
+            return
+        drawn = await asyncio.to_thread(self.state.next_round)  # of a large field it takes seconds
+        if drawn is None:
+            return
+        number = len(self.state.stored.rounds)
+        await self._retry(partial(self._folder.store.store_round, self._name, number, drawn))
+        self.plan.add(self.state.begin_round(drawn))
+        self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
 
     def _next(self) -> Block | None:
         return self.plan.open_next() if self._executor.has_room and not self.stop.is_set() else None

@@ -42,6 +42,10 @@ class BlockPlan:
         """Has the replacement of a void block played soon."""
         self._next.appendleft(self._state.schedule.replacement(block))
 
+    def add(self, blocks: Iterable[Block]) -> None:
+        """Has blocks played that the schedule did not have before."""
+        self._next.extend(blocks)
+
     def open_next(self) -> Block | None:
         """The block to open now, noted as open; None when there is none, or enough are open."""
         if len(self.open) >= 2 * self._state.tournament.concurrency:

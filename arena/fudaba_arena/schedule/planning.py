@@ -5,15 +5,28 @@ from __future__ import annotations
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
+from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
+from fudaba_arena.tournament.formats import SWISS
 from fudaba_arena.tournament.games import GameEntry
 
 __all__ = ["schedule_of", "source_schedule"]
 
 
 def schedule_of(tournament: Tournament, tournament_id: str) -> Schedule:
-    """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`."""
+    """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`.
+
+    Of a Swiss none, before its rounds are added.
+    """
+    if tournament.format.kind == SWISS:
+        games = [
+            Swiss(
+                _players(tournament, game), game.seats, game.game, game.deals, tournament.same_author, game.win_margin
+            )
+            for game in tournament.games
+        ]
+        return SwissSchedule(tournament_id, games, tournament.format.rounds)
     return FixedSchedule(*(_round_robin(tournament, game, tournament_id) for game in tournament.games))
 
 
@@ -28,10 +41,9 @@ def source_schedule(tournament: Tournament, source: Source) -> Schedule:
 
 
 def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) -> RoundRobin:
-    players = tuple(Entrant(bot.name, bot.author, bot.stateless) for bot in tournament.bots if bot.plays(game.game))
     return RoundRobin(
         tournament_id,
-        players,
+        _players(tournament, game),
         game.blocks,
         game.deals,
         tournament.same_author,
@@ -39,3 +51,7 @@ def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) ->
         game=game.game,
         challengers=tournament.format.challengers,
     )
+
+
+def _players(tournament: Tournament, game: GameEntry) -> tuple[Entrant, ...]:
+    return tuple(Entrant(bot.name, bot.author, bot.stateless) for bot in tournament.bots if bot.plays(game.game))

@@ -8,6 +8,7 @@ annulments   which of them do not count any more, and why (list)
 attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
 unreleased   closed blocks whose matches may not be seen by everybody yet (set)
+rounds       of a Swiss, the rounds that are drawn (list; see `rounds`)
 ```
 
 What there is of a block is in `open`, and then in its entry in `closed`: a script takes it from there, once, if the
@@ -24,7 +25,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from importlib.resources import files
 from typing import Any, Final, final
@@ -36,6 +37,8 @@ from redis.exceptions import RedisError
 from fudaba.redis_connections import redis_client
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.tournament.formats import SWISS
 
 __all__ = ["Store", "StoreUnavailable", "StoredTournament", "Taken"]
 
@@ -90,6 +93,8 @@ class StoredTournament:
     """When an arena last played it, in milliseconds since 1970; 0 for never."""
     closed: bool
     """Whether it is over and its master is open."""
+    rounds: list[DrawnRound] = field(default_factory=list)
+    """Of a Swiss, the rounds that are drawn."""
 
 
 @contextmanager
@@ -151,7 +156,8 @@ class Store:
     async def load(self, name: str, *, entries: bool = False) -> StoredTournament | None:
         """Everything of a tournament, or None when there is none of that name.
 
-        `entries` keeps each closed block's entry, and not only what they add up to. Raises `ArenaError` for one that a
+        `entries` keeps each closed block's entry, and not only what they add up to; those of a Swiss are always kept,
+        since its rounds are drawn from them. Raises `ArenaError` for one that a
         release from before the sequence has stored.
         """
         raw = await _answer(self._redis.get(_key(name, "tournament")))
@@ -164,14 +170,16 @@ class Store:
                 " with that release, or begin it anew under another name"
             )
         annulled = {number: one for one in await self.annulments(name) for number in one.blocks}
+        entries = entries or first["definition"].get("format") == SWISS
         blocks = ClosedBlocks(annulled, lines={} if entries else None)
         with _unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for part in ("open", "withdrawn", "no-shows", "state"):
                     pipeline.hgetall(_key(name, part))
                 pipeline.smembers(_key(name, "unreleased"))
+                pipeline.lrange(_key(name, "rounds"), 0, -1)
                 pipeline.llen(_key(name, "closed"))
-                opened, withdrawn, no_shows, state, unreleased, length = await pipeline.execute()
+                opened, withdrawn, no_shows, state, unreleased, rounds, length = await pipeline.execute()
         async for page in self._pages(name, length):
             blocks.add(page)
         of_open = {match_id.decode(): result for match_id, result in opened.items()}
@@ -192,6 +200,7 @@ class Store:
             pardons=int(state.get(b"pardons", 0)),
             alive_ms=int(state.get(b"alive_ms", 0)),
             closed=b"closed" in state,
+            rounds=[DrawnRound.of(json.loads(line)) for line in rounds],
         )
 
     async def _pages(self, name: str, length: int) -> AsyncIterator[list[bytes]]:
@@ -321,13 +330,21 @@ class Store:
         found: list[bytes] = await _answer(self._redis.lrange(_key(name, "changes"), begin, -1))
         return found
 
+    async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
+        """Stores a round of a Swiss, the first one being number 0; False when it is stored already."""
+        return await self._add(name, "rounds", number, [drawn.line()])
+
     async def note_changes(self, name: str, begin: int, changes: Sequence[str]) -> bool:
         """Notes changes after the first `begin` ones; False when there are more than those already."""
+        return await self._add(name, "changes", begin, changes)
+
+    async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
+        """Adds lines to a list that has exactly `begin` of them; False when it has more."""
         script = (
             "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
             "redis.call('RPUSH', KEYS[1], unpack(ARGV, 2))\nreturn 1"
         )
-        return bool(await _answer(self._redis.eval(script, 1, _key(name, "changes"), begin, *changes)))
+        return bool(await _answer(self._redis.eval(script, 1, _key(name, part), begin, *lines)))
 
 
 def _key(name: str, part: str) -> str:

@@ -66,6 +66,8 @@ class _TournamentFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tour
     """Everybody meets everybody."""
     TOURNAMENT_FORMAT_GAUNTLET: _TournamentFormat.ValueType  # 2
     """The challengers meet everybody else, and nobody else meets."""
+    TOURNAMENT_FORMAT_SWISS: _TournamentFormat.ValueType  # 3
+    """Each round is drawn from the results of those before: bots that stand alike meet, and meet others than before."""
 
 class TournamentFormat(_TournamentFormat, metaclass=_TournamentFormatEnumTypeWrapper):
     """Who meets whom."""
@@ -76,6 +78,8 @@ TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat.ValueType  # 1
 """Everybody meets everybody."""
 TOURNAMENT_FORMAT_GAUNTLET: TournamentFormat.ValueType  # 2
 """The challengers meet everybody else, and nobody else meets."""
+TOURNAMENT_FORMAT_SWISS: TournamentFormat.ValueType  # 3
+"""Each round is drawn from the results of those before: bots that stand alike meet, and meet others than before."""
 Global___TournamentFormat: _TypeAlias = TournamentFormat  # noqa: Y015
 
 class _EntrantKind:
@@ -342,10 +346,13 @@ class TournamentDefinition(_message.Message):
     SAME_AUTHOR_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
     same_author: _builtins.bool
     """Whether bots of one author may meet."""
     format: Global___TournamentFormat.ValueType
     """Who meets whom."""
+    rounds: _builtins.int
+    """Of a Swiss: how many rounds it has."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentGame]:
         """The games, in the organiser's order. Each is there once."""
@@ -371,10 +378,11 @@ class TournamentDefinition(_message.Message):
         same_author: _builtins.bool = ...,
         format: Global___TournamentFormat.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
+        rounds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "same_author", b"same_author"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "rounds", b"rounds", "same_author", b"same_author"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -419,7 +427,7 @@ class TournamentGame(_message.Message):
     seats: _builtins.int
     """The number of seats of a match."""
     blocks: _builtins.int
-    """In how many blocks each pairing meets."""
+    """In how many blocks each pairing meets; 1 in a Swiss, where a table plays one block a round."""
     deals: _builtins.int
     """A group plays seatings × `deals` matches in a block."""
     win_margin: _builtins.float
@@ -520,7 +528,9 @@ class TournamentProgress(_message.Message):
     blocks_counted: _builtins.int
     """The number of blocks that count."""
     blocks_planned: _builtins.int
-    """The number of blocks that count in the end, if every one does; absent for a tournament that does not end."""
+    """The number of blocks that count in the end, if every one does; absent for a tournament that does not end, and for a
+    Swiss of which not all rounds have begun.
+    """
     blocks_void: _builtins.int
     """The number of blocks that became void."""
     blocks_parked: _builtins.int
@@ -697,12 +707,13 @@ class GamePlan(_message.Message):
     INSTANT_SECONDS_FIELD_NUMBER: _builtins.int
     CLOCK_SECONDS_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's id."""
     seats: _builtins.int
     """The number of seats of a match."""
     blocks: _builtins.int
-    """The number of blocks that count in the end."""
+    """The number of blocks that count in the end; of a Swiss about so many, as tables come to share blocks."""
     tables: _builtins.int
     """The number of tables: how often a group of bots plays a block."""
     matches: _builtins.int
@@ -713,9 +724,11 @@ class GamePlan(_message.Message):
     """Seconds that a match takes with bots that answer at once, as measured on a machine with two cores."""
     clock_seconds: _builtins.float
     """Seconds that a match takes if every move takes all of `move_ms` and its increment, and every seat uses up its bank."""
+    byes: _builtins.int
+    """Of a Swiss: how many bots have a bye in each round, if nobody is withdrawn."""
     @_builtins.property
     def rounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlannedRound]:
-        """Who meets whom in one cycle, in order."""
+        """Who meets whom in one cycle, in order; empty for a Swiss, whose rounds are drawn as it goes on."""
 
     def __init__(
         self,
@@ -729,10 +742,11 @@ class GamePlan(_message.Message):
         instant_seconds: _builtins.float = ...,
         clock_seconds: _builtins.float = ...,
         rounds: _abc.Iterable[Global___PlannedRound] | None = ...,
+        byes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "clock_seconds", b"clock_seconds", "game", b"game", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "byes", b"byes", "clock_seconds", b"clock_seconds", "game", b"game", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1169,6 +1183,7 @@ class GetStandingsResponse(_message.Message):
     TOURNAMENT_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
+    SWISS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament(self) -> Global___Tournament:
         """The tournament to which they belong."""
@@ -1181,20 +1196,107 @@ class GetStandingsResponse(_message.Message):
     def forfeits(self) -> _containers.RepeatedCompositeFieldContainer[Global___ForfeitCount]:
         """How many of the matches that count each bot forfeited; bots that forfeited none are left out."""
 
+    @_builtins.property
+    def swiss(self) -> _containers.RepeatedCompositeFieldContainer[Global___SwissStandings]:
+        """Of a Swiss how the bots stand by victory points, by game in the tournament's order; empty for other formats, and when
+        only `overall` is asked for.
+        """
+
     def __init__(
         self,
         *,
         tournament: Global___Tournament | None = ...,
         standings: _abc.Iterable[Global___Standings] | None = ...,
         forfeits: _abc.Iterable[Global___ForfeitCount] | None = ...,
+        swiss: _abc.Iterable[Global___SwissStandings] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "standings", b"standings", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetStandingsResponse: _TypeAlias = GetStandingsResponse  # noqa: Y015
+
+@_typing.final
+class SwissStandings(_message.Message):
+    """How the bots of a Swiss stand in one game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    ROUNDS_BEGUN_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game's id."""
+    rounds_begun: _builtins.int
+    """How many rounds have begun."""
+    rounds: _builtins.int
+    """How many rounds there are in the end."""
+    @_builtins.property
+    def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___SwissStanding]:
+        """Most victory points first; equal ones in the order of their names."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        rounds_begun: _builtins.int = ...,
+        rounds: _builtins.int = ...,
+        rows: _abc.Iterable[Global___SwissStanding] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "rounds", b"rounds", "rounds_begun", b"rounds_begun", "rows", b"rows"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwissStandings: _TypeAlias = SwissStandings  # noqa: Y015
+
+@_typing.final
+class SwissStanding(_message.Message):
+    """A bot's row in a Swiss."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RANK_FIELD_NUMBER: _builtins.int
+    TIED_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    VICTORY_POINTS_FIELD_NUMBER: _builtins.int
+    ROUNDS_PLAYED_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
+    rank: _builtins.int
+    """1 for the most victory points. Equal ones share a rank, and nothing else decides between them."""
+    tied: _builtins.bool
+    """Whether another bot has the same rank."""
+    bot: _builtins.str
+    """The bot's name."""
+    victory_points: _builtins.float
+    """For each round that is over its share of the block that its table has played, from 0 to 1; 1/2 for a bye, and for a
+    table that was not played or whose block is annulled.
+    """
+    rounds_played: _builtins.int
+    """The number of rounds in which its table has played."""
+    byes: _builtins.int
+    """The number of rounds for which it has 1/2 without playing."""
+    def __init__(
+        self,
+        *,
+        rank: _builtins.int = ...,
+        tied: _builtins.bool = ...,
+        bot: _builtins.str = ...,
+        victory_points: _builtins.float = ...,
+        rounds_played: _builtins.int = ...,
+        byes: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "byes", b"byes", "rank", b"rank", "rounds_played", b"rounds_played", "tied", b"tied", "victory_points", b"victory_points"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwissStanding: _TypeAlias = SwissStanding  # noqa: Y015
 
 @_typing.final
 class ForfeitCount(_message.Message):
