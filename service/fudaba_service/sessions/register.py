@@ -126,6 +126,13 @@ class Register:
             return None
         return Session.finished(self._live, record)
 
+    async def archived_notes(self, match_id: str) -> list[matches_pb2.Note]:
+        """What bots noted about an archived match. Refuses when the archive cannot be read."""
+        try:
+            return await self._archive.read_notes(match_id)
+        except ArchiveUnavailable as error:
+            raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
+
     async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
         """The record of an archived match, or None. Refuses when the archive cannot be read."""
         try:

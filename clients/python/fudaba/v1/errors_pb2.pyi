@@ -38,6 +38,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """INVALID_ARGUMENT: the message has more than 1 MiB. It will never be taken: send a smaller one. (gRPC itself refuses
     what has more than 2 MiB, with RESOURCE_EXHAUSTED and no ErrorInfo; that is as final.)
     """
+    REASON_NOTE_TOO_LONG: _Reason.ValueType  # 6
+    """INVALID_ARGUMENT: an answer's note has more than 1024 bytes. Nothing was stored, and it is no illegal answer: answer
+    again with a shorter note, or without one.
+    """
     REASON_BAD_TOURNAMENT: _Reason.ValueType  # 8
     """INVALID_ARGUMENT: the definition of a tournament has mistakes. A google.rpc.BadRequest among the details has a
     violation for each, whose `field` is `definition:LINE`.
@@ -163,6 +167,10 @@ itself.
 REASON_MESSAGE_TOO_LARGE: Reason.ValueType  # 5
 """INVALID_ARGUMENT: the message has more than 1 MiB. It will never be taken: send a smaller one. (gRPC itself refuses
 what has more than 2 MiB, with RESOURCE_EXHAUSTED and no ErrorInfo; that is as final.)
+"""
+REASON_NOTE_TOO_LONG: Reason.ValueType  # 6
+"""INVALID_ARGUMENT: an answer's note has more than 1024 bytes. Nothing was stored, and it is no illegal answer: answer
+again with a shorter note, or without one.
 """
 REASON_BAD_TOURNAMENT: Reason.ValueType  # 8
 """INVALID_ARGUMENT: the definition of a tournament has mistakes. A google.rpc.BadRequest among the details has a

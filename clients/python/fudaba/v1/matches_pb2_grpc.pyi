@@ -79,6 +79,12 @@ class MatchServiceStub:
     caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
     lost connection, until it is empty or nothing is sent.
     """
+    GetNotes: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]
+    """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
+    of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
+    those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
+    NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
+    """
     VerifyRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
     few requests are accepted at a time; more are refused with TOO_FAST.
@@ -134,6 +140,12 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
     caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
     lost connection, until it is empty or nothing is sent.
+    """
+    GetNotes: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]  # type: ignore[assignment]
+    """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
+    of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
+    those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
+    NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
     """
     VerifyRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]  # type: ignore[assignment]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
@@ -253,6 +265,18 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
         caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
         lost connection, until it is empty or nothing is sent.
+        """
+
+    @_abc_1.abstractmethod
+    def GetNotes(
+        self,
+        request: _matches_pb2.GetNotesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.GetNotesResponse, _abc.Awaitable[_matches_pb2.GetNotesResponse]]:
+        """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
+        of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
+        those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
+        NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
         """
 
     @_abc_1.abstractmethod
