@@ -57,6 +57,7 @@ from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.retention import Keep
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.store import Store
 from fudaba_service.tasks import cancel
@@ -132,7 +133,7 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         stack.push_async_callback(store.close)
         await store.connect()
         await _check_archive(archive, store, private=settings.redis is None)
-        host = Host(store, archive, metrics, House())
+        host = Host(store, archive, metrics, House(), Keep(settings.keep_days, settings.keep_records))
         tokens = Tokens(store, host.tasks)
         await host.prepare()
         stack.push_async_callback(host.leave, settings.grace)

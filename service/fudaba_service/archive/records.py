@@ -98,6 +98,10 @@ class Archive:
             return None
         return await asyncio.to_thread(self._read, match_id)
 
+    async def remove(self, match_ids: Sequence[str]) -> None:
+        """Removes records and notes; those that are not there are no matter. Raises `ArchiveUnavailable`."""
+        await asyncio.to_thread(self._remove, match_ids)
+
     async def write_notes(self, match_id: str, notes: Sequence[matches_pb2.Note]) -> None:
         """Keeps what bots noted about a match, beside its record and never in it. Raises `ArchiveUnavailable`."""
         message = matches_pb2.GetNotesResponse(match_id=match_id, notes=notes)
@@ -106,6 +110,14 @@ class Archive:
     async def read_notes(self, match_id: str) -> list[matches_pb2.Note]:
         """What bots noted about a match; nothing if none did. Raises `ArchiveUnavailable`."""
         return await asyncio.to_thread(self._read_notes, match_id)
+
+    def _remove(self, match_ids: Sequence[str]) -> None:
+        try:
+            for match_id in match_ids:
+                self._notes_path(match_id).unlink(missing_ok=True)
+                self.path(match_id).unlink(missing_ok=True)
+        except OSError as error:
+            raise ArchiveUnavailable(f"{error.filename} cannot be removed: {error.strerror}") from error
 
     def _notes_path(self, match_id: str) -> Path:
         return self.path(match_id).with_name(f"{match_id}.notes")

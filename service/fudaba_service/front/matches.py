@@ -380,6 +380,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         except MatchGone:
             found = await self._host.register.archived(match_id)
         if found is None:
+            await self._host.register.refuse_expired(match_id)
             return None
         return ExistingMatch(found.header, found.seed, await self._host.store.matches.fingerprint(match_id))
 

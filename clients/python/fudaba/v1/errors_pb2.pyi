@@ -60,6 +60,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """NOT_FOUND: no such account, or no such member or link of it."""
     REASON_TOURNAMENT_NOT_FOUND: _Reason.ValueType  # 18
     """NOT_FOUND: no such tournament."""
+    REASON_MATCH_EXPIRED: _Reason.ValueType  # 16
+    """NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
     REASON_BOT_EXISTS: _Reason.ValueType  # 20
     """ALREADY_EXISTS: the bot's name is taken."""
     REASON_MATCH_EXISTS: _Reason.ValueType  # 21
@@ -190,6 +192,8 @@ REASON_ACCOUNT_NOT_FOUND: Reason.ValueType  # 15
 """NOT_FOUND: no such account, or no such member or link of it."""
 REASON_TOURNAMENT_NOT_FOUND: Reason.ValueType  # 18
 """NOT_FOUND: no such tournament."""
+REASON_MATCH_EXPIRED: Reason.ValueType  # 16
+"""NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
 REASON_BOT_EXISTS: Reason.ValueType  # 20
 """ALREADY_EXISTS: the bot's name is taken."""
 REASON_MATCH_EXISTS: Reason.ValueType  # 21

@@ -141,7 +141,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id.
+        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+        wherever a match is named, when one had it that is no longer kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -55,7 +55,9 @@ class MatchServiceStub:
     is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]
-    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
+    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+    wherever a match is named, when one had it that is no longer kept.
+    """
     AwaitMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]
@@ -117,7 +119,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]  # type: ignore[assignment]
-    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
+    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+    wherever a match is named, when one had it that is no longer kept.
+    """
     AwaitMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]  # type: ignore[assignment]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]  # type: ignore[assignment]
@@ -200,7 +204,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.GetMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.GetMatchResponse, _abc.Awaitable[_matches_pb2.GetMatchResponse]]:
-        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
+        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+        wherever a match is named, when one had it that is no longer kept.
+        """
 
     @_abc_1.abstractmethod
     def AwaitMatch(
