@@ -83,6 +83,10 @@ class Metrics:
         self.refusals = Counter(
             "fudaba_arena_refusals", "Calls that a standing arena refused, by reason.", ["reason"], registry=r
         )
+        self.limited = Counter(
+            "fudaba_arena_rate_limited", "Calls to a standing arena that had to wait: their host makes too many.",
+            registry=r,
+        )  # fmt: skip
         self.watchers = Gauge("fudaba_arena_watchers", "Streams that follow a tournament.", registry=r)
         self.uncertainty = Gauge(
             "fudaba_arena_rating_uncertainty_elo",
@@ -107,6 +111,10 @@ class Metrics:
             registry=r,
         )
         ProcessCollector(registry=r)
+
+    def slow(self, _kind: str) -> None:
+        """A call has to wait because its host makes too many."""
+        self.limited.inc()
 
     def share(self) -> Gauges:
         """The parts of a tournament that is played from now on."""

@@ -24,6 +24,7 @@ from fudaba.metrics_server import MetricsNotServed, serve_metrics
 from fudaba.serving.binding import OPTIONS, CannotStart, bind, credentials
 from fudaba.serving.client_errors import filter_client_errors
 from fudaba.serving.listener import listener, serve_on
+from fudaba.serving.rate_limit import Callers
 from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import (
     accounts_pb2,
@@ -52,7 +53,6 @@ from fudaba_service.front.catalog import CatalogServicer
 from fudaba_service.front.guard import Doorkeeper, Guard
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
-from fudaba_service.front.rate_limit import Callers
 from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused

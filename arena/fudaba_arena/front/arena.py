@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager
+from collections.abc import AsyncIterator
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -37,10 +36,9 @@ _BATCH: Final = 100
 class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
     """See arena.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper, watching: Callable[[], AbstractContextManager[object]]) -> None:
+    def __init__(self, host: Host, door: Doorkeeper) -> None:
         self._host = host
         self._door = door
-        self._watching = watching
         self._ratings = Ratings()
         self._stopping = asyncio.Event()
 
@@ -153,20 +151,19 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         seen, told = request.seen, False
         if seen > len(one.journal.changes):
             raise Refused.malformed(f"seen is {seen}, and there were only {len(one.journal.changes)} changes")
-        with self._watching():
-            while True:
-                new = one.journal.changes[seen : seen + _BATCH]
-                if new or not told:
-                    seen, told = seen + len(new), True
-                    yield arena_pb2.WatchTournamentResponse(
-                        changes=[messages.change(one, change, organiser=organiser) for change in new],
-                        seen=seen,
-                        tournament=self._told(one, organiser=organiser),
-                    )
-                elif one.journal.word == "closed":
-                    return
-                else:
-                    await self._news(one, seen)
+        while True:
+            new = one.journal.changes[seen : seen + _BATCH]
+            if new or not told:
+                seen, told = seen + len(new), True
+                yield arena_pb2.WatchTournamentResponse(
+                    changes=[messages.change(one, change, organiser=organiser) for change in new],
+                    seen=seen,
+                    tournament=self._told(one, organiser=organiser),
+                )
+            elif one.journal.word == "closed":
+                return
+            else:
+                await self._news(one, seen)
 
     async def _news(self, one: HostedTournament, seen: int) -> None:
         """Waits for news; refuses to go on when the arena is stopping."""
