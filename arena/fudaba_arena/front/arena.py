@@ -13,7 +13,7 @@ from fudaba.v1 import arena_pb2, arena_pb2_grpc, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.front.guard import Context, Doorkeeper
-from fudaba_arena.front.lists import block_page, match_page, queue
+from fudaba_arena.front.lists import block_page, match_page, queue, which
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.hosted import HostedTournament
@@ -30,6 +30,8 @@ _PAGES: Final = Pages("tournaments")
 _LONGEST: Final = 262_144
 _SERVICE_SECONDS: Final = 20.0
 _BATCH: Final = 100
+_ANNULLED: Final = 1_000
+_REASON: Final = 500
 
 
 @final
@@ -110,6 +112,23 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         if one.word != "closed":
             await one.close()
         return arena_pb2.CloseTournamentResponse(tournament=self._told(one, organiser=True))
+
+    async def AnnulBlocks(
+        self, request: arena_pb2.AnnulBlocksRequest, context: Context
+    ) -> arena_pb2.AnnulBlocksResponse:
+        """See arena.proto."""
+        await self._door.organiser(context)
+        if len(request.blocks) > _ANNULLED:
+            raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_ANNULLED} are allowed")
+        if len(request.reason) > _REASON or not request.reason.isprintable():
+            raise Refused.malformed(f"reason is one line of at most {_REASON} characters")
+        one = await self._found(request.tournament)
+        try:
+            found = await one.annul(which(request), request.reason)
+        except ArenaError as error:
+            raise Refused(errors_pb2.REASON_NOTHING_TO_ANNUL, str(error)) from error
+        told = self._told(one, organiser=True)
+        return arena_pb2.AnnulBlocksResponse(blocks=found.blocks, tournament=told)
 
     async def _steered(self, name: str, context: Context) -> HostedTournament:
         await self._door.organiser(context)

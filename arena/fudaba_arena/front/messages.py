@@ -177,7 +177,7 @@ def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2
     """A change as followers are told."""
     told = arena_pb2.TournamentChange()
     told.time.FromMilliseconds(noted.at_ms)
-    if noted.kind == "block":
+    if noted.kind in {"block", "annulled"}:
         told.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
     elif noted.kind == "withdrawal":
         told.withdrawal.CopyFrom(_withdrawal(of.state, str(noted.what), organiser=organiser))
@@ -251,6 +251,8 @@ def block(
         told.void_time.FromMilliseconds(void.at_ms)
     elif of.number in stored.blocks.annulled:
         told.state = arena_pb2.BLOCK_STATE_ANNULLED
+        told.annul_reason = stored.blocks.annulled[of.number].reason
+        told.annul_time.FromMilliseconds(stored.blocks.annulled[of.number].at_ms)
     elif of.number in stored.blocks.numbers():
         told.state = arena_pb2.BLOCK_STATE_COUNTED
     elif of.number in parked:

@@ -24,6 +24,8 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
+from fudaba_arena.store.annulling import Which, annulment
+from fudaba_arena.store.closed_blocks import Annulment
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.tournament.definition import stored_tournament
@@ -85,6 +87,9 @@ class HostedTournament:
         self._stirred = asyncio.Event()
         self._news = asyncio.Event()
         self._looked = time.monotonic()
+        self._annulling = asyncio.Lock()
+        self._annulments = 0
+        """How many annulments of those that are stored are in `state`, or were when it was read."""
 
     # --- what is told of it
 
@@ -125,7 +130,7 @@ class HostedTournament:
         self._looked = time.monotonic()
         found = await stored_state(self._store, self.name)
         if found is not None:
-            self.state = found
+            self.state, self._annulments = found, 0
             await self._note()
 
     @property
@@ -154,6 +159,26 @@ class HostedTournament:
         await self._want("closed")
         while not self.state.stored.closed:
             await self._news.wait()
+
+    async def annul(self, which: Which, reason: str) -> Annulment:
+        """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
+        async with self._annulling:
+            await self._take_annulments()
+            found = annulment(self.state.stored.blocks, which, reason, int(time.time() * 1000))
+            await self._store.annul(self.name, found)
+            await self._take_annulments()
+        await self._note()
+        return found
+
+    async def _take_annulments(self) -> bool:
+        """Takes what is stored of them, by whomever; whether there was anything new."""
+        if self._annulments == await self._store.annulment_count(self.name):
+            return False
+        known = await self._store.annulments(self.name)
+        for one in known:
+            self.state.stored.blocks.annul(one)
+        self._annulments = len(known)
+        return True
 
     async def _want(self, wanted: str) -> None:
         await self._store.want(self.name, wanted)
@@ -247,7 +272,7 @@ class HostedTournament:
         for text in rules_since(tournament):
             self._say(text)
         tournament = await registered(tournament, stored, source, arena.service)
-        self.state = TournamentState(tournament, stored)
+        self.state, self._annulments = TournamentState(tournament, stored), 0
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
         await self._note()
@@ -308,6 +333,8 @@ class HostedTournament:
                 wanted = await self._store.wanted(self.name)  # another arena on the same store may have been told
                 if wanted != self._wanted:
                     self._obey(wanted)
+                async with self._annulling:
+                    stirred = await self._take_annulments() or stirred
                 if stirred:
                     await self._note()
             except StoreUnavailable:

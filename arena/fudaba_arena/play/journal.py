@@ -27,9 +27,9 @@ class Change:
     """One change."""
 
     kind: str
-    """`state`, `block` or `withdrawal`."""
+    """`state`, `block`, `annulled` or `withdrawal`."""
     what: str | int
-    """The state that it became, the number of the block that was closed, or the bot that was withdrawn."""
+    """The state that it became, the number of the block that was closed or annulled, or the bot that was withdrawn."""
     at_ms: int
     """When, in milliseconds since 1970."""
     pardons: int = 0
@@ -52,6 +52,7 @@ class Journal:
         self.changes: list[Change] = []
         """As far as they are known here."""
         self._blocks: set[int] = set()
+        self._annulled: set[int] = set()
         self._gone: set[tuple[str, int]] = set()
         self.word = ""
         """The tournament's state as it was noted last."""
@@ -76,6 +77,8 @@ class Journal:
         self.changes.append(change)
         if change.kind == "block":
             self._blocks.add(int(change.what))
+        elif change.kind == "annulled":
+            self._annulled.add(int(change.what))
         elif change.kind == "withdrawal":
             self._gone.add((str(change.what), change.pardons))
         else:
@@ -87,6 +90,8 @@ class Journal:
         closed = list(takewhile(lambda number: number not in self._blocks, stored.blocks.newest()))
         entries = [stored.blocks.entry(number) for number in reversed(closed)]
         missing = [Change("block", one.block, one.at_ms) for one in entries if one is not None]
+        annulled = list(stored.blocks.annulled.items())
+        missing += [Change("annulled", number, one.at_ms) for number, one in annulled if number not in self._annulled]
         missing += [
             Change("withdrawal", bot, now, stored.pardons)
             for bot in stored.withdrawn

@@ -263,6 +263,10 @@ class Store:
         """All that were noted, in order."""
         return tuple(map(Annulment.of, await _answer(self._redis.lrange(_key(name, "annulments"), 0, -1))))
 
+    async def annulment_count(self, name: str) -> int:
+        """How many were noted."""
+        return int(await _answer(self._redis.llen(_key(name, "annulments"))))
+
     async def store_released(self, name: str, block: int) -> None:
         """Notes that everybody may see a block's matches."""
         await _answer(self._redis.srem(_key(name, "unreleased"), block))

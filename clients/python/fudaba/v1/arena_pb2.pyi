@@ -1043,6 +1043,84 @@ class CloseTournamentResponse(_message.Message):
 Global___CloseTournamentResponse: _TypeAlias = CloseTournamentResponse  # noqa: Y015
 
 @_typing.final
+class AnnulBlocksRequest(_message.Message):
+    """Annuls blocks: those that fit all that is said, of which there must be something."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    tournament: _builtins.str
+    """The tournament's name."""
+    bot: _builtins.str
+    """Only blocks in which this bot played; any when empty."""
+    reason: _builtins.str
+    """Why, at most 500 characters; everybody is shown it. Not empty."""
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Only blocks of these numbers, at most 1000; of any when empty."""
+
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Only blocks that were closed then or later."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """Only blocks that were closed before."""
+
+    def __init__(
+        self,
+        *,
+        tournament: _builtins.str = ...,
+        blocks: _abc.Iterable[_builtins.int] | None = ...,
+        bot: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since", "until", b"until"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnulBlocksRequest: _TypeAlias = AnnulBlocksRequest  # noqa: Y015
+
+@_typing.final
+class AnnulBlocksResponse(_message.Message):
+    """They are annulled."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The numbers of the blocks that were annulled now."""
+
+    @_builtins.property
+    def tournament(self) -> Global___Tournament:
+        """The tournament after that."""
+
+    def __init__(
+        self,
+        *,
+        blocks: _abc.Iterable[_builtins.int] | None = ...,
+        tournament: Global___Tournament | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnulBlocksResponse: _TypeAlias = AnnulBlocksResponse  # noqa: Y015
+
+@_typing.final
 class WatchTournamentRequest(_message.Message):
     """Follows a tournament."""
 
@@ -1122,7 +1200,7 @@ class TournamentChange(_message.Message):
 
     @_builtins.property
     def block(self) -> Global___Block:
-        """A block was closed: it counts, or it is void."""
+        """A block was closed: it counts, or it is void. Or it is annulled."""
 
     @_builtins.property
     def withdrawal(self) -> Global___Withdrawal:
@@ -1663,6 +1741,8 @@ class Block(_message.Message):
     VOID_MATCH_ID_FIELD_NUMBER: _builtins.int
     VOID_TIME_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    ANNUL_REASON_FIELD_NUMBER: _builtins.int
+    ANNUL_TIME_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number, unique in the tournament."""
     slot: _builtins.int
@@ -1683,6 +1763,8 @@ class Block(_message.Message):
     """The match that made it void."""
     seed: _builtins.bytes
     """The 32 bytes from which its deals come; empty until the tournament is closed."""
+    annul_reason: _builtins.str
+    """Why it is annulled, in the organiser's words; empty for one that is not."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Who plays in it, sorted."""
@@ -1694,6 +1776,10 @@ class Block(_message.Message):
     @_builtins.property
     def void_time(self) -> _timestamp_pb2.Timestamp:
         """When it became void; absent for one that is not."""
+
+    @_builtins.property
+    def annul_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was annulled; absent for one that is not."""
 
     def __init__(
         self,
@@ -1711,10 +1797,12 @@ class Block(_message.Message):
         void_match_id: _builtins.str = ...,
         void_time: _timestamp_pb2.Timestamp | None = ...,
         seed: _builtins.bytes = ...,
+        annul_reason: _builtins.str = ...,
+        annul_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["void_time", b"void_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["annul_time", b"annul_time", "void_time", b"void_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "annul_reason", b"annul_reason", "annul_time", b"annul_time", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

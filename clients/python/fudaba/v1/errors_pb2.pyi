@@ -92,6 +92,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the tournament is over."""
     REASON_TOURNAMENT_NOT_HOSTED: _Reason.ValueType  # 39
     """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
+    REASON_NOTHING_TO_ANNUL: _Reason.ValueType  # 45
+    """FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
     """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
     the same seat replaced one that was held back. No penalty.
@@ -224,6 +226,8 @@ REASON_TOURNAMENT_CLOSED: Reason.ValueType  # 38
 """FAILED_PRECONDITION: the tournament is over."""
 REASON_TOURNAMENT_NOT_HOSTED: Reason.ValueType  # 39
 """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
+REASON_NOTHING_TO_ANNUL: Reason.ValueType  # 45
+"""FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40
 """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
 the same seat replaced one that was held back. No penalty.
