@@ -152,6 +152,7 @@ class Runner:
                 if step is not None:
                     await step()
                 self._gauges.counted.set(self.state.matches_counted)
+                self._note_waiting()
 
     async def _begin_round(self) -> None:
         """Draws the next round of a Swiss, when the one before is over."""
@@ -238,7 +239,8 @@ class Runner:
         results = tuple(known[match.match_id] for match in matches if match.match_id in known)
         now_ms = int(time.time() * 1000)
         closed = ClosedBlock(block.number, block.slot, block.game, results, len(wanted), at_ms=now_ms)
-        await self._store_closed(closed, block, matches)
+        if await self._store_closed(closed, block, matches):
+            self._metrics.blocks_counted.inc()
 
     async def _store_closed(self, closed: ClosedBlock, block: Block, matches: Collection[PlannedMatch]) -> bool:
         """Whether it was stored now. It may have been before, if an answer was lost."""
@@ -288,3 +290,8 @@ class Runner:
     def _note_parked(self) -> None:
         self._gauges.withdrawn.set(len(self.state.stored.withdrawn))
         self._gauges.parked.set(len(self.state.parked_slots))
+        self._note_waiting()
+
+    def _note_waiting(self) -> None:
+        left = len(self.state.schedule) - self.state.stored.blocks.counted - len(self.state.parked_slots)
+        self._gauges.waiting.set(left)
