@@ -346,8 +346,7 @@ def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
     assert arena.refusal("AnnulBlocks", request).reason == "NOTHING_TO_ANNUL"
 
     def rated() -> int:
-        [standings] = arena.json("arena", "standings", "--tournament", "annulled")["games"]
-        return int(standings["standings"][0]["blocks"])
+        return int(arena.json("arena", "standings", "--tournament", "annulled")["standings"][0]["blocks"])
 
     assert rated() == 2
     folder = {"FUDABA_ARENA_DATA": str(arena.folder / "data"), "FUDABA_ARENA": ""}
