@@ -293,9 +293,9 @@ def annul(
 ) -> None:
     """Annul the blocks that count and fit every option given. They are not played again, and cannot be restored.
 
-    They stay listed, with the reason; ratings and standings leave them out. A standing arena does so at once, be it told
-    by --arena or in its folder; it needs the organiser's token. A run in progress does so once it is
-    started again.
+    They stay listed, with the reason; ratings and standings leave them out. A standing arena does so at once, be it
+    told by --arena, which needs the organiser's token, or in its folder. A run in progress does so once it is started
+    again.
 
     \b
     Examples:

@@ -35,8 +35,8 @@ def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> N
 
     The backup contains the live matches, bots and tokens of the embedded store as they are at one moment, the records
     of all matches that were over then, and every other file of the folder. Of a folder of `fudaba up` it has the
-    service's and the arena's, with the tokens. FILE must not exist; without FILE, a name is made from the time. Keep the
-    backup safe: it contains the hands of live matches.
+    service's and the arena's, with the tokens. FILE must not exist; without FILE, a name is made from the time. Keep
+    the backup safe: it contains the hands of live matches.
 
     \b
     Examples:
