@@ -92,7 +92,9 @@ async def test_a_record_that_is_damaged_is_left_out_and_ends_nothing(
     assert f"left out of many: the record of match {made[1]}" in service.log
 
 
-async def test_what_is_no_request_for_records_is_refused(organiser: Organiser) -> None:
+async def test_what_is_no_request_for_records_is_refused(organiser: Organiser, pair: tuple[Entrant, Entrant]) -> None:
+    for _ in range(2):
+        await organiser.match(*pair)
     for words, fields in (
         ("match_ids has 4 entries", {"match_ids": ["a", "b", "c", "d"]}),
         ("no other field", {"match_ids": ["a"], "bot": "b"}),
