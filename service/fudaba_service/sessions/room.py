@@ -49,6 +49,10 @@ class Room:
 
     async def hold(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
         """Notes which of its matches a bot is in, whatever its capacity; these. The others wait."""
+        player = stream.owner.player
+        # Read before what is live: a match to which a place is given meanwhile keeps it.
+        taken = await self._store.places.taken(player)
+        live = set(await self._store.index.matches_of(player))
         begun, waiting = [], set()
         for match_id in await self._store.index.oldest_first(list(match_ids)):
             session = await self._session(match_id)
@@ -59,8 +63,10 @@ class Room:
                 begun.append(match_id)
             else:
                 waiting.add(match_id)
-        await self._store.places.hold(stream.owner.player, list(match_ids), begun)
-        stream.waiting = waiting
+        await self._store.places.hold(player, gone=sorted(taken - live), begun=begun)
+        # Others may have come to wait meanwhile.
+        stream.waiting |= waiting
+        stream.waiting.difference_update(begun)
         return begun
 
     async def admits(self, stream: SeatTaker, session: Session, seat: int) -> Admission:
@@ -87,8 +93,9 @@ class Room:
         """Has a bot take its seats, with `seat`, in what waits for it, the oldest first, as far as there is room."""
         if not stream.waiting or stream.paused:
             return
-        known = await self._store.index.oldest_first(list(stream.waiting))
-        stream.waiting &= set(known)  # the others are over
+        waiting = list(stream.waiting)
+        known = await self._store.index.oldest_first(waiting)
+        stream.waiting.difference_update(set(waiting) - set(known))  # these are over
         for match_id in known:
             if await seat(match_id) is Admission.FULL:
                 return

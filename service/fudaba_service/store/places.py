@@ -117,10 +117,20 @@ class Places:
         args: list[str | int] = [match_id, created_ms, now, len(others) + 1, player, *others, *ready]
         return Admission(int(await answer(self._admit(keys=[keys.places_there(player)], args=args))))
 
-    async def hold(self, player: str, live: Sequence[str], begun: Sequence[str]) -> None:
-        """Notes that a bot has its seats in some of its live matches; of others than its live ones it has none."""
+    async def taken(self, player: str) -> set[str]:
+        """The ids of the matches that have a place of a bot."""
+        return {match_id.decode() for match_id in await answer(self._redis.smembers(keys.places_taken(player)))}
+
+    async def hold(self, player: str, *, gone: Sequence[str], begun: Sequence[str]) -> None:
+        """Notes that a bot has its seats in some of its live matches, and none in some that are over."""
         key = keys.places_taken(player)
-        await answer(self._redis.eval(_HOLD, 1, key, str(len(live)), *live, *begun))
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                if gone:
+                    pipeline.srem(key, *gone)
+                if begun:
+                    pipeline.sadd(key, *begun)
+                await pipeline.execute()
 
     async def give_back(self, player: str, match_id: str) -> None:
         """Has a match that is over need its place no more; every replica is told that there is one."""
@@ -146,14 +156,6 @@ redis.call('HDEL', KEYS[1], 'gone')
 redis.call('PERSIST', KEYS[1])
 redis.call('PERSIST', KEYS[2])
 redis.call('PUBLISH', '{keys.EVERYBODY}', 'room ' .. ARGV[5])
-"""
-_HOLD: Final = """
-local live = {}
-for at = 2, 1 + ARGV[1] do live[ARGV[at]] = true end
-for _, match in ipairs(redis.call('SMEMBERS', KEYS[1])) do
-  if not live[match] then redis.call('SREM', KEYS[1], match) end
-end
-for at = 2 + ARGV[1], #ARGV do redis.call('SADD', KEYS[1], ARGV[at]) end
 """
 _LEFT: Final = """
 if redis.call('HGET', KEYS[1], 'stream') ~= ARGV[1] then return 0 end
