@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fudaba_arena.schedule.blocks import Entrant
+from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
+from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.games import GameEntry
@@ -12,8 +16,13 @@ from fudaba_arena.tournament.games import GameEntry
 __all__ = ["schedule_of", "source_schedule"]
 
 
-def schedule_of(tournament: Tournament, tournament_id: str) -> Schedule:
-    """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`."""
+def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[ChosenBlock] = ()) -> Schedule:
+    """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`.
+
+    `chosen` are those of a season of a ladder that were chosen so far.
+    """
+    if tournament.season is not None:
+        return ChosenSchedule(tournament_id, tournament.games, chosen)
     return FixedSchedule(*(_round_robin(tournament, game, tournament_id) for game in tournament.games))
 
 

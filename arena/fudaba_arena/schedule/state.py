@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.wording import void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, went
+from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.results import StoredTournament
 from fudaba_arena.tournament.definition import Tournament
 
@@ -25,15 +27,33 @@ class TournamentState:
     """A tournament in play. The runner changes `stored` whenever the store has taken a change."""
 
     def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
-        self.tournament = tournament
+        self._filed = tournament
+        self.tournament = with_entries(tournament, stored.entries) if tournament.season is not None else tournament
+        """With all entrants; those of a season of a ladder become more."""
         self.stored = stored
         self.commitment = commitment(stored.master).hex()
         self.id = f"{tournament.name}-{self.commitment[:8]}"
         """Match ids begin with it. The part of the commitment keeps two runs of one file apart."""
-        self.schedule = schedule_of(tournament, self.id)
+        self.schedule = schedule_of(tournament, self.id, stored.chosen)
         self.parked_slots: set[int] = set()
         """The places in the schedule whose blocks are not tried any more."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
+        self.note_withdrawn()
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether blocks may come that nobody has chosen yet: in a season of a ladder whose final has not begun."""
+        return not self.schedule.whole and self.stored.entries.frozen_ms is None
+
+    def note_entries(self, changes: Iterable[EntryChange]) -> None:
+        """Notes changes of who is entered."""
+        self.stored.entries.add(changes)
+        self.tournament = with_entries(self._filed, self.stored.entries)
+
+    def readmit(self, bot: str) -> None:
+        """Lets a withdrawn bot play again."""
+        self.stored.withdrawn.pop(bot, None)
+        self.stored.no_shows.pop(bot, None)
         self.note_withdrawn()
 
     def close(self, closed: ClosedBlock) -> None:
@@ -99,8 +119,8 @@ class TournamentState:
 
     @property
     def complete(self) -> bool:
-        """Whether every block has its result."""
-        return self.stored.blocks.counted == len(self.schedule)
+        """Whether every block has its result, and no more come."""
+        return not self.goes_on and self.stored.blocks.counted == len(self.schedule)
 
     def voids(self) -> dict[str, dict[str, int]]:
         """The number of void blocks that are put down to each bot, by game."""
