@@ -6,20 +6,30 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
-__all__ = ["ANYONE", "LISTED", "LONGEST_NAME", "NOBODY", "WHO", "Season", "season_name"]
+__all__ = ["ANYONE", "LISTED", "NOBODY", "WHO", "Season", "Span", "season_name"]
 
 ANYONE: Final = "anyone"
 LISTED: Final = "list"
 NOBODY: Final = "organiser"
 WHO: Final = (ANYONE, LISTED, NOBODY)
 """Who may enter bots: every account, those that are listed, or only the organiser."""
-LONGEST_NAME: Final = 32
-"""Leaves room for the seasons' numbers in a name of 40 characters."""
 
 
 def season_name(ladder: str, season: int) -> str:
     """What the tournament is called that is a ladder's season of a number, from 1."""
     return f"{ladder}.{season}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Which season of a ladder it is, and when."""
+
+    number: int = 1
+    """From 1."""
+    begins_ms: int | None = None
+    """See `Season`; None for what the ladder's file says, as for the first season."""
+    ends_ms: int | None = None
 
 
 @final
