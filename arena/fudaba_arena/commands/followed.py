@@ -294,4 +294,5 @@ def _standing(row: arena_pb2.Standing) -> Standing:
         blocks=row.blocks,
         voids=row.void_blocks,
         component=row.component,
+        provisional=row.provisional,
     )

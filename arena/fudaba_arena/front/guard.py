@@ -11,7 +11,8 @@ from grpc import aio
 from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading
 from fudaba.v1 import errors_pb2
-from fudaba_arena.front.organisers import Organisers
+from fudaba_arena.front.callers import NOBODY, Caller, Callers
+from fudaba_arena.front.permissions import admit, open_to_all
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.results import StoreUnavailable
 
@@ -24,26 +25,27 @@ Context = aio.ServicerContext[Any, Any]
 class Doorkeeper:
     """Who is calling."""
 
-    def __init__(self, organisers: Organisers) -> None:
-        self._organisers = organisers
+    def __init__(self, callers: Callers) -> None:
+        self._callers = callers
+
+    async def caller(self, context: Context) -> Caller:
+        """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
+        token = _token(context)
+        return await self._callers.caller(token) if token else NOBODY
 
     async def is_organiser(self, context: Context) -> bool:
         """Whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
-        token = _token(context)
         try:
-            return bool(token) and await self._organisers.is_organiser(token)
+            return (await self.caller(context)).organiser
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_SERVICE_UNAVAILABLE:
                 raise
             return False  # what everybody may read needs no service
 
-    async def organiser(self, context: Context) -> None:
-        """Refuses everybody but the organiser."""
-        token = _token(context)
-        if not token:
-            raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
-        if not await self._organisers.is_organiser(token):
-            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "this call needs the organiser's token")
+    async def admit(self, method: str, context: Context) -> None:
+        """Refuses whoever may not call a method."""
+        if not open_to_all(method):
+            admit(method, await self.caller(context))
 
 
 def _token(context: Context) -> str:
@@ -70,7 +72,8 @@ def _refusal_for(error: Exception) -> Refused:
 class Guard(aio.ServerInterceptor):
     """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
 
-    def __init__(self, metrics: Metrics) -> None:
+    def __init__(self, door: Doorkeeper, metrics: Metrics) -> None:
+        self._door = door
         self._metrics = metrics
 
     async def intercept_service(
@@ -83,16 +86,17 @@ class Guard(aio.ServerInterceptor):
         if handler is None or not handler_call_details.method.startswith("/fudaba."):
             return handler
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
-        called = self._metrics.calls.labels(handler_call_details.method.rpartition("/")[2])
+        name = handler_call_details.method.rpartition("/")[2]
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, called), *serialisers)
-        return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, called), *serialisers)
+            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
+        return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, name), *serialisers)
 
-    def _call(self, method: Any, called: Any) -> Any:
+    def _call(self, method: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> Any:
-            called.inc()
+            self._metrics.calls.labels(name).inc()
             try:
                 check_request(request)
+                await self._door.admit(name, context)
                 return await method(request, context)
             except aio.AbortError:
                 raise
@@ -101,11 +105,12 @@ class Guard(aio.ServerInterceptor):
 
         return guarded
 
-    def _stream(self, method: Any, called: Any) -> Any:
+    def _stream(self, method: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
-            called.inc()
+            self._metrics.calls.labels(name).inc()
             try:
                 check_request(request)
+                await self._door.admit(name, context)
                 async for response in method(request, context):
                     yield response
             except aio.AbortError:

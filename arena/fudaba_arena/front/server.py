@@ -24,8 +24,9 @@ from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.arena import ArenaServicer
+from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.guard import Doorkeeper, Guard
-from fudaba_arena.front.organisers import ServiceOrganisers
+from fudaba_arena.ladder.known import known
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.hosting import Host
@@ -87,13 +88,14 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say))
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
-        organisers = ServiceOrganisers(service)
-        stack.push_async_callback(organisers.close)
+        callers = ServiceCallers(service)
+        stack.push_async_callback(callers.close)
+        door = Doorkeeper(callers)
         processes = BotProcesses(client, partial(_log_path, home), metrics, say)
-        host = Host(Arena(home, client, processes, metrics, say, settings.grace), settings.commands)
-        servicer = ArenaServicer(host, Doorkeeper(organisers), partial(_counted, metrics))
+        host = Host(Arena(home, client, processes, metrics, say, known, settings.grace), settings.commands)
+        servicer = ArenaServicer(host, door, partial(_counted, metrics))
         health = HealthServicer()
-        server = _server(servicer, health, metrics)
+        server = _server(servicer, health, door, metrics)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
@@ -110,11 +112,11 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
 
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:
-    return home.log_path(_SHARED_LOGS, f"{bot.name}-{bot.version}")
+    return home.log_path(_SHARED_LOGS, f"{bot.bot}-{bot.version}")
 
 
-def _server(servicer: ArenaServicer, health: HealthServicer, metrics: Metrics) -> aio.Server:
-    server = listener([Guard(metrics)], OPTIONS, _CALLS)
+def _server(servicer: ArenaServicer, health: HealthServicer, door: Doorkeeper, metrics: Metrics) -> aio.Server:
+    server = listener([Guard(door, metrics)], OPTIONS, _CALLS)
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(servicer, server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([_SERVICE, "grpc.health.v1.Health"], server)

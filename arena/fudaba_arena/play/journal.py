@@ -27,13 +27,14 @@ class Change:
     """One change."""
 
     kind: str
-    """`state`, `block` or `withdrawal`."""
+    """`state`, `block`, `withdrawal` or `entry`."""
     what: str | int
-    """The state that it became, the number of the block that was closed, or the bot that was withdrawn."""
+    """The state that it became, the number of the block that was closed, the bot that was withdrawn, or which change of
+    who is entered it was, from 0."""
     at_ms: int
     """When, in milliseconds since 1970."""
     pardons: int = 0
-    """Of a withdrawal: how often withdrawn bots had been let in again before."""
+    """Of a withdrawal: how often the bot had been let in again before."""
 
     @classmethod
     def of(cls, raw: bytes) -> Self:
@@ -52,6 +53,8 @@ class Journal:
         self.changes: list[Change] = []
         """As far as they are known here."""
         self._blocks: set[int] = set()
+        self._entries = 0
+        """How many changes of who is entered are noted."""
         self._gone: set[tuple[str, int]] = set()
         self.word = ""
         """The tournament's state as it was noted last."""
@@ -78,6 +81,8 @@ class Journal:
             self._blocks.add(int(change.what))
         elif change.kind == "withdrawal":
             self._gone.add((str(change.what), change.pardons))
+        elif change.kind == "entry":
+            self._entries += 1
         else:
             self.word = str(change.what)
 
@@ -88,10 +93,12 @@ class Journal:
         entries = [stored.blocks.entry(number) for number in reversed(closed)]
         missing = [Change("block", one.block, one.at_ms) for one in entries if one is not None]
         missing += [
-            Change("withdrawal", bot, now, stored.pardons)
+            Change("withdrawal", bot, now, state.admissions(bot))
             for bot in stored.withdrawn
-            if (bot, stored.pardons) not in self._gone
+            if (bot, state.admissions(bot)) not in self._gone
         ]
+        of_entries = stored.entries.changes[self._entries :]
+        missing += [Change("entry", self._entries + place, one.at_ms) for place, one in enumerate(of_entries)]
         missing.sort(key=lambda change: change.at_ms)
         if word != self.word:
             # What is over was played before it stopped, and what is still to come will be after it went on.

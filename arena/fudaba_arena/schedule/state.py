@@ -50,6 +50,11 @@ class TournamentState:
         self.stored.entries.add(changes)
         self.tournament = with_entries(self._filed, self.stored.entries)
 
+    def admissions(self, bot: str) -> int:
+        """How often a bot was let in again after it might have been withdrawn."""
+        entry = self.stored.entries.of.get(bot.partition("@")[0])
+        return self.stored.pardons + (entry.resumed if entry is not None else 0)
+
     def readmit(self, bot: str) -> None:
         """Lets a withdrawn bot play again."""
         self.stored.withdrawn.pop(bot, None)

@@ -346,6 +346,10 @@ class Store:
         """Stores the block of the next slot; False when that has one already."""
         return await self._add(name, "chosen", slot, [chosen.line()])
 
+    async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
+        """The blocks that were chosen, but for those of the first `begin` slots."""
+        return list(map(ChosenBlock.of, await _answer(self._redis.lrange(_key(name, "chosen"), begin, -1))))
+
     async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
         """The changes of who is entered, but for the first `begin` ones."""
         return list(map(EntryChange.of, await _answer(self._redis.lrange(_key(name, "entries"), begin, -1))))
