@@ -93,9 +93,19 @@ class TournamentState:
         return self._failed[slot]
 
     def parked(self, block: Block) -> bool:
-        """Whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn."""
+        """Whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn.
+
+        In a season of a ladder, nor once it was void, and a bot of it plays no more or another version of it does.
+        """
+        if not self.to_play(block):
+            return True
         allowed = self.tournament.attempts * (1 + self.stored.pardons)
-        return not self.to_play(block) or (block.attempt > 0 and self.attempts(block.slot) >= allowed)
+        return block.attempt > 0 and (self.attempts(block.slot) >= allowed or self._past(block))
+
+    def _past(self, block: Block) -> bool:
+        """Whether a season of a ladder would not choose a block's bots any more."""
+        playing = {entry.entrant for entry in self.stored.entries.playing()}
+        return self.tournament.season is not None and not playing.issuperset(block.bots)
 
     def unfinished(self) -> Iterator[Block]:
         """The blocks that have no result yet, parked ones too, in the order of the schedule."""

@@ -138,6 +138,17 @@ def test_who_is_rated_well_enough_plays_only_as_others_need_it() -> None:
     assert chosen_of(state)[-1].chosen_for == "a@1"
 
 
+def test_a_void_block_is_not_played_again_by_a_version_that_was_replaced() -> None:
+    state = season(*entered("random", "a"))
+    for _ in range(2):
+        assert choose(state)
+    for number, replaced in ((0, False), (1, True)):
+        if replaced:
+            state.note_entries(entered("a", version="2"))
+        state.close(ClosedBlock(number, number, "naga", void=VoidBlock(number, number, "no_show", "x", ("a@1",))))
+        assert (number in state.parked_slots) == replaced
+
+
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(0, 8))
 def test_in_the_final_all_get_equally_many_blocks(bots: int, each: int, before: int) -> None:
     state = season(*entered(*(f"bot-{n}" for n in range(bots))), final_blocks=each)
