@@ -22,6 +22,9 @@ settings.register_profile(
 )
 settings.load_profile("fudaba")
 
+# As `fudaba` does: gRPC would write its remarks on connections that end between pytest's lines.
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
 # A shell starts what runs in the background deaf to Ctrl-C, and so would be every process that the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -43,12 +43,13 @@ class Gauges:
         self.planned = Share(metrics.planned)
         self.counted = Share(metrics.counted)
         self.running = Share(metrics.running)
+        self.waiting = Share(metrics.waiting)
         self.parked = Share(metrics.parked)
         self.withdrawn = Share(metrics.withdrawn)
 
     def clear(self) -> None:
         """The tournament is not played any more."""
-        for share in (self.planned, self.counted, self.running, self.parked, self.withdrawn):
+        for share in (self.planned, self.counted, self.running, self.waiting, self.parked, self.withdrawn):
             share.set(0)
 
 
@@ -69,6 +70,14 @@ class Metrics:
             "fudaba_arena_matches_retried", "Matches that were given to the service in place of void ones.", registry=r
         )
         self.void = Counter("fudaba_arena_blocks_voided", "Blocks that became void, by why.", ["cause"], registry=r)
+        self.waiting = Gauge("fudaba_arena_blocks_waiting", "Blocks that are played or to be played.", registry=r)
+        self.blocks_counted = Counter("fudaba_arena_blocks_counted", "Blocks that were closed and count.", registry=r)
+        self.last_result = Gauge(
+            "fudaba_arena_last_result_timestamp_seconds",
+            "When the last result was stored, or the arena was started, in seconds since 1970.",
+            registry=r,
+        )
+        self.last_result.set_to_current_time()
         self.parked = Gauge("fudaba_arena_blocks_parked", "Blocks that are not tried any more.", registry=r)
         self.restarts = Counter("fudaba_arena_bot_restarts", "Bots started again after they had ended.", registry=r)
         self.withdrawn = Gauge("fudaba_arena_bots_withdrawn", "Bots that play no more.", registry=r)
@@ -83,6 +92,10 @@ class Metrics:
         self.refusals = Counter(
             "fudaba_arena_refusals", "Calls that a standing arena refused, by reason.", ["reason"], registry=r
         )
+        self.limited = Counter(
+            "fudaba_arena_rate_limited", "Calls to a standing arena that had to wait: their host makes too many.",
+            registry=r,
+        )  # fmt: skip
         self.watchers = Gauge("fudaba_arena_watchers", "Streams that follow a tournament.", registry=r)
         self.uncertainty = Gauge(
             "fudaba_arena_rating_uncertainty_elo",
@@ -107,6 +120,15 @@ class Metrics:
             registry=r,
         )
         ProcessCollector(registry=r)
+
+    def slow(self, _kind: str) -> None:
+        """A call has to wait because its host makes too many."""
+        self.limited.inc()
+
+    def result(self) -> None:
+        """The result of a match was stored."""
+        self.finished.inc()
+        self.last_result.set_to_current_time()
 
     def share(self) -> Gauges:
         """The parts of a tournament that is played from now on."""

@@ -289,6 +289,24 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Messages that a bot may send on Play besides one answer to each decision, 50 seconds' worth at once; "
     "0: any number.",
 )
+@click.option(
+    "--keep-days",
+    type=click.IntRange(0),
+    default=0,
+    envvar="FUDABA_KEEP_DAYS",
+    show_envvar=True,
+    show_default=True,
+    help="Days for which a match and its record are kept after it was created; 0: for ever.",
+)
+@click.option(
+    "--keep-records",
+    type=click.IntRange(0),
+    default=0,
+    envvar="FUDABA_KEEP_RECORDS",
+    show_envvar=True,
+    show_default=True,
+    help="How many of the newest matches are kept with their records; 0: all.",
+)
 @click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more detail.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     """Run the service, which hosts games and keeps matches, until it is stopped (Ctrl-C or SIGTERM).

@@ -24,6 +24,7 @@ from fudaba.metrics_server import MetricsNotServed, serve_metrics
 from fudaba.serving.binding import OPTIONS, CannotStart, bind, credentials
 from fudaba.serving.client_errors import filter_client_errors
 from fudaba.serving.listener import listener, serve_on
+from fudaba.serving.rate_limit import Callers
 from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import (
     accounts_pb2,
@@ -52,11 +53,11 @@ from fudaba_service.front.catalog import CatalogServicer
 from fudaba_service.front.guard import Doorkeeper, Guard
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
-from fudaba_service.front.rate_limit import Callers
 from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.retention import Keep
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.store import Store
 from fudaba_service.tasks import cancel
@@ -132,7 +133,7 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
         stack.push_async_callback(store.close)
         await store.connect()
         await _check_archive(archive, store, private=settings.redis is None)
-        host = Host(store, archive, metrics, House())
+        host = Host(store, archive, metrics, House(), Keep(settings.keep_days, settings.keep_records))
         tokens = Tokens(store, host.tasks)
         await host.prepare()
         stack.push_async_callback(host.leave, settings.grace)

@@ -52,5 +52,9 @@ class Settings:
     """How many unfinished matches an account's bots may have created."""
     streams_per_account: int = 50
     """How many Play streams an account's bots may have open at each replica."""
+    keep_days: int = 0
+    """For how many days after a match was created it is kept with its record; 0: for ever."""
+    keep_records: int = 0
+    """How many of the newest matches are kept with their records; 0: all."""
     messages_per_second: float = 100.0
     """How many messages a bot may send on Play besides its answers; 50 seconds' worth at once. 0: any number."""

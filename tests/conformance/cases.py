@@ -12,7 +12,7 @@ from typing import Any, Final
 from fudaba_games.game import SEED_BYTES, Chance, Game, Option, OptionValue, Outcome, Shown
 from fudaba_games.match import Match
 from fudaba_games.registry import AnyGame
-from tests.sizes import exhaustive
+from tests.sizes import exhaustive, some
 
 REFEREE: Final = -1
 """The seat of a move of the referee."""
@@ -34,7 +34,7 @@ OPTIONS_LOOKED_AT: Final = 3
 MATCHES_LOOKED_AT: Final = 3
 """A sample has as many points of a game as this many of its matches, spread over all of them."""
 
-LONG: Final = 300
+LONG: Final = some(300, least=60)
 """A longer list of legal moves is looked at in part."""
 
 AnyMatch = Match[Any, Any, Any, Any]

@@ -18,8 +18,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from fudaba import records
 from fudaba._stream import PlayOptions, play
-from fudaba.bot import Bot
+from fudaba.bot import Answer, Bot, Decision
 from fudaba.bots import First, Random, built_in
 from fudaba.bundle import write_bundle
 from fudaba.cli import cli
@@ -150,6 +151,47 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
     assert {path.name for path in folder.iterdir()} == {f"{match_id}.fudaba" for match_id in created}
     assert served.ok("record", "verify", *map(str, folder.iterdir())).count("valid") == 3
     assert "0 records" in served.ok("record", "get", "--before", "2026-01-01", "--to", str(folder))
+
+
+class Noting(Bot):
+    """Says why, at more length than is kept."""
+
+    instant = True
+
+    def choose(self, decision: Decision) -> Answer:
+        return Answer(decision.legal_moves[0], f"札 of {decision.legal_count}\n" + "札" * 1000)
+
+
+async def test_a_bots_notes_are_fetched_beside_its_record_and_shown_below_its_moves(
+    served: Served, tmp_path: Path
+) -> None:
+    one, other = served.bot("thea"), served.bot("timo")
+    served.ok("match", "create", "naga", "thea", "timo", "--id", "noted")
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(
+            *[
+                play(factory, dataclasses.replace(options, matches=1))
+                for factory, options in ((Noting, one), (First, other))
+            ]
+        )
+    for name, token in (("mine", one.token), ("theirs", other.token)):
+        path = tmp_path / f"{name}.fudaba"
+        served.ok("record", "get", "noted", "-o", str(path), "--notes", token=token)
+    moves = sum(entry.HasField("move") and entry.seat == 0 for entry in records.read(tmp_path / "mine.fudaba").log)
+    shown = served.ok("record", "show", str(tmp_path / "mine.fudaba")).splitlines()
+    told = [line.strip() for line in shown if line.strip().startswith("note: ")]
+    assert len(told) == 2 * moves > 0
+    assert all(len(line.encode()) < 1024 for line in told)
+    first = next(number for number, line in enumerate(shown) if "note: 札 of" in line)
+    assert "seat 0" in shown[first - 1]
+    assert "note: " not in served.ok("record", "show", str(tmp_path / "theirs.fudaba"))
+    assert not (tmp_path / "theirs.fudaba.notes.json").exists()
+    served.ok("record", "get", "--bot", "thea", "--to", str(tmp_path / "all"), "--notes", token=one.token)
+    notes = (tmp_path / "all" / "noted.fudaba.notes.json").read_text(encoding="utf-8")
+    assert notes == (tmp_path / "mine.fudaba.notes.json").read_text(encoding="utf-8")
+    assert "this call takes: author" in served.refused("record", "get", "noted", "-o", str(tmp_path / "m"), "--notes")
+    (tmp_path / "theirs.fudaba.notes.json").write_text('{"match_id": "another"}')
+    assert "the notes of match another" in served.refused("record", "show", str(tmp_path / "theirs.fudaba"))
 
 
 def test_a_bot_has_versions_and_tokens(served: Served) -> None:

@@ -143,6 +143,35 @@ def test_the_arena_has_a_token_of_its_own_which_is_no_organisers() -> None:
         assert str(folder / "organiser.token").encode() not in words
 
 
+def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -> None:
+    with up() as running:
+        running.wait_until_up()
+        token = (running.folder / "d" / "organiser.token").read_text().strip()
+        with Client(running.arena, token) as client:
+            client.arena.CreateTournament(arena_pb2.CreateTournamentRequest(definition=TOURNAMENT), timeout=PATIENCE)
+        wait_until(lambda: running.counted() > 0, "matches count")
+        before = running.counted()
+        file = running.folder / "up.tar.zst"
+        done = CliRunner().invoke(cli, ["backup", str(file), "--data", str(running.folder / "d")])
+        assert done.exit_code == 0, done.output
+        running.process.kill()
+        running.process.wait(PATIENCE)
+        with short_folder() as place:
+            restored = ["restore", str(file), "--data", str(place / "d")]
+            done = CliRunner().invoke(cli, restored)
+            assert done.exit_code == 0, done.output
+            again = Up(place)
+            try:
+                again.wait_until_up()
+                assert (place / "d" / "organiser.token").read_text().strip() == token
+                assert again.counted() >= before
+                wait_until(partial(again.counted_beyond, again.counted()), "the tournament goes on")
+            finally:
+                again.process.kill()
+                again.process.wait(PATIENCE)
+                wait_until(lambda: not again.child("service") and not again.child("arena"), "its children end with it")
+
+
 def test_its_children_end_with_it_however_it_ends() -> None:
     with up() as running:
         running.wait_until_up()

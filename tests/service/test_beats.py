@@ -228,6 +228,20 @@ def fails(*_: object) -> None:
     raise ConnectionError
 
 
+@pytest.mark.parametrize("others", [["one"], []])
+async def test_a_replica_that_leaves_as_soon_as_it_is_back_notes_for_how_long_it_was_away(
+    replicas: Replicas, others: list[str]
+) -> None:
+    one, two = await replicas.start("one"), await replicas.start("two")
+    away = replicas.now("two")
+    for _ in range(12):
+        await replicas.beat(*others, after=0.5)
+    back = replicas.now("two")
+    await two.stop()
+    await replicas.beat("one", after=0.1)
+    assert any(outage.start <= away and back <= outage.end for outage in one.outages)
+
+
 async def test_how_late_the_slowest_other_replica_hears_is_known(replicas: Replicas) -> None:
     one, two = await replicas.start("one"), await replicas.start("two")
     await replicas.beat("two", heard=False)

@@ -25,8 +25,13 @@ from tests.patience import PATIENCE
 from tests.service.processes import RedisServer, free_port, short_folder, until
 from tests.service.proxy import Proxy
 from tests.service.stores import append, created, opened
+from tests.sizes import exhaustive
 
 AT_ONCE: Final = 8
+TURNS: Final = range(8) if exhaustive() else (0, 2, 5)
+"""So many turns of the loop after the clients were asked their connections die."""
+LIFETIMES: Final = (0, 1, 5, 60, 150, 400, 1200, 2000, 3000) if exhaustive() else (1, 60, 400, 2000)
+"""After so many bytes a connection is cut: within a handshake of TLS or of Redis, a question, or an answer."""
 LOOPS: Final[dict[str, Callable[[], asyncio.AbstractEventLoop]]] = {
     "asyncio": asyncio.new_event_loop,
     "uvloop": uvloop.new_event_loop,
@@ -203,7 +208,7 @@ def test_connections_that_die_as_they_are_used_are_an_outage_and_nothing_else(
 ) -> None:
     async def test() -> None:
         async with clients(place) as all_of_them:
-            for turns in range(8):
+            for turns in TURNS:
                 asked = asyncio.ensure_future(all_of_them.all_at_once())
                 for _ in range(turns):
                     await asyncio.sleep(0)
@@ -222,7 +227,7 @@ def test_connections_that_are_cut_within_a_message_or_a_handshake_are_an_outage_
         async with clients(place) as all_of_them:
             proxy = all_of_them.proxy
             proxy.resets = resets
-            for lifetime in (0, 1, 5, 60, 150, 400, 1200, 2000, 3000):
+            for lifetime in LIFETIMES:
                 proxy.lifetime = partial(int, lifetime)
                 proxy.reset()
                 asked = asyncio.ensure_future(all_of_them.all_at_once())

@@ -15,6 +15,7 @@ import pytest
 from grpc import aio
 from grpc_status import rpc_status
 
+from fudaba.serving.rate_limit import Callers, Credit, Warnings, host_of
 from fudaba.v1 import (
     catalog_pb2,
     catalog_pb2_grpc,
@@ -25,7 +26,6 @@ from fudaba.v1 import (
     play_pb2_grpc,
     record_pb2,
 )
-from fudaba_service.front.rate_limit import Callers, Credit, Warnings, host_of
 from fudaba_service.refusals import Refused
 from tests.patience import PATIENCE
 from tests.service.bots import CHANNEL, Bot, Stream, bearer, by_index, play_match, reason_of

@@ -157,8 +157,10 @@ MANY = 300
 """This many views there are at least, of whole matches."""
 SOME = 250 if exhaustive() else 50
 """In so many views, and in as many more as it takes, the other fields are changed."""
-EVERY = 1 if exhaustive() else 7
-"""Of this many views of a match the cards of one are changed. No number of seats divides it: so all seats come."""
+STRIDES = (1,) if exhaustive() else (7, 13, 29, 61, 127, 251)
+"""Of so many views of a match the cards of one are changed. No number of seats divides them: so all seats come."""
+IN_A_MATCH = 60
+"""The stride is the first by which no more than this many views of a match are looked at."""
 SELDOM = {"stock_cards", "won_with", "known_alone", "known", "known_cards", "committed", "drawn"}
 """Fields that need not have cards in every match."""
 
@@ -235,7 +237,7 @@ def matches(game_id: str, seats: int) -> Iterator[list[tuple[int, Any]]]:
     """Seats and what they see in whole matches, in each of which the last ones show what comes at the end."""
     number = 0
     for seed in range(5, 50):
-        seen = [(seat, view) for seat, view, _ in positions(game_id, seed, seats) if view is not None]
+        seen = [(seat, view) for seat, view, _ in positions(game_id, seed, seats, listed=False) if view is not None]
         yield seen
         number += len(seen)
         if number > MANY:
@@ -245,7 +247,8 @@ def matches(game_id: str, seats: int) -> Iterator[list[tuple[int, Any]]]:
 def some_views(game_id: str, seats: int) -> Iterator[tuple[int, Any]]:
     """Of each match some of them, and what the seats see at the end."""
     for seen in matches(game_id, seats):
-        yield from seen[:-seats:EVERY]
+        stride = next((one for one in STRIDES if len(seen) <= one * IN_A_MATCH), STRIDES[-1])
+        yield from seen[:-seats:stride]
         yield from seen[-seats:]
 
 

@@ -26,6 +26,8 @@ from tests.conformance.cases import some_moves
 
 BOARD = 39
 """The columns of the table in a terminal of 80."""
+LONGEST_LIST = 300
+"""The moves of a longer list are not all made to draw one of them."""
 HIGH = 13
 """Its lines in a terminal of 24."""
 
@@ -43,16 +45,20 @@ def info(game_id: str, seat: int = 0, *, bots: tuple[str, ...] = ()) -> MatchInf
 
 
 @lru_cache(maxsize=8)  # several tests look at the same matches
-def positions(game_id: str, seed: int, seats: int = 0) -> list[tuple[int, Any, Any]]:
+def positions(game_id: str, seed: int, seats: int = 0, *, listed: bool = True) -> list[tuple[int, Any, Any]]:
     """Every decision of a match by chance: the seat, its view, its legal moves; and at last everybody's last view.
 
-    Then every event that a seat is told. `seats`: 0 for as few as the game takes.
+    Then every event that a seat is told. `seats`: 0 for as few as the game takes. `listed`: whether the moves are
+    listed, which takes most of the time.
     """
     rules, chance = game(game_id), random.Random(seed)
     match: Match[Any, Any, Any, Any] = Match(rules, seats or rules.min_seats, two_deals(rules), chance.randbytes(32))
     found: list[tuple[int, Any, Any]] = []
     while (decision := next(iter(match.open_decisions()), None)) is not None:
-        found.append((decision.seat, match.view(decision.seat), some_moves(decision.legal)))
+        found.append((decision.seat, match.view(decision.seat), some_moves(decision.legal) if listed else ()))
+        if len(decision.legal) > LONGEST_LIST:
+            match.play(decision.seat, rules.random_move(match.state, decision.seat, chance))
+            continue
         kinds = sorted({rules.text.move_kind(move) for move in decision.legal})
         kind = chance.choice(kinds)
         of_kind = [move for move in decision.legal if rules.text.move_kind(move) == kind]

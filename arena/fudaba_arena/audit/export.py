@@ -23,13 +23,15 @@ Line = dict[str, Any]
 
 
 def export(state: TournamentState) -> Iterator[Line]:
-    """The lines: the tournament; each block that is over, with its deals and matches, by number; the end.
+    """The lines: the tournament; of a Swiss its rounds; each block that is over, with its deals and matches; the end.
 
     The state is one with its entries.
 
     Nothing is told of blocks that are still to be played, nor seeds before the tournament's master is open.
     """
     yield _tournament(state)
+    for number, drawn in enumerate(state.stored.rounds):
+        yield {"kind": "round", "round": number, **drawn.values()}
     blocks = deals = 0
     digests: list[bytes] = []
     for closed in state.stored.blocks.blocks():
@@ -72,6 +74,7 @@ def _definition(state: TournamentState) -> Line:
     return {
         "format": tournament.format.kind,
         "challengers": list(tournament.format.challengers),
+        "rounds": tournament.format.rounds,
         "same_author": tournament.same_author,
         "connect_seconds": tournament.connect_seconds,
         "clock": {
@@ -130,7 +133,7 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock) -> Line:
 
 def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Iterator[tuple[Line, bytes]]:
     annulled = block.number in state.stored.blocks.annulled
-    counted = frozenset(() if annulled else (result.match_id for result in closed.counted))
+    counted = frozenset(result.match_id for result in closed.counted)
     results = {result.match_id: result for result in closed.results}
     for match in block.matches:
         result = results.get(match.match_id)
@@ -159,7 +162,8 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
             "deal": match.deal,
             "match_id": match.match_id,
             "bots": list(match.bots if result is None else result.bots),
-            "counts": match.match_id in counted,
+            "counts": match.match_id in counted and not annulled,
+            "counted": match.match_id in counted,
             "result": ended,
             "digest": digest.hex(),
         }

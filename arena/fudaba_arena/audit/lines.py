@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, final
 
 from fudaba_arena.audit.export import FORMAT
@@ -45,6 +46,9 @@ class _IfThere:
 _TEXT: Final = _Value("a text", lambda value: isinstance(value, str))
 _FLAG: Final = _Value("true or false", lambda value: isinstance(value, bool))
 _WHOLE: Final = _Value("a whole number of at most 63 bits", lambda value: type(value) is int and abs(value) < 2**63)
+_MARGIN: Final = _Value(
+    "a number above 0", lambda value: type(value) in {int, float} and isfinite(value) and 0 < value < 2**63
+)
 _COUNT: Final = _Value("a whole number from 0", lambda value: type(value) is int and 0 <= value < 2**63)
 _BYTES: Final = _Value(
     "pairs of hexadecimal digits", lambda value: isinstance(value, str) and bool(re.fullmatch("([0-9a-f]{2})*", value))
@@ -53,10 +57,13 @@ _CLOCK: Final = ("move_ms", "increment_ms", "bank_ms", "max_timeouts", "max_ille
 _DEFINITION: Final = {
     "format": _TEXT,
     "challengers": _IfThere([_TEXT]),
+    "rounds": _IfThere(_WHOLE),
     "same_author": _FLAG,
     "connect_seconds": _WHOLE,
     "clock": dict.fromkeys(_CLOCK, _WHOLE),
-    "games": [{"game": _TEXT, "seats": _WHOLE, "options": {}, "blocks": _WHOLE, "deals": _WHOLE}],
+    "games": [
+        {"game": _TEXT, "seats": _WHOLE, "options": {}, "blocks": _WHOLE, "deals": _WHOLE, "win_margin": _MARGIN}
+    ],
     "bots": [{"bot": _TEXT, "version": _TEXT, "author": _TEXT, "stateless": _FLAG, "games": [_TEXT]}],
 }
 _RESULT: Final = {"scores": [_WHOLE], "forfeited_by": _TEXT, "forfeit_cause": _TEXT, "ended_ms": _WHOLE}
@@ -72,6 +79,13 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "parked": [_WHOLE],
         "withdrawn": [_TEXT],
         "definition": _DEFINITION,
+    },
+    "round": {
+        "round": _COUNT,
+        "blocks": [{"game": _TEXT, "groups": [[_TEXT]], "shared": _FLAG}],
+        "byes": {},
+        "out": [_TEXT],
+        "unplayed": [_COUNT],
     },
     "block": {
         "block": _COUNT,
@@ -93,6 +107,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "match_id": _TEXT,
         "bots": [_TEXT],
         "counts": _FLAG,
+        "counted": _IfThere(_FLAG),
         "result": _OrNull(_RESULT),
         "digest": _BYTES,
     },

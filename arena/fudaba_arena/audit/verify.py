@@ -10,19 +10,15 @@ from fudaba_arena.audit.digests import match_digest, results_digest
 from fudaba_arena.audit.lines import BadExport, read_lines
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.report import Fault, Report
-from fudaba_arena.schedule.blocks import Block, Entrant, PlannedMatch
-from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
-from fudaba_arena.schedule.schedule import BadSchedule, Schedule
+from fudaba_arena.audit.schedules import scheduled
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
-from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN
+from fudaba_arena.schedule.swiss import Played
 
 __all__ = ["BadExport", "verify"]
 
 
-_MOST_BLOCKS: Final = 10_000_000
-"""A definition that asks for more is made up: looking for so many would take hours."""
-
-_FORMATS: Final = (ROUND_ROBIN, GAUNTLET)
 _Of = tuple[Any, ...]
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
 """The fields that tell a line from all others of its kind."""
@@ -50,6 +46,7 @@ class _Check:
         self._head, *self._rest = lines
         self._master = b""
         self._blocks: dict[int, dict[str, Any]] = {}
+        self._rounds: list[dict[str, Any]] = []
         self._deals: dict[tuple[int, int], dict[str, Any]] = {}
         self._matches: dict[str, dict[str, Any]] = {}
         self._digests: list[bytes] = []
@@ -63,14 +60,20 @@ class _Check:
         """Looks at everything; the report is complete then."""
         self._sort()
         self._master = self._checked_master(master, committed)
-        schedule = self._schedule()
+        schedule, faults = scheduled(self._head, self._rounds, self._played)
+        self.report.faults += faults
         if schedule is None:
             return
         for number, line in sorted(self._blocks.items()):
-            self._check_block(schedule, number, line)
+            try:
+                block = schedule.block(number)
+            except ValueError:
+                self._wrong("BLOCK", "no round has this block", block=number)
+            else:
+                self._check_block(block, line)
         self._check_strays()
         self._check_order()
-        self._check_slots(len(schedule))
+        self._check_slots(schedule)
         self._check_end()
         if records is not None:
             planned = {of[-1]: planned for of, planned in self._planned.items() if planned is not None}
@@ -90,6 +93,8 @@ class _Check:
             kind = line["kind"]
             if kind in _FIELDS:
                 self._file(line)
+            elif kind == "round":
+                self._rounds.append(line)
             elif kind == "tournament":
                 self._wrong("DEFINITION", "there is a second tournament line, and an export is of one tournament")
             elif kind == "end":
@@ -138,32 +143,22 @@ class _Check:
             self._wrong("DEFINITION", "the id is not made of the name and the commitment")
         return master
 
-    def _schedule(self) -> Schedule | None:
-        """The schedule that the definition leads to."""
-        definition = self._head["definition"]
-        if definition["format"] not in _FORMATS:
-            self._wrong("DEFINITION", f"its format is {definition['format']}, which this release does not know")
-            return None
-        try:
-            schedule = FixedSchedule(
-                *(_round_robin(self._head["id"], definition, entry) for entry in definition["games"])
-            )
-        except BadSchedule as error:
-            self._wrong("DEFINITION", f"it cannot be scheduled: {error}")
-            return None
-        if not 0 < len(schedule) <= _MOST_BLOCKS:
-            self._wrong("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")
-            return None
-        if schedule.matches != self._head["planned_matches"]:
-            self._wrong("DEFINITION", f"it leads to {schedule.matches} matches, not {self._head['planned_matches']}")
-        if len(schedule) != self._head["planned_blocks"]:
-            self._wrong("DEFINITION", f"it leads to {len(schedule)} blocks, not {self._head['planned_blocks']}")
-        return schedule
+    def _played(self, slot: int) -> Played:
+        """The matches of a slot that counted when its block was closed."""
+        numbers = {number for number, line in self._blocks.items() if line["slot"] == slot and line["state"] != "void"}
+        return [
+            (line["bots"], line["result"]["scores"])
+            for line in self._matches.values()
+            if line["block"] in numbers
+            and line.get("counted", line["counts"])
+            and line["result"] is not None
+            and len(line["result"]["scores"]) == len(line["bots"])
+        ]
 
     # --- a block
 
-    def _check_block(self, schedule: Schedule, number: int, line: Mapping[str, Any]) -> None:
-        block = schedule.block(number)
+    def _check_block(self, block: Block, line: Mapping[str, Any]) -> None:
+        number = block.number
         self._planned["block", number] = None
         self._planned.update({("deal", number, deal): None for deal in range(block.deals)})
         for planned in block.matches:
@@ -259,16 +254,17 @@ class _Check:
         """Whether a seed is right; before the master is open none is told."""
         return told == right.hex() or (told is None and self._head["master"] is None)
 
-    def _check_slots(self, length: int) -> None:
+    def _check_slots(self, schedule: Schedule) -> None:
         """Each place in the schedule is filled by one block that counts, after one void one for each attempt before."""
+        step = schedule.turn(0, {0: 1}).number if len(schedule) else 1  # what a number grows by with each attempt
         of_slot: dict[int, list[int]] = {}
         for number in sorted(self._blocks):
-            of_slot.setdefault(number % length, []).append(number)
-        complete = True
-        for slot in range(length):
+            of_slot.setdefault(number % step, []).append(number)
+        complete = schedule.whole
+        for slot in range(len(schedule)):
             there, number = of_slot.get(slot, []), slot
             while number in there and self._blocks[number]["state"] == "void":
-                number += length
+                number += step
             later = [other for other in there if other > number]
             complete &= number in there
             if number not in there and (later or not self._may_lack(number)):
@@ -294,24 +290,6 @@ class _Check:
         if self._end["results_digest"] != self.report.results_digest:
             text = f"the results digest is {self.report.results_digest}, not {self._end['results_digest']}"
             self._wrong("END", text)
-
-
-def _round_robin(tournament_id: str, definition: Mapping[str, Any], entry: Mapping[str, Any]) -> RoundRobin:
-    players = tuple(
-        Entrant(bot["bot"], bot["author"], bot["stateless"])
-        for bot in definition["bots"]
-        if not bot["games"] or entry["game"] in bot["games"]
-    )
-    return RoundRobin(
-        tournament_id,
-        players,
-        entry["blocks"],
-        entry["deals"],
-        definition["same_author"],
-        seats=entry["seats"],
-        game=entry["game"],
-        challengers=tuple(definition.get("challengers", ())),
-    )
 
 
 def _of(line: Mapping[str, Any]) -> _Of:

@@ -275,8 +275,7 @@ def blocks(reading: Reading, as_json: bool) -> None:
 
 
 @arena.command(epilog=_CODES, short_help="Annul blocks that were played.")
-@_which
-@_data_options
+@_reading
 @click.option("--block", "blocks", type=click.IntRange(0), multiple=True, metavar="NUMBER",
               help="This block; repeatable.")  # fmt: skip
 @click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot's version played.")
@@ -285,10 +284,7 @@ def blocks(reading: Reading, as_json: bool) -> None:
 @click.option("--reason", required=True, metavar="TEXT", help="Why; everybody can see it.")
 @_told
 def annul(
-    file: Path | None,
-    name: str | None,
-    data: Path,
-    redis: str | None,
+    reading: Reading,
     blocks: tuple[int, ...],
     bot: str,
     since: datetime | None,
@@ -297,18 +293,21 @@ def annul(
 ) -> None:
     """Annul the blocks that count and fit every option given. They are not played again, and cannot be restored.
 
-    They stay listed, with the reason; ratings and standings leave them out. A run in progress does so once it is
-    started again.
+    They stay listed, with the reason; ratings and standings leave them out. A standing arena does so at once, be it
+    told by --arena, which needs the organiser's token, or in its folder. A run in progress does so once it is started
+    again.
 
     \b
     Examples:
       fudaba arena annul --block 12 --reason "the network failed"
       fudaba arena annul spring.toml --bot far-away --until 2026-05-01 --reason "it ran another version"
+      fudaba arena annul --arena 127.0.0.1:7711 --tournament spring --block 12 --reason "the network failed"
     """
-    from fudaba_arena.commands.annul import Which, annul_blocks
+    from fudaba_arena.commands.annul import annul_anywhere
+    from fudaba_arena.store.annulling import Which
 
     which = Which(blocks, bot, since and since.replace(tzinfo=UTC), until and until.replace(tzinfo=UTC))
-    _run(annul_blocks(data, redis, file, name, which, reason))
+    _run(annul_anywhere(reading, which, reason))
 
 
 @arena.command(epilog=_CODES, short_help="Write everything public about a tournament.")

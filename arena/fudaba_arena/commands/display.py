@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from math import isfinite
@@ -17,13 +18,14 @@ from rich.text import Text
 
 from fudaba.cli.output import table
 from fudaba.safe_text import safe_quoting
+from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_games.wording import counted
 
-__all__ = ["Display", "Voice", "interval", "ladder_columns", "ladder_rows", "ladder_tables", "rating"]
+__all__ = ["Display", "Voice", "interval", "ladder_columns", "ladder_rows", "ladder_tables", "rating", "swiss_table"]
 
 _LOOK: Final = 0.25
 _PLAIN_SECONDS: Final = 5.0
@@ -46,10 +48,11 @@ def ladder_columns(ladders: Ladders, name: str) -> list[str]:
 
 def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
     """A ladder's cells."""
+    shared = Counter(row.rank for row in ladders.named()[name].rows)
     in_games = [{row.bot: rating(row) for row in ladder.rows} for ladder in ladders.games.values()]
     return [
         [
-            "-" if row.rank is None else str(row.rank),
+            "-" if row.rank is None else f"{row.rank}{'=' if shared[row.rank] > 1 else ''}",
             row.bot,
             row.version,
             rating(row),
@@ -71,6 +74,22 @@ def ladder_tables(ladders: Ladders, only: str = "") -> str:
         (f"{name}\n" if len(shown) > 1 else "") + _table(ladder_columns(ladders, name), ladder_rows(ladders, name))
         for name in shown
     )
+
+
+def swiss_table(told: arena_pb2.SwissStandings) -> str:
+    """How the bots of a Swiss stand in a game, as a table for people. A rank that several share has `=` behind it."""
+    rows = [
+        [
+            f"{row.rank}{'=' if row.tied else ''}",
+            row.bot,
+            f"{row.victory_points:.3f}",
+            str(row.rounds_played),
+            str(row.byes),
+        ]
+        for row in told.rows
+    ]
+    head = f"{told.game}, {told.rounds_begun} of {counted(told.rounds, 'round')}\n"
+    return head + _table(("rank", "bot", "victory points", "rounds", "byes"), rows)
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

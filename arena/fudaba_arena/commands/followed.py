@@ -59,6 +59,8 @@ class Followed:
     """How many blocks count in the end."""
     span: str
     """Says that blocks hold several groups, where they do."""
+    swiss: tuple[arena_pb2.SwissStandings, ...] = ()
+    """Of a Swiss, how the bots stand in each game."""
 
 
 @final
@@ -119,7 +121,8 @@ def from_state(state: TournamentState) -> Followed:
         "withdrawn": dict(sorted(state.stored.withdrawn.items())),
         "forfeits": dict(sorted(state.forfeits().items())),
     }
-    return Followed(about, ladders_of(state, block_results(state)), len(state.schedule), span(state.schedule))
+    ladders = ladders_of(state, block_results(state))
+    return Followed(about, ladders, len(state.schedule), span(state.schedule), tuple(messages.swiss(state)))
 
 
 def lists_of(state: TournamentState) -> Lists:
@@ -187,7 +190,7 @@ class ArenaReader:
             "withdrawn": {one.bot: one.message or _cause(one.cause) for one in told.withdrawals},
             "forfeits": _forfeits(answer.forfeits),
         }
-        return Followed(about, ladders_told(answer.standings), told.progress.blocks_planned, "")
+        return Followed(about, ladders_told(answer.standings), told.progress.blocks_planned, "", tuple(answer.swiss))
 
     async def lists(self, name: str) -> Lists:
         """Its blocks and matches."""

@@ -9,6 +9,7 @@ from typing import final
 from fudaba.cli.connection import Connection
 from fudaba_arena.commands.followed import ArenaReader, Followed, Lists, from_state, lists_of
 from fudaba_arena.commands.stored import stored_state
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.file import read_tournament
 
 __all__ = ["Reading"]
@@ -47,6 +48,16 @@ class Reading:
         reader = ArenaReader(self.connection)
         try:
             return await reader.lists(await self._named(reader))
+        finally:
+            await reader.close()
+
+    async def chosen(self) -> str:
+        """The name of the tournament, in an arena. Raises `ArenaError`, `ServiceError`."""
+        if self.connection is None:
+            raise ArenaError("name an arena")
+        reader = ArenaReader(self.connection)
+        try:
+            return await self._named(reader)
         finally:
             await reader.close()
 

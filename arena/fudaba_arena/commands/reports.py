@@ -8,7 +8,7 @@ from typing import Any
 from fudaba.cli.output import as_dict, print_json, say, say_text, table
 from fudaba.safe_text import safe_quoting
 from fudaba.v1 import arena_pb2
-from fudaba_arena.commands.display import ladder_tables
+from fudaba_arena.commands.display import ladder_tables, swiss_table
 from fudaba_arena.commands.followed import Followed
 from fudaba_arena.commands.reading import Reading
 from fudaba_arena.errors import ArenaError
@@ -30,8 +30,12 @@ async def show_standings(reading: Reading, game: str, form: str) -> int:
         chosen = {game: named[game]} if game else named
         say_text(as_csv({one: ladder.rows for one, ladder in chosen.items()}))
     elif form == "json":
-        print_json(followed.about | _ladders_json(followed.ladders, game))
+        swiss = {"swiss": [as_dict(one) for one in followed.swiss]} if followed.swiss else {}
+        print_json(followed.about | swiss | _ladders_json(followed.ladders, game))
     else:
+        for one in followed.swiss:
+            if game in {"", one.game}:
+                say_text(f"{swiss_table(one)}\n")
         say_text(ladder_tables(followed.ladders, game))
         _tell_about(followed)
     return 0

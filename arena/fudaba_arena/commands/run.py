@@ -18,8 +18,9 @@ from fudaba.cli.connection import Connection
 from fudaba.client import Endpoint
 from fudaba.metrics_server import serve_metrics
 from fudaba.safe_text import safe_quoting
-from fudaba_arena.commands.display import Display, Voice, ladder_tables
+from fudaba_arena.commands.display import Display, Voice, ladder_tables, swiss_table
 from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.front import messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
@@ -120,7 +121,7 @@ async def _played(runner: Runner, display: Display, say: Say, options: RunOption
         + (f", {done} of them played before" if done else "")
     )
     say(f"commitment to the deals: {state.commitment}")
-    if state.stored.closed or not any(not state.parked(block) for block in state.unfinished()):
+    if state.stored.closed or not state.playable:
         return False
     runner.grace_seconds = options.grace
     loop = asyncio.get_running_loop()
@@ -151,6 +152,8 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
     ladders = ladders_of(state, block_results(state))
+    for told in messages.swiss(state):
+        output.say_text(f"{swiss_table(told)}\n")
     output.say_text(ladder_tables(ladders))
     for bot, why in sorted(state.stored.withdrawn.items()):
         output.say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"), err=True)
@@ -164,6 +167,9 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
         output.say(f"{blocks}{span(state.schedule)}; {what_now}", err=True)
         for number, causes in list(state.why_parked().items())[:_TOLD]:
             output.say_text(safe_quoting(f"block {number} is parked: {reasons(causes)}"), err=True)
+    if state.stuck:
+        again = "let withdrawn bots play again with --retry-parked, or end without it with --close"
+        output.say(f"{state.stuck}; {again}", err=True)
     if stopped and open_blocks:
         left = counted(open_blocks, "block")
         output.say(f"stopped with {left} to play; the same command continues:", f"  {_command()}", err=True)

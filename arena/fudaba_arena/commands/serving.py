@@ -53,15 +53,25 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
               help="Listen to other machines without TLS: tokens can be read.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
               help="When stopped or paused: how long matches in play may take to end.")  # fmt: skip
+@click.option("--calls-per-second", type=click.FloatRange(0), default=200.0, show_default=True,
+              envvar="FUDABA_ARENA_CALLS_PER_SECOND", show_envvar=True,
+              help="Calls allowed to a host, in bursts of up to ten seconds' worth; 0: any number. The organiser has "
+              "no limits.")  # fmt: skip
+@click.option("--concurrent-calls", type=click.IntRange(1), default=200, show_default=True,
+              envvar="FUDABA_ARENA_CONCURRENT_CALLS", show_envvar=True,
+              help="Open calls and streams allowed to a host.")  # fmt: skip
+@click.option("--streams-per-host", type=click.IntRange(1), default=100, show_default=True,
+              envvar="FUDABA_ARENA_STREAMS_PER_HOST", show_envvar=True,
+              help="Open streams that follow tournaments, allowed to a host.")  # fmt: skip
 def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     """Run a standing arena: it plays the tournaments that it is given, and shows everybody their standings.
 
-    Needs the organiser's token of the service on which it plays. Stop it with Ctrl-C or SIGTERM (twice: at once);
-    started again, it resumes every tournament.
+    Needs a token of scope arena of the service on which it plays (`fudaba serve --arena-token-file`). Stop it with
+    Ctrl-C or SIGTERM (twice: at once); started again, it resumes every tournament.
 
     \b
     Example:
-      fudaba arena serve --data ~/fudaba-arena --token-file ~/fudaba.token
+      fudaba arena serve --data ~/fudaba-arena --token-file ~/arena.token
     """
     from fudaba import open_files
     from fudaba_arena.front.server import Settings
@@ -76,7 +86,7 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
             " give --tls-cert and --tls-key, or --insecure"
         )
     if not connection.token:
-        raise click.UsageError("an arena needs the organiser's token: give --token-file, or set FUDABA_TOKEN")
+        raise click.UsageError("an arena needs a token of scope arena: give --token-file, or set FUDABA_TOKEN")
     open_files.raise_limit()
     sys.exit(asyncio.run(_serve(settings, connection)))
 

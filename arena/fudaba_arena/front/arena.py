@@ -9,11 +9,12 @@ from typing import Final, final
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.guard import Context
 from fudaba_arena.front.ladders import LadderServicer
-from fudaba_arena.front.lists import block_page, match_page, queue
+from fudaba_arena.front.lists import block_page, match_page, queue, which
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists
@@ -24,6 +25,8 @@ __all__ = ["ArenaServicer"]
 
 _PAGES: Final = Pages("tournaments")
 _BATCH: Final = 100
+_ANNULLED: Final = 1_000
+_REASON: Final = 500
 
 
 @final
@@ -81,6 +84,22 @@ class ArenaServicer(LadderServicer):
             await one.close()
         return arena_pb2.CloseTournamentResponse(tournament=self._told(one, organiser=True))
 
+    async def AnnulBlocks(
+        self, request: arena_pb2.AnnulBlocksRequest, context: Context
+    ) -> arena_pb2.AnnulBlocksResponse:
+        """See arena.proto."""
+        if len(request.blocks) > _ANNULLED:
+            raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_ANNULLED} are allowed")
+        if len(request.reason) > _REASON or not request.reason.isprintable():
+            raise Refused.malformed(f"reason is one line of at most {_REASON} characters")
+        one = await self._found(request.tournament)
+        try:
+            found = await one.annul(which(request), request.reason)
+        except ArenaError as error:
+            raise Refused(errors_pb2.REASON_NOTHING_TO_ANNUL, str(error)) from error
+        told = self._told(one, organiser=True)
+        return arena_pb2.AnnulBlocksResponse(blocks=found.blocks, tournament=told)
+
     async def _steered(self, name: str) -> HostedTournament:
         one = await self._found(name)
         if one.source is None and one.word != "closed":
@@ -121,20 +140,19 @@ class ArenaServicer(LadderServicer):
         seen, told = request.seen, False
         if seen > len(one.journal.changes):
             raise Refused.malformed(f"seen is {seen}, and there were only {len(one.journal.changes)} changes")
-        with self._watching():
-            while True:
-                new = one.journal.changes[seen : seen + _BATCH]
-                if new or not told:
-                    seen, told = seen + len(new), True
-                    yield arena_pb2.WatchTournamentResponse(
-                        changes=[messages.change(one, change, organiser=organiser) for change in new],
-                        seen=seen,
-                        tournament=self._told(one, organiser=organiser),
-                    )
-                elif one.journal.word == "closed":
-                    return
-                else:
-                    await self._news(one, seen)
+        while True:
+            new = one.journal.changes[seen : seen + _BATCH]
+            if new or not told:
+                seen, told = seen + len(new), True
+                yield arena_pb2.WatchTournamentResponse(
+                    changes=[messages.change(one, change, organiser=organiser) for change in new],
+                    seen=seen,
+                    tournament=self._told(one, organiser=organiser),
+                )
+            elif one.journal.word == "closed":
+                return
+            else:
+                await self._news(one, seen)
 
     async def GetStandings(
         self, request: arena_pb2.GetStandingsRequest, context: Context
@@ -151,6 +169,7 @@ class ArenaServicer(LadderServicer):
             tournament=self._told(one, organiser=organiser),
             standings=[standings for standings in told if request.game in {"", standings.game}],
             forfeits=messages.forfeits(one.state),
+            swiss=[told for told in messages.swiss(one.state) if request.game in {"", told.game}],
         )
 
     async def GetRatingHistory(

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, final
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final, final
 
 import grpc
 from grpc import aio
 
+from fudaba.serving.rate_limit import Caller, Callers, host_of
 from fudaba.serving.refusals import Refused, refusal_of_fault
-from fudaba.serving.requests import check_request, reading
+from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2
-from fudaba_arena.front.callers import NOBODY, Caller, Callers
+from fudaba_arena.front import callers as who
 from fudaba_arena.front.permissions import admit, open_to_all
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.results import StoreUnavailable
 
-__all__ = ["Context", "Doorkeeper", "Guard"]
+__all__ = ["Context", "Doorkeeper", "Guard", "Watching"]
 
 Context = aio.ServicerContext[Any, Any]
+
+_AGAIN_SECONDS: Final = 15.0
+"""When a host may come again that follows too many tournaments."""
 
 
 @final
 class Doorkeeper:
     """Who is calling."""
 
-    def __init__(self, callers: Callers) -> None:
+    def __init__(self, tokens: who.Callers, callers: Callers) -> None:
+        self._tokens = tokens
         self._callers = callers
 
-    async def caller(self, context: Context) -> Caller:
+    async def caller(self, context: Context) -> who.Caller:
         """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
         token = _token(context)
-        return await self._callers.caller(token) if token else NOBODY
+        return await self._asked(token) if token else who.NOBODY
 
     async def is_organiser(self, context: Context) -> bool:
         """Whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
@@ -46,6 +53,45 @@ class Doorkeeper:
         """Refuses whoever may not call a method."""
         if not open_to_all(method):
             admit(method, await self.caller(context))
+
+    async def _asked(self, token: str) -> who.Caller:
+        """Whose a token is: an organiser has no rate limits from now on; everybody else pays with the host."""
+        self._callers.forget(token)
+        found = await self._tokens.caller(token)
+        if found.organiser:
+            self._callers.know(token, "")
+        return found
+
+
+@final
+class Watching:
+    """Who follows tournaments: so many streams at most from one host."""
+
+    def __init__(self, most: int, changed: Callable[[int], None]) -> None:
+        """`changed` is told by how many there are more."""
+        self._most = most
+        self._changed = changed
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def one_more(self, host: str) -> Iterator[None]:
+        """Counts in a stream for as long as it is open. Refuses a host that has too many; empty: no limit."""
+        if host and self._open[host] >= self._most:
+            raise Refused(
+                errors_pb2.REASON_TOO_FAST,
+                f"{self._most} streams that follow tournaments are open from your host, and no more are allowed:"
+                " end one, or share one",
+                retry_seconds=_AGAIN_SECONDS,
+            )
+        self._open[host] += 1
+        self._changed(1)
+        try:
+            yield
+        finally:
+            self._changed(-1)
+            self._open[host] -= 1
+            if not self._open[host]:
+                del self._open[host]
 
 
 def _token(context: Context) -> str:
@@ -72,9 +118,11 @@ def _refusal_for(error: Exception) -> Refused:
 class Guard(aio.ServerInterceptor):
     """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
 
-    def __init__(self, door: Doorkeeper, metrics: Metrics) -> None:
+    def __init__(self, door: Doorkeeper, metrics: Metrics, callers: Callers, watching: Watching) -> None:
         self._door = door
         self._metrics = metrics
+        self._callers = callers
+        self._watching = watching
 
     async def intercept_service(
         self,
@@ -86,18 +134,20 @@ class Guard(aio.ServerInterceptor):
         if handler is None or not handler_call_details.method.startswith("/fudaba."):
             return handler
         serialisers = (reading(handler.request_deserializer), handler.response_serializer)
-        name = handler_call_details.method.rpartition("/")[2]
+        name = handler_call_details.method
+        called = self._metrics.calls.labels(name.rpartition("/")[2])
         if handler.unary_unary is not None:
-            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, name), *serialisers)
-        return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, name), *serialisers)
+            return grpc.unary_unary_rpc_method_handler(self._call(handler.unary_unary, called, name), *serialisers)
+        return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, called, name), *serialisers)
 
-    def _call(self, method: Any, name: str) -> Any:
+    def _call(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> Any:
             self._metrics.calls.labels(name).inc()
             try:
-                check_request(request)
-                await self._door.admit(name, context)
-                return await method(request, context)
+                with self._callers.call(_token(context), context.peer()) as caller:
+                    await self._admit(caller, request, name)
+                    await self._door.admit(name.rpartition("/")[2], context)
+                    return await method(request, context)
             except aio.AbortError:
                 raise
             except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
@@ -105,20 +155,28 @@ class Guard(aio.ServerInterceptor):
 
         return guarded
 
-    def _stream(self, method: Any, name: str) -> Any:
+    def _stream(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
             self._metrics.calls.labels(name).inc()
             try:
-                check_request(request)
-                await self._door.admit(name, context)
-                async for response in method(request, context):
-                    yield response
+                with self._callers.call(_token(context), context.peer()) as caller:
+                    await self._admit(caller, request, name)
+                    await self._door.admit(name.rpartition("/")[2], context)
+                    with self._watching.one_more(host_of(context.peer()) if caller is not None else ""):
+                        async for response in method(request, context):
+                            yield response
             except aio.AbortError:
                 raise
             except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
                 await self._end(context, error)
 
         return guarded
+
+    async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
+        """Refuses what cannot be read; whoever has limits pays, also for that."""
+        if caller is not None:
+            await self._callers.pay(caller, name, size_of(request))
+        check_request(request)
 
     async def _end(self, context: Context, error: Exception) -> None:
         refused = _refusal_for(error)

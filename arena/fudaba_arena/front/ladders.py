@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from fudaba.errors import ServiceError
@@ -32,10 +31,9 @@ _BATCH: Final = 100
 class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
     """See arena.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper, watching: Callable[[], AbstractContextManager[object]]) -> None:
+    def __init__(self, host: Host, door: Doorkeeper) -> None:
         self._host = host
         self._door = door
-        self._watching = watching
         self._ratings = Ratings()
         self._stopping = asyncio.Event()
 
@@ -206,25 +204,24 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         seen, told = request.seen, False
         if seen > len(one.journal.changes):
             raise Refused.malformed(f"seen is {seen}, and there were only {len(one.journal.changes)} changes")
-        with self._watching():
-            while True:
-                new = one.journal.changes[seen : seen + _BATCH]
-                if new or not told:
-                    seen, told = seen + len(new), True
-                    yield arena_pb2.WatchLadderResponse(
-                        season=_season(one).number,
-                        changes=[messages.change(one, change, organiser=organiser) for change in new],
-                        seen=seen,
-                        ladder=self._ladder(await self._newest(request.ladder), organiser=organiser),
-                    )
-                    continue
-                following = None
-                if one.journal.word == "closed":
-                    following = await self._host.season(request.ladder, _season(one).number + 1)
-                if following is not None:
-                    one, seen, told = following, 0, False
-                else:
-                    await self._news(one, seen)
+        while True:
+            new = one.journal.changes[seen : seen + _BATCH]
+            if new or not told:
+                seen, told = seen + len(new), True
+                yield arena_pb2.WatchLadderResponse(
+                    season=_season(one).number,
+                    changes=[messages.change(one, change, organiser=organiser) for change in new],
+                    seen=seen,
+                    ladder=self._ladder(await self._newest(request.ladder), organiser=organiser),
+                )
+                continue
+            following = None
+            if one.journal.word == "closed":
+                following = await self._host.season(request.ladder, _season(one).number + 1)
+            if following is not None:
+                one, seen, told = following, 0, False
+            else:
+                await self._news(one, seen)
 
     async def _news(self, one: HostedTournament, seen: int) -> None:
         """Waits for news; refuses to go on when the arena is stopping."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Collection
+from datetime import UTC
 from itertools import islice
 from typing import Final
 
 from fudaba.serving.pages import Pages
+from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.store.annulling import Which
 
-__all__ = ["block_page", "match_page", "queue"]
+__all__ = ["block_page", "match_page", "queue", "which"]
 
 _BLOCKS: Final = Pages("blocks")
 _MATCHES: Final = Pages("matches")
@@ -90,6 +93,16 @@ def queue(of: HostedTournament, parked: Parked, size: int) -> arena_pb2.GetQueue
     if state.schedule.whole:
         told.more = 0 if state.stored.closed else max(0, left)
     return told
+
+
+def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
+    """The blocks that are to be annulled. Refuses a time that is none."""
+    try:
+        since = request.since.ToDatetime(UTC) if request.HasField("since") else None
+        until = request.until.ToDatetime(UTC) if request.HasField("until") else None
+    except (ValueError, OverflowError) as error:
+        raise Refused.malformed(f"since or until is no time: {error}") from error
+    return Which(tuple(request.blocks), request.bot, since, until)
 
 
 def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:

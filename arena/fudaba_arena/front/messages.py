@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from math import isfinite
 from typing import Final
@@ -19,7 +20,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, EntryChange
 from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN
+from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 
 __all__ = [
     "KINDS",
@@ -33,6 +34,7 @@ __all__ = [
     "plan",
     "playing",
     "standings",
+    "swiss",
     "tournament",
 ]
 
@@ -63,6 +65,7 @@ _FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
 _FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
     ROUND_ROBIN: arena_pb2.TOURNAMENT_FORMAT_ROUND_ROBIN,
     GAUNTLET: arena_pb2.TOURNAMENT_FORMAT_GAUNTLET,
+    SWISS: arena_pb2.TOURNAMENT_FORMAT_SWISS,
 }
 _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
     ENTER: arena_pb2.ENTRY_CHANGE_KIND_ENTERED,
@@ -113,6 +116,7 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
         same_author=of.same_author,
         format=_FORMATS[of.format.kind],
         challengers=of.format.challengers,
+        rounds=of.format.rounds,
     )
 
 
@@ -133,6 +137,7 @@ def plan(of: Forecast) -> arena_pb2.TournamentPlan:
                     arena_pb2.PlannedRound(tables=[arena_pb2.PlannedTable(bots=group) for group in groups])
                     for groups in game.rounds
                 ],
+                byes=game.byes,
             )
             for game in of.games
         ],
@@ -181,7 +186,7 @@ def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2
     """A change as followers are told."""
     told = arena_pb2.TournamentChange()
     told.time.FromMilliseconds(noted.at_ms)
-    if noted.kind == "block":
+    if noted.kind in {"block", "annulled"}:
         told.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
     elif noted.kind == "entry":
         told.entry.CopyFrom(_entry_change(of.state.stored.entries.changes[int(noted.what)]))
@@ -194,6 +199,32 @@ def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2
 
 def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
     return arena_pb2.EntryChange(kind=_CHANGES[change.kind], bot=change.bot, version=change.version)
+
+
+def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
+    """How the bots of a Swiss stand in each game; empty for other formats."""
+    told = []
+    for game, rows in state.swiss().items():
+        often = Counter(row.rank for row in rows)
+        told.append(
+            arena_pb2.SwissStandings(
+                game=game,
+                rounds_begun=len(state.stored.rounds),
+                rounds=state.tournament.format.rounds,
+                rows=[
+                    arena_pb2.SwissStanding(
+                        rank=row.rank,
+                        tied=often[row.rank] > 1,
+                        bot=row.bot,
+                        victory_points=float(row.victory_points),
+                        rounds_played=row.rounds,
+                        byes=row.byes,
+                    )
+                    for row in rows
+                ],
+            )
+        )
+    return told
 
 
 def playing(of: HostedTournament) -> set[int]:
@@ -235,6 +266,8 @@ def block(
         told.void_time.FromMilliseconds(void.at_ms)
     elif of.number in stored.blocks.annulled:
         told.state = arena_pb2.BLOCK_STATE_ANNULLED
+        told.annul_reason = stored.blocks.annulled[of.number].reason
+        told.annul_time.FromMilliseconds(stored.blocks.annulled[of.number].at_ms)
     elif of.number in stored.blocks.numbers():
         told.state = arena_pb2.BLOCK_STATE_COUNTED
     elif of.number in parked:

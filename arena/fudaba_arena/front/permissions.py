@@ -37,6 +37,7 @@ _TABLE: Final = {
     "PauseTournament":       "-      -      -      -      -      -      -       all",
     "ResumeTournament":      "-      -      -      -      -      -      -       all",
     "CloseTournament":       "-      -      -      -      -      -      -       all",
+    "AnnulBlocks":           "-      -      -      -      -      -      -       all",
     "WatchTournament":       _PUBLIC,
     "GetStandings":          _PUBLIC,
     "GetRatingHistory":      _PUBLIC,

@@ -31,7 +31,9 @@ class _Kept:
     """How many blocks were closed and how many annulled in `ladders`."""
     ladders: Ladders | None = None
     past: dict[int, dict[str, arena_pb2.RatingPoint]] = field(default_factory=dict)
-    """By the number of blocks that counted, then by game: these are the same for good."""
+    """By the number of blocks that counted, then by game: these are the same until further blocks are annulled."""
+    past_without: frozenset[int] = frozenset()
+    """The blocks that were annulled then."""
     parked_of: tuple[int, int, int] = (-1, -1, -1)
     parked: frozenset[int] = frozenset()
 
@@ -68,14 +70,21 @@ class Ratings:
     async def history(self, of: HostedTournament, game: str, every: int) -> arena_pb2.GetRatingHistoryResponse:
         """The ratings after every so many blocks. `game` is one of the tournament's, or `overall`."""
         kept, state = self._of(of), of.state
+        annulled = frozenset(state.stored.blocks.annulled)
         counted = [
             change
             for change in of.journal.changes
-            if change.kind == "block" and isinstance(change.what, int) and state.stored.blocks.counts(change.what)
+            if change.kind == "block"
+            and isinstance(change.what, int)
+            and state.stored.blocks.counts(change.what)
+            and change.what not in annulled
         ]
         every = max(1, every, -(-len(counted) // _POINTS))
         told = arena_pb2.GetRatingHistoryResponse(every_blocks=every)
         async with kept.fitting:
+            if kept.past_without != annulled:
+                kept.past.clear()
+                kept.past_without = annulled
             for number in [*range(every, len(counted), every), *([len(counted)] if counted else [])]:
                 if number not in kept.past:
                     ladders = await asyncio.to_thread(ladders_of, state, _first(state, counted[:number]))

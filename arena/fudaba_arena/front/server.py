@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,12 +20,13 @@ from fudaba.metrics_server import serve_metrics
 from fudaba.serving.binding import OPTIONS, bind, credentials
 from fudaba.serving.client_errors import filter_client_errors
 from fudaba.serving.listener import listener, serve_on
+from fudaba.serving.rate_limit import Callers
 from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.arena import ArenaServicer
 from fudaba_arena.front.callers import ServiceCallers
-from fudaba_arena.front.guard import Doorkeeper, Guard
+from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
 from fudaba_arena.ladder.known import known
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.hosted import Arena
@@ -64,6 +65,17 @@ class Settings:
     """The folder in which the commands of tournaments are started; None to refuse bots with a command."""
     grace: float = 10.0
     """How long matches in play may take to end when a tournament is stopped, in seconds."""
+    calls_per_second: float = 200.0
+    """How many calls a host may make; ten seconds' worth at once. 0: any number."""
+    concurrent_calls: int = 200
+    """How many of its calls and streams may be open."""
+    streams_per_host: int = 100
+    """How many of its streams may follow tournaments."""
+
+    @property
+    def messages_per_second(self) -> float:
+        """No limit: nothing is sent on the arena's streams."""
+        return 0.0
 
 
 @final
@@ -88,14 +100,16 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say))
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
-        callers = ServiceCallers(service)
-        stack.push_async_callback(callers.close)
-        door = Doorkeeper(callers)
+        tokens = ServiceCallers(service)
+        stack.push_async_callback(tokens.close)
         processes = BotProcesses(client, partial(_log_path, home), metrics, say)
         host = Host(Arena(home, client, processes, metrics, say, known, settings.grace), settings.commands)
-        servicer = ArenaServicer(host, door, partial(_counted, metrics))
+        callers = Callers(settings, metrics)
+        door = Doorkeeper(tokens, callers)
+        servicer = ArenaServicer(host, door)
         health = HealthServicer()
-        server = _server(servicer, health, door, metrics)
+        guard = Guard(door, metrics, callers, Watching(settings.streams_per_host, metrics.watchers.inc))
+        server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
@@ -115,22 +129,12 @@ def _log_path(home: DataFolder, bot: BotEntry) -> Path:
     return home.log_path(_SHARED_LOGS, f"{bot.bot}-{bot.version}")
 
 
-def _server(servicer: ArenaServicer, health: HealthServicer, door: Doorkeeper, metrics: Metrics) -> aio.Server:
-    server = listener([Guard(door, metrics)], OPTIONS, _CALLS)
+def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> aio.Server:
+    server = listener([guard], OPTIONS, _CALLS)
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(servicer, server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([_SERVICE, "grpc.health.v1.Health"], server)
     return server
-
-
-@contextmanager
-def _counted(metrics: Metrics) -> Iterator[None]:
-    """Counts a follower meanwhile."""
-    metrics.watchers.inc()
-    try:
-        yield
-    finally:
-        metrics.watchers.dec()
 
 
 async def _count(host: Host, metrics: Metrics) -> None:

@@ -10,7 +10,7 @@ from math import isfinite
 from statistics import fmean
 from typing import Final, final
 
-from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, pair_share
+from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, Rating, pair_share
 
 __all__ = ["Standing", "as_csv", "as_json", "shares_of", "standings"]
 
@@ -84,7 +84,7 @@ def standings(
         wins, draws, losses = counts[rating.bot]
         rows.append(
             Standing(
-                rank=1 + sum(other.rating > rating.rating for other in rated) if isfinite(rating.half) else None,
+                rank=_rank(rating, rated) if isfinite(rating.half) else None,
                 bot=rating.bot,
                 version=(versions or {}).get(rating.bot, ""),
                 rating=rating.rating,
@@ -103,6 +103,12 @@ def standings(
             )
         )
     return tuple(rows)
+
+
+def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
+    """1 for the best. Ratings that are told as equal are equal: beyond that they differ by the dust of the fit."""
+    own = round(rating.rating, _DIGITS)
+    return 1 + sum(round(other.rating, _DIGITS) > own for other in rated)
 
 
 def shares_of(results: Iterable[BlockResult], win_margin: float) -> dict[str, float]:

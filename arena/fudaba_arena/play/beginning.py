@@ -83,11 +83,13 @@ async def begin(tournament: Tournament, store: Store) -> TournamentState:
 async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool = False) -> int:
     """Closes a tournament of which nothing is left to play, and opens its master; how many blocks are left to play.
 
-    Parked blocks keep it open, unless they are to be left out for good.
+    Parked blocks, and rounds of a Swiss for which too few bots are left, keep it open, unless they are to be left out
+    for good.
     """
     parked = state.parked_slots
-    left = len(state.schedule) - state.stored.blocks.counted - len(parked)
-    if not left and (not parked or leave_out) and not state.stored.closed:
+    coming = state.next_round()
+    left = len(state.schedule) - state.stored.blocks.counted - len(parked) + (len(coming.blocks) if coming else 0)
+    if not left and ((state.schedule.whole and not parked) or leave_out) and not state.stored.closed:
         await store.close_tournament(state.tournament.name)
         state.stored.closed = True
     return left

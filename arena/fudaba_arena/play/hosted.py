@@ -26,6 +26,8 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
+from fudaba_arena.store.annulling import Which, annulment
+from fudaba_arena.store.closed_blocks import Annulment
 from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import Store, StoreUnavailable
@@ -90,6 +92,9 @@ class HostedTournament:
         self._stirred = asyncio.Event()
         self._news = asyncio.Event()
         self._looked = time.monotonic()
+        self._annulling = asyncio.Lock()
+        self._annulments = 0
+        """How many annulments of those that are stored are in `state`, or were when it was read."""
 
     # --- what is told of it
 
@@ -130,7 +135,7 @@ class HostedTournament:
         self._looked = time.monotonic()
         found = await stored_state(self._store, self.name)
         if found is not None:
-            self.state = found
+            self.state, self._annulments = found, 0
             await self._note()
 
     @property
@@ -196,6 +201,26 @@ class HostedTournament:
         if self._runner is not None:
             self._runner.look_again()
         await self._note()
+
+    async def annul(self, which: Which, reason: str) -> Annulment:
+        """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
+        async with self._annulling:
+            await self._take_annulments()
+            found = annulment(self.state.stored.blocks, which, reason, int(time.time() * 1000))
+            await self._store.annul(self.name, found)
+            await self._take_annulments()
+        await self._note()
+        return found
+
+    async def _take_annulments(self) -> bool:
+        """Takes what is stored of them, by whomever; whether there was anything new."""
+        if self._annulments == await self._store.annulment_count(self.name):
+            return False
+        known = await self._store.annulments(self.name)
+        for one in known:
+            self.state.stored.blocks.annul(one)
+        self._annulments = len(known)
+        return True
 
     async def _want(self, wanted: str) -> None:
         await self._store.want(self.name, wanted)
@@ -293,12 +318,12 @@ class HostedTournament:
         for text in rules_since(tournament):
             self._say(text)
         tournament = await registered(tournament, stored, source, arena.service)
-        self.state = TournamentState(tournament, stored)
+        self.state, self._annulments = TournamentState(tournament, stored), 0
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
         await self._note()
         season = self.state.tournament.season
-        if season is not None or any(not self.state.parked(block) for block in self.state.unfinished()):
+        if season is not None or self.state.playable:
             stopped = await self._run()
             if stopped:
                 return None
@@ -306,7 +331,8 @@ class HostedTournament:
         if not self.state.stored.closed:
             parked = self.state.parked_blocks
             of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"
-            self.stalled_because = f"{of_all} {is_are(len(parked))} parked; resume it to try them again, or close it"
+            told = self.state.stuck or f"{of_all} {is_are(len(parked))} parked"
+            self.stalled_because = f"{told}; resume it to try again, or close it"
         await self._note()
         return None
 
@@ -358,6 +384,8 @@ class HostedTournament:
                     self._obey(wanted)
                 if self.state.tournament.season is not None:
                     await self._keep_entries()
+                async with self._annulling:
+                    stirred = await self._take_annulments() or stirred
                 if stirred:
                     await self._note()
             except StoreUnavailable:

@@ -27,10 +27,10 @@ class Change:
     """One change."""
 
     kind: str
-    """`state`, `block`, `withdrawal` or `entry`."""
+    """`state`, `block`, `annulled`, `withdrawal` or `entry`."""
     what: str | int
-    """The state that it became, the number of the block that was closed, the bot that was withdrawn, or which change of
-    who is entered it was, from 0."""
+    """The state that it became, the number of the block that was closed or annulled, the bot that was withdrawn, or
+    which change of who is entered it was, from 0."""
     at_ms: int
     """When, in milliseconds since 1970."""
     pardons: int = 0
@@ -55,6 +55,7 @@ class Journal:
         self._blocks: set[int] = set()
         self._entries = 0
         """How many changes of who is entered are noted."""
+        self._annulled: set[int] = set()
         self._gone: set[tuple[str, int]] = set()
         self.word = ""
         """The tournament's state as it was noted last."""
@@ -79,6 +80,8 @@ class Journal:
         self.changes.append(change)
         if change.kind == "block":
             self._blocks.add(int(change.what))
+        elif change.kind == "annulled":
+            self._annulled.add(int(change.what))
         elif change.kind == "withdrawal":
             self._gone.add((str(change.what), change.pardons))
         elif change.kind == "entry":
@@ -92,6 +95,8 @@ class Journal:
         closed = list(takewhile(lambda number: number not in self._blocks, stored.blocks.newest()))
         entries = [stored.blocks.entry(number) for number in reversed(closed)]
         missing = [Change("block", one.block, one.at_ms) for one in entries if one is not None]
+        annulled = list(stored.blocks.annulled.items())
+        missing += [Change("annulled", number, one.at_ms) for number, one in annulled if number not in self._annulled]
         missing += [
             Change("withdrawal", bot, now, state.admissions(bot))
             for bot in stored.withdrawn

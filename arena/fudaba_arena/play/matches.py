@@ -94,7 +94,7 @@ class MatchRuns:
         if taken is Taken.LATE:  # the block became void meanwhile
             return result
         if taken is Taken.STORED:
-            self._metrics.finished.inc()
+            self._metrics.result()
         self._state.stored.results[result.match_id] = result
         return result
 

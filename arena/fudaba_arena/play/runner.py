@@ -21,7 +21,7 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import NOBODY, TournamentState
-from fudaba_arena.schedule.wording import void_cause
+from fudaba_arena.schedule.wording import round_begins, void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import StoreUnavailable
@@ -144,6 +144,7 @@ class Runner:
     async def _play(self) -> None:
         async with asyncio.TaskGroup() as group:
             while True:
+                await self._begin_round()
                 while (block := await self._next()) is not None:
                     group.create_task(self._follow(block, self._executor.play(block)))
                 self._gauges.running.set(self._executor.running)
@@ -153,6 +154,19 @@ class Runner:
                 if step is not None:
                     await step()
                 self._gauges.counted.set(self.state.matches_counted)
+                self._note_waiting()
+
+    async def _begin_round(self) -> None:
+        """Draws the next round of a Swiss, when the one before is over."""
+        if self.plan.open or self.stop.is_set():
+            return
+        drawn = await asyncio.to_thread(self.state.next_round)  # of a large field it takes seconds
+        if drawn is None:
+            return
+        number = len(self.state.stored.rounds)
+        await self._retry(partial(self._folder.store.store_round, self._name, number, drawn))
+        self.plan.add(self.state.begin_round(drawn))
+        self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
 
     async def _next(self) -> Block | None:
         """The block to open now; where none that is known can be, one that is chosen now."""
@@ -160,7 +174,7 @@ class Runner:
             return None
         block = self.plan.open_next()
         while block is None and self.choose is not None and (chosen := await self.choose(self.plan)) is not None:
-            self.plan.add(chosen)
+            self.plan.add([chosen])
             self._gauges.planned.set(self.state.schedule.matches)
             block = self.plan.open_next()
         return block
@@ -235,7 +249,8 @@ class Runner:
         results = tuple(known[match.match_id] for match in matches if match.match_id in known)
         now_ms = int(time.time() * 1000)
         closed = ClosedBlock(block.number, block.slot, block.game, results, len(wanted), at_ms=now_ms)
-        await self._store_closed(closed, block, matches)
+        if await self._store_closed(closed, block, matches):
+            self._metrics.blocks_counted.inc()
 
     async def _store_closed(self, closed: ClosedBlock, block: Block, matches: Collection[PlannedMatch]) -> bool:
         """Whether it was stored now. It may have been before, if an answer was lost."""
@@ -289,3 +304,8 @@ class Runner:
     def _note_parked(self) -> None:
         self._gauges.withdrawn.set(len(self.state.stored.withdrawn))
         self._gauges.parked.set(len(self.state.parked_slots))
+        self._note_waiting()
+
+    def _note_waiting(self) -> None:
+        left = len(self.state.schedule) - self.state.stored.blocks.counted - len(self.state.parked_slots)
+        self._gauges.waiting.set(left)

@@ -44,9 +44,9 @@ class BlockPlan:
         """Has the replacement of a void block played soon."""
         self._next.appendleft(self._state.schedule.replacement(block))
 
-    def add(self, block: Block) -> None:
-        """Has a block played that was chosen while the tournament goes on."""
-        self._next.append(block)
+    def add(self, blocks: Iterable[Block]) -> None:
+        """Has blocks played that the schedule did not have before."""
+        self._next.extend(blocks)
 
     @property
     def has_room(self) -> bool:

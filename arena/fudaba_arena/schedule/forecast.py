@@ -21,7 +21,8 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.groups import Group
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seatings import seating_count
-from fudaba_arena.tournament.definition import Clock, Tournament
+from fudaba_arena.schedule.swiss import SwissSchedule
+from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
@@ -66,7 +67,11 @@ class GameForecast:
     clock: float
     """Seconds that it takes at the most, by the clock."""
     rounds: tuple[tuple[Group, ...], ...]
-    """The groups of each round of one cycle."""
+    """The groups of each round of one cycle; empty for a Swiss."""
+    waves: int
+    """How often as many matches as are played at once follow each other; rounds of a Swiss wait for each other."""
+    byes: int = 0
+    """Of a Swiss: how many bots have a bye in each round."""
 
 
 @final
@@ -86,22 +91,24 @@ class Forecast:
     @property
     def clock(self) -> float:
         """Seconds if every match takes as long as its clock allows."""
-        return sum(ceil(game.matches / self.concurrency) * game.clock for game in self.games)
+        return sum(game.waves * game.clock for game in self.games)
 
 
 def forecast(tournament: Tournament, schedule: Schedule) -> Forecast:
     """What is to be expected of a tournament of which nothing is played yet."""
     rounds = _rounds(schedule)
     return Forecast(
-        tuple(_of_game(entry, tournament.clock, schedule, rounds[entry.game]) for entry in tournament.games),
+        tuple(_of_game(tournament, entry, schedule, rounds[entry.game]) for entry in tournament.games),
         tournament.concurrency,
     )
 
 
 def _of_game(
-    entry: GameEntry, clock: Clock, schedule: Schedule, rounds: Mapping[int, tuple[Group, ...]]
+    tournament: Tournament, entry: GameEntry, schedule: Schedule, rounds: Mapping[int, tuple[Group, ...]]
 ) -> GameForecast:
-    part = schedule.part(entry.game)
+    part, clock = schedule.part(entry.game), tournament.clock
+    swiss = schedule if isinstance(schedule, SwissSchedule) else None
+    turns = swiss.rounds if swiss is not None else 1
     length = match_length(entry.game, entry.seats, tuple(sorted(entry.options.items())))
     a_move = (clock.move_ms + clock.increment_ms) / 1000
     return GameForecast(
@@ -114,6 +121,8 @@ def _of_game(
         instant=MATCH_SECONDS + length.moves * MOVE_SECONDS + length.waits,
         clock=length.moves * a_move + entry.seats * clock.bank_ms / 1000 + length.waits,
         rounds=tuple(rounds[number] for number in sorted(rounds)),
+        waves=turns * ceil(part.matches / turns / tournament.concurrency),
+        byes=swiss.byes(entry.game) if swiss is not None else 0,
     )
 
 

@@ -8,9 +8,11 @@ from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
+from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
+from fudaba_arena.tournament.formats import SWISS
 from fudaba_arena.tournament.games import GameEntry
 
 __all__ = ["schedule_of", "source_schedule"]
@@ -23,6 +25,14 @@ def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[Cho
     """
     if tournament.season is not None:
         return ChosenSchedule(tournament_id, tournament.games, chosen)
+    if tournament.format.kind == SWISS:
+        games = [
+            Swiss(
+                _players(tournament, game), game.seats, game.game, game.deals, tournament.same_author, game.win_margin
+            )
+            for game in tournament.games
+        ]
+        return SwissSchedule(tournament_id, games, tournament.format.rounds)
     return FixedSchedule(*(_round_robin(tournament, game, tournament_id) for game in tournament.games))
 
 
@@ -37,10 +47,9 @@ def source_schedule(tournament: Tournament, source: Source) -> Schedule:
 
 
 def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) -> RoundRobin:
-    players = tuple(Entrant(bot.name, bot.author, bot.stateless) for bot in tournament.bots if bot.plays(game.game))
     return RoundRobin(
         tournament_id,
-        players,
+        _players(tournament, game),
         game.blocks,
         game.deals,
         tournament.same_author,
@@ -48,3 +57,7 @@ def _round_robin(tournament: Tournament, game: GameEntry, tournament_id: str) ->
         game=game.game,
         challengers=tournament.format.challengers,
     )
+
+
+def _players(tournament: Tournament, game: GameEntry) -> tuple[Entrant, ...]:
+    return tuple(Entrant(bot.name, bot.author, bot.stateless) for bot in tournament.bots if bot.plays(game.game))

@@ -20,19 +20,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, final
 
-from fudaba_arena.schedule.blocks import Block, Entrant, most_sharing, named_matches, rotating_matches, shared_matches
+from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, rotating_matches, shared_matches
 from fudaba_arena.schedule.gauntlet import gauntlet
 from fudaba_arena.schedule.groups import Group, Rounds, cycle
 from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.schedule.seatings import seating_count
+from fudaba_arena.schedule.sharing import owners_of, round_blocks
 from fudaba_arena.tournament.games import MOST_SEATS
 
-__all__ = ["FixedSchedule", "RoundRobin"]
+__all__ = ["FixedSchedule", "RoundRobin", "check"]
 
 TOURNAMENT_ID_LENGTH: Final = 48
 """Leaves room in a match id for the numbers of block and match."""
@@ -78,7 +79,7 @@ class _Part:
     """The blocks of one game. Raises `BadSchedule`."""
 
     def __init__(self, definition: RoundRobin) -> None:
-        _check(definition)
+        check(definition)
         self.definition = definition
         self.cycle = _plan(definition)
         self.length = len(self.cycle) * definition.blocks
@@ -211,7 +212,7 @@ class FixedSchedule:
         return sum(part.matches for part in self._parts)
 
 
-def _check(definition: RoundRobin) -> None:
+def check(definition: RoundRobin) -> None:
     """Raises `BadSchedule` for what cannot be played."""
     if not _TOURNAMENT_ID.fullmatch(definition.tournament):
         raise BadSchedule(
@@ -237,19 +238,11 @@ def _check(definition: RoundRobin) -> None:
 def _plan(definition: RoundRobin) -> list[_Planned]:
     """The blocks of one cycle, in order. Raises `BadSchedule`."""
     bots = {bot.name: bot for bot in definition.entrants}
-    owners = {name: name if definition.same_author else _owner(bot) for name, bot in bots.items()}
+    owners = owners_of(definition.entrants, same_author=definition.same_author)
     rounds = _rounds(definition, owners)
     plan: list[_Planned] = []
     for number, groups in enumerate(rounds):
-        alone = [group for group in groups if all(bots[name].stateless for name in group)]
-        shared = _shared([group for group in groups if group not in alone], bots)
-        for block in shared:
-            joins = next((group for group in alone if not _share_owner(group, block, bots)), None)
-            if len(block) == 1 and joins is not None:
-                alone.remove(joins)
-                block.append(joins)
-        plan += [_Planned(number, tuple(block), shared=True) for block in shared]
-        plan += [_Planned(number, (group,), shared=False) for group in alone]
+        plan += [_Planned(number, groups_of, shared) for groups_of, shared in round_blocks(groups, bots)]
     if not plan:
         authors = len(set(owners.values()))
         few = "all bots are of one author" if authors == 1 else f"the bots are of {authors} authors only"
@@ -276,29 +269,3 @@ def _rounds(definition: RoundRobin, owners: Mapping[str, str]) -> Rounds:
                 " author to meet"
             )
     return rounds
-
-
-def _shared(groups: Sequence[Group], bots: dict[str, Entrant]) -> list[list[Group]]:
-    """The groups that are to share a block, in blocks of about equal size without an author twice."""
-    if not groups:
-        return []
-    most = most_sharing(len(groups[0]))
-    blocks: list[list[Group]] = [[] for _ in range(-(-len(groups) // most))]
-    for group in groups:
-        free = [block for block in blocks if len(block) < most and not _share_owner(group, block, bots)]
-        if free:
-            min(free, key=len).append(group)
-        else:
-            blocks.append([group])
-    return [block for block in blocks if block]
-
-
-def _share_owner(group: Group, block: Sequence[Group], bots: dict[str, Entrant]) -> bool:
-    """Whether somebody has a bot in the group and one in the block."""
-    taken = {_owner(bots[name]) for other in block for name in other}
-    return any(_owner(bots[name]) in taken for name in group)
-
-
-def _owner(bot: Entrant) -> str:
-    """Who is behind a bot: its author, or just itself."""
-    return f"author {bot.author}" if bot.author else f"bot {bot.name}"

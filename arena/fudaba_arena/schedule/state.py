@@ -10,10 +10,12 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
+from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, went
 from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.tournament.definition import Tournament
 
 __all__ = ["NOBODY", "TournamentState"]
@@ -35,15 +37,23 @@ class TournamentState:
         self.id = f"{tournament.name}-{self.commitment[:8]}"
         """Match ids begin with it. The part of the commitment keeps two runs of one file apart."""
         self.schedule = schedule_of(tournament, self.id, stored.chosen)
+        if isinstance(self.schedule, SwissSchedule):
+            for drawn in stored.rounds:
+                self.schedule.add(drawn)
         self.parked_slots: set[int] = set()
         """The places in the schedule whose blocks are not tried any more."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
         self.note_withdrawn()
 
     @property
+    def _all_known(self) -> bool:
+        """Whether no more blocks come."""
+        return self.schedule.whole if self.tournament.season is None else not self.goes_on
+
+    @property
     def goes_on(self) -> bool:
         """Whether blocks may come that nobody has chosen yet: in a season of a ladder whose final has not begun."""
-        return not self.schedule.whole and self.stored.entries.frozen_ms is None
+        return self.tournament.season is not None and self.stored.entries.frozen_ms is None
 
     def note_entries(self, changes: Iterable[EntryChange]) -> None:
         """Notes changes of who is entered."""
@@ -107,6 +117,55 @@ class TournamentState:
         playing = {entry.entrant for entry in self.stored.entries.playing()}
         return self.tournament.season is not None and not playing.issuperset(block.bots)
 
+    def next_round(self) -> DrawnRound | None:
+        """The next round of a Swiss, drawn from what is stored; None as long as a round is played, and otherwise."""
+        schedule, blocks = self.schedule, self.stored.blocks
+        if not isinstance(schedule, SwissSchedule) or self.stored.closed:
+            return None
+        unplayed = [slot for slot in range(len(schedule)) if not blocks.filled(slot)]
+        if not self.parked_slots.issuperset(unplayed):
+            return None
+        return schedule.next_round(self.stored.withdrawn, unplayed, self._played)
+
+    def begin_round(self, drawn: DrawnRound) -> list[Block]:
+        """Adds a round that is stored; its blocks."""
+        self.stored.rounds.append(drawn)
+        return self.schedule.add(drawn) if isinstance(self.schedule, SwissSchedule) else []
+
+    @property
+    def stuck(self) -> str:
+        """Why the next round of a Swiss cannot begin though nothing is left to play; empty otherwise."""
+        if self.schedule.whole or self.stored.closed or self.next_round() is not None:
+            return ""
+        if any(not self.parked(block) for block in self.unfinished()):
+            return ""
+        number = len(self.stored.rounds) + 1
+        return f"too few bots are left for round {number} of {self.tournament.format.rounds}"
+
+    def _played(self, slot: int) -> Played:
+        """The matches of a slot that counted when its block was closed."""
+        entry = self.stored.blocks.entry(self.schedule.turn(slot, self.stored.blocks.attempts).number)
+        return [(result.bots, result.scores) for result in entry.counted] if entry is not None else ()
+
+    def swiss(self) -> dict[str, tuple[SwissRow, ...]]:
+        """How the bots of a Swiss stand, by game; empty for other formats. Annulled blocks count as not played."""
+        schedule, blocks = self.schedule, self.stored.blocks
+        if not isinstance(schedule, SwissSchedule):
+            return {}
+
+        def played(slot: int) -> Played | None:
+            if not blocks.filled(slot):
+                return () if slot in self.parked_slots or self.stored.closed else None
+            number = schedule.turn(slot, blocks.attempts).number
+            return () if number in blocks.annulled else self._played(slot)
+
+        return {game: schedule.standing(game, played) for game in schedule.games}
+
+    @property
+    def playable(self) -> bool:
+        """Whether anything can be played: a block that is not parked, or a round that can begin."""
+        return any(not self.parked(block) for block in self.unfinished()) or self.next_round() is not None
+
     def unfinished(self) -> Iterator[Block]:
         """The blocks that have no result yet, parked ones too, in the order of the schedule."""
         return self.schedule.pending(self.stored.blocks.filled, self.stored.blocks.attempts)
@@ -135,7 +194,7 @@ class TournamentState:
     @property
     def complete(self) -> bool:
         """Whether every block has its result, and no more come."""
-        return not self.goes_on and self.stored.blocks.counted == len(self.schedule)
+        return self._all_known and self.stored.blocks.counted == len(self.schedule)
 
     def voids(self) -> dict[str, dict[str, int]]:
         """The number of void blocks that are put down to each bot, by game."""

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fudaba_arena.schedule.schedule import Schedule
+from fudaba_arena.schedule.swiss import SwissSchedule
+from fudaba_arena.store.rounds import DrawnRound
 from fudaba_games.wording import counted
 
-__all__ = ["by_cause", "is_are", "planned", "reasons", "span", "void_cause"]
+__all__ = ["by_cause", "is_are", "planned", "reasons", "round_begins", "span", "void_cause"]
 
 _VOID: Final = {
     "no_show": "a bot did not connect",
@@ -42,10 +44,28 @@ def span(schedule: Schedule, game: str = "") -> str:
 def planned(schedule: Schedule) -> str:
     """What is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
     parts = {game: schedule.part(game) for game in schedule.games}
+    if isinstance(schedule, SwissSchedule):
+        rounds = counted(schedule.rounds, "round")
+        return "; ".join(
+            f"{rounds} of {counted(schedule.tables(game), 'table')}, {counted(part.matches, 'match')} of {game}"
+            for game, part in parts.items()
+        )
     return "; ".join(
         f"{counted(part.blocks, 'block')}{span(schedule, game)}, {counted(part.matches, 'match')} of {game}"
         for game, part in parts.items()
     )
+
+
+def round_begins(drawn: DrawnRound, number: int, of: int) -> str:
+    """Says that a round of a Swiss begins: how many tables it has, and who has a bye."""
+    tables = sum(len(block.groups) for block in drawn.blocks)
+    several = len(drawn.byes) > 1
+    byes = [
+        f"{' and '.join(bots)} {'have' if len(bots) > 1 else 'has'} a bye{f' in {game}' if several else ''}"
+        for game, bots in drawn.byes.items()
+        if bots
+    ]
+    return "; ".join([f"round {number + 1} of {of} begins: {counted(tables, 'table')}", *byes])
 
 
 def void_cause(cause: str, bots: Sequence[str] = ()) -> str:

@@ -222,6 +222,19 @@ class ClosedBlocks:
             self.void[void.block] = void
             self.attempts[void.slot] += 1
 
+    def annul(self, annulment: Annulment) -> None:
+        """Has blocks count no more that were added; where the entries were kept. Those that do not count stay so."""
+        for number in annulment.blocks:
+            if number in self.annulled or not self.counts(number):
+                continue
+            self.annulled[number] = annulment
+            kind = self._kept[number].split(b"\t", 1)[0]
+            of_kind = self._kinds[kind]
+            of_kind[0] -= 1
+            self.matches -= of_kind[1]
+            if not of_kind[0]:
+                del self._kinds[kind]
+
     def kinds(self) -> Mapping[bytes, int]:
         """How many blocks that count went the same way, by that, as they are now; see `went`."""
         return {kind: times for kind, (times, _) in self._kinds.items()}

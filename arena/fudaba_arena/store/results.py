@@ -8,6 +8,7 @@ annulments   which of them do not count any more, and why (list)
 attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
 unreleased   closed blocks whose matches may not be seen by everybody yet (set)
+rounds       of a Swiss, the rounds that are drawn (list; see `rounds`)
 chosen       the blocks that were chosen while it went on (list; see `chosen_blocks`)
 entries      who was entered while it went on (list; see `entries`)
 ```
@@ -40,6 +41,8 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries, EntryChange
+from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.tournament.formats import SWISS
 
 __all__ = ["Store", "StoreUnavailable", "StoredTournament", "Taken"]
 
@@ -95,6 +98,8 @@ class StoredTournament:
     """When an arena last played it, in milliseconds since 1970; 0 for never."""
     closed: bool
     """Whether it is over and its master is open."""
+    rounds: list[DrawnRound] = field(default_factory=list)
+    """Of a Swiss, the rounds that are drawn."""
     chosen: list[ChosenBlock] = field(default_factory=list)
     """The blocks that were chosen while it went on, by slot."""
     entries: Entries = field(default_factory=Entries)
@@ -160,7 +165,8 @@ class Store:
     async def load(self, name: str, *, entries: bool = False) -> StoredTournament | None:
         """Everything of a tournament, or None when there is none of that name.
 
-        `entries` keeps each closed block's entry, and not only what they add up to. Raises `ArenaError` for one that a
+        `entries` keeps each closed block's entry, and not only what they add up to; those of a Swiss are always kept,
+        since its rounds are drawn from them. Raises `ArenaError` for one that a
         release from before the sequence has stored.
         """
         raw = await _answer(self._redis.get(_key(name, "tournament")))
@@ -173,16 +179,27 @@ class Store:
                 " with that release, or begin it anew under another name"
             )
         annulled = {number: one for one in await self.annulments(name) for number in one.blocks}
+        entries = entries or first["definition"].get("format") == SWISS
         blocks = ClosedBlocks(annulled, lines={} if entries else None)
         with _unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for part in ("open", "withdrawn", "no-shows", "state"):
                     pipeline.hgetall(_key(name, part))
                 pipeline.smembers(_key(name, "unreleased"))
-                for part in ("chosen", "entries"):
+                for part in ("rounds", "chosen", "entries"):
                     pipeline.lrange(_key(name, part), 0, -1)
                 pipeline.llen(_key(name, "closed"))
-                opened, withdrawn, no_shows, state, unreleased, chosen, changes, length = await pipeline.execute()
+                (
+                    opened,
+                    withdrawn,
+                    no_shows,
+                    state,
+                    unreleased,
+                    rounds,
+                    chosen,
+                    changes,
+                    length,
+                ) = await pipeline.execute()
         entered = Entries()
         entered.add(map(EntryChange.of, changes))
         async for page in self._pages(name, length):
@@ -205,6 +222,7 @@ class Store:
             pardons=int(state.get(b"pardons", 0)),
             alive_ms=int(state.get(b"alive_ms", 0)),
             closed=b"closed" in state,
+            rounds=[DrawnRound.of(json.loads(line)) for line in rounds],
             chosen=list(map(ChosenBlock.of, chosen)),
             entries=entered,
         )
@@ -268,6 +286,10 @@ class Store:
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
         """All that were noted, in order."""
         return tuple(map(Annulment.of, await _answer(self._redis.lrange(_key(name, "annulments"), 0, -1))))
+
+    async def annulment_count(self, name: str) -> int:
+        """How many were noted."""
+        return int(await _answer(self._redis.llen(_key(name, "annulments"))))
 
     async def store_released(self, name: str, block: int) -> None:
         """Notes that everybody may see a block's matches."""
@@ -335,6 +357,10 @@ class Store:
         """The changes that were noted, but for the first `begin` ones."""
         found: list[bytes] = await _answer(self._redis.lrange(_key(name, "changes"), begin, -1))
         return found
+
+    async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
+        """Stores a round of a Swiss, the first one being number 0; False when it is stored already."""
+        return await self._add(name, "rounds", number, [drawn.line()])
 
     async def note_changes(self, name: str, begin: int, changes: Sequence[str]) -> bool:
         """Notes changes after the first `begin` ones; False when there are more than those already."""

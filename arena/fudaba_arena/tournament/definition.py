@@ -156,7 +156,9 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         games=tuple(games[game] for game in definition.get("games", games)),
         clock=Clock(**clock),
         bots=tuple(bots),
-        format=Format(definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ()))),
+        format=Format(
+            definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ())), definition.get("rounds", 0)
+        ),
         attempts=attempts,
         season=Season.of(definition["season"]) if "season" in definition else None,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},

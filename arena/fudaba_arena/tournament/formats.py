@@ -1,4 +1,4 @@
-"""The format of a tournament file: who meets whom. All mistakes are noted by their line."""
+"""The format of a tournament file: who meets whom, in how many rounds. All mistakes are noted by their line."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any, Final, final
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.toml_reading import TableReader, shown, suggestion
 
-__all__ = ["GAUNTLET", "ROUND_ROBIN", "Format", "read_format"]
+__all__ = ["GAUNTLET", "ROUND_ROBIN", "SWISS", "Format", "read_format"]
 
 ROUND_ROBIN: Final = "round-robin"
 GAUNTLET: Final = "gauntlet"
+SWISS: Final = "swiss"
 
 Players = Sequence[tuple[GameEntry, Sequence[str]]]
 """Each game, and the names of the bots that play it."""
 
-_KINDS: Final = (ROUND_ROBIN, GAUNTLET)
+_KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET)
+_MOST_ROUNDS: Final = 1_000
 
 
 @final
@@ -26,15 +28,17 @@ class Format:
     """How a tournament pairs its bots."""
 
     kind: str = ROUND_ROBIN
-    """`round-robin` or `gauntlet`."""
+    """`round-robin`, `gauntlet` or `swiss`."""
     challengers: tuple[str, ...] = ()
     """Of a gauntlet: the bots that meet all others, sorted."""
+    rounds: int = 0
+    """Of a Swiss: how many rounds it has."""
 
     def definition(self) -> dict[str, Any]:
         """What must stay as it is while the tournament is played, as JSON values; empty for a round robin."""
         if self.kind == GAUNTLET:
             return {"format": self.kind, "challengers": list(self.challengers)}
-        return {}
+        return {"format": self.kind, "rounds": self.rounds} if self.kind == SWISS else {}
 
 
 def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Format:
@@ -43,7 +47,22 @@ def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Form
     challengers = _challengers(top, kind, bots)
     if challengers:
         _check_tables(top, challengers, players)
-    return Format(kind, challengers)
+    return Format(kind, challengers, _rounds(top, kind))
+
+
+def _rounds(top: TableReader, kind: str) -> int:
+    if kind == SWISS:
+        for table in top.tables("games") if top.has("games") else [top]:
+            if table.has("blocks"):
+                table.wrong(
+                    "blocks",
+                    "in a Swiss every table plays one block a round; leave blocks out, and write rounds for more"
+                    " blocks, or deals for longer ones",
+                )
+        return top.whole("rounds", None, 1, _MOST_ROUNDS)
+    if top.has("rounds"):
+        top.wrong("rounds", f'rounds is for a Swiss; leave it out, or write format = "{SWISS}"')
+    return 0
 
 
 def _challengers(top: TableReader, kind: str, bots: Sequence[str]) -> tuple[str, ...]:

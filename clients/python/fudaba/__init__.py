@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from fudaba._stream import PlayOptions, play, run
-    from fudaba.bot import Bot, Decision, MatchInfo, Refusal, Result
+    from fudaba.bot import Answer, Bot, Decision, MatchInfo, Refusal, Result
     from fudaba.client import AsyncClient, Client
     from fudaba.errors import BadAddress, BotNotLoaded, FudabaError, ServiceError
     from fudaba.local import play_local
 
 __all__ = [
+    "Answer",
     "AsyncClient",
     "BadAddress",
     "Bot",
@@ -42,6 +43,7 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "Answer": "fudaba.bot",
     "AsyncClient": "fudaba.client",
     "BadAddress": "fudaba.errors",
     "Bot": "fudaba.bot",

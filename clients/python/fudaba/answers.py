@@ -8,7 +8,7 @@ from typing import Any, Final, final
 
 from google.protobuf.descriptor import EnumDescriptor
 
-from fudaba.bot import Bot, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
+from fudaba.bot import Answer, Bot, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
 from fudaba.codec import GameCodec, codec, options_from_proto
 from fudaba.errors import FudabaError
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
@@ -120,6 +120,9 @@ def _cause(names: EnumDescriptor, prefix: str, number: int) -> str:
 
 def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> None:
     """Puts what a bot chose into an answer. Raises `CannotSend`, with what to return instead, if it cannot be one."""
+    if isinstance(choice, Answer):
+        answer.note = choice.sent_note
+        choice = choice.choice
     if isinstance(choice, str):
         try:
             answer.text = choice

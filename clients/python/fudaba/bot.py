@@ -10,14 +10,46 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Final, final
 
 from fudaba_games.game import OptionValue
 
-__all__ = ["Bot", "BotFactory", "Choice", "Decision", "MatchInfo", "Player", "Refusal", "Result", "Source"]
+__all__ = [
+    "MOST_NOTE_BYTES",
+    "Answer",
+    "Bot",
+    "BotFactory",
+    "Choice",
+    "Decision",
+    "MatchInfo",
+    "Player",
+    "Refusal",
+    "Result",
+    "Source",
+]
 
 Choice = Any
-"""What `Bot.choose` returns: a move (best taken from `Decision.legal_moves`), the text of one, or an index."""
+"""What `Bot.choose` returns: a move (best taken from `Decision.legal_moves`), the text of one, or an index; or an
+`Answer` with one of these."""
+MOST_NOTE_BYTES: Final = 1024
+"""How long a note may be, in UTF-8."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A choice with a note, for `Bot.choose` to return."""
+
+    choice: Choice
+    """A move, the text of one, or an index."""
+    note: str = ""
+    """What you want to know of this decision afterwards: `fudaba record get --notes` fetches it, `fudaba record show`
+    shows it. Only the bot and its author can get it. At most 1024 bytes are kept, the rest is cut off."""
+
+    @property
+    def sent_note(self) -> str:
+        """As much of the note as is sent."""
+        return self.note.encode(errors="replace")[:MOST_NOTE_BYTES].decode(errors="ignore")
 
 
 @final
@@ -210,7 +242,7 @@ class Bot(ABC):
 
     @abstractmethod
     def choose(self, decision: Decision) -> Choice | Awaitable[Choice]:
-        """Answers a decision: with a move, with the text of a move, or with an index into the legal moves."""
+        """Answers a decision: with a move, its text, or an index into the legal moves; or an `Answer` with a note."""
 
     def started(self, match: MatchInfo) -> None:  # noqa: B027 - a hook: doing nothing is right
         """Called once before the first decision. Must not take long."""

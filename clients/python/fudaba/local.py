@@ -24,7 +24,7 @@ from fudaba.answers import (
     game_codec,
     malformed,
 )
-from fudaba.bot import Bot, BotFactory, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
+from fudaba.bot import Answer, Bot, BotFactory, Choice, Decision, MatchInfo, Player, Refusal, Result, Source
 from fudaba.errors import BotNotLoaded, FudabaError
 from fudaba.v1 import game_pb2, play_pb2
 from fudaba_games.game import SEED_BYTES, IllegalMove, MalformedMove, Outcome
@@ -339,6 +339,8 @@ class _LocalMatch:
 
     def _judged(self, open_decision: OpenDecision[Any], decision: Decision, choice: Choice) -> Any:
         """The move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
+        if isinstance(choice, Answer):  # nobody keeps its note here
+            choice = choice.choice
         move: Any = choice
         if self._runner.contract or isinstance(choice, int | str):
             answer = play_pb2.Answer()

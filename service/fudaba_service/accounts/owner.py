@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from enum import StrEnum
 from typing import Final, NamedTuple, final
 
+from fudaba.serving.rate_limit import GATEWAY
 from fudaba.v1 import accounts_pb2
 
-__all__ = ["GATEWAY", "BotVersion", "Owner", "Scope"]
+__all__ = ["BotVersion", "Owner", "Scope"]
 
 
 class Scope(StrEnum):
@@ -31,8 +32,6 @@ class Scope(StrEnum):
 
 _PLAYERS: Final = frozenset({Scope.GUEST, Scope.MATCH, Scope.BOT})
 _ORGANISING: Final = frozenset({Scope.ARENA, Scope.ORGANISER})
-GATEWAY: Final = "gateway"
-"""Whose rate limits a gateway uses: those of the client whose address it names."""
 
 
 class BotVersion(NamedTuple):

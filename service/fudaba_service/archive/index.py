@@ -51,6 +51,12 @@ _SCHEMA: Final = (
     "CREATE TABLE seats (bot TEXT, place TEXT, PRIMARY KEY (bot, place)) WITHOUT ROWID",
     f"PRAGMA user_version = {_FORMAT}",
 )
+_REMOVED: Final = "removed"
+"""The file of the matches that are no longer kept. It does not come from the records: lost, they were never there."""
+_REMOVED_SCHEMA: Final = (
+    "CREATE TABLE removed (match_id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID",
+    f"PRAGMA user_version = {_FORMAT}",
+)
 _WAIT_SECONDS: Final = 10.0
 """How long one waits for another process that writes the same month."""
 _AT_ONCE: Final = 100
@@ -58,6 +64,8 @@ _AT_ONCE: Final = 100
 _PAUSE: Final = 0.02
 """Seconds between two such batches, for those whose matches go on."""
 _TRY_AGAIN: Final = 30.0
+_STILL_WRITTEN_MS: Final = 40 * 86_400_000
+"""Nothing is written any more to the file of a month that was over so long ago: it may go when it is empty."""
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -123,6 +131,29 @@ class ArchiveIndex:
         with self._unavailable():
             return await asyncio.to_thread(self._page, wanted, after, until, most)
 
+    async def place_of(self, number: int) -> str:
+        """The place of the match of this number, from 1, newest first; empty when there are fewer.
+
+        Raises `ArchiveUnavailable`.
+        """
+        with self._unavailable():
+            return await asyncio.to_thread(self._place_of, number)
+
+    async def note_removal(self, match_ids: Sequence[str], until_ms: int) -> None:
+        """Notes until when records were kept that are about to be removed. Raises `ArchiveUnavailable`."""
+        with self._unavailable():
+            await asyncio.to_thread(self._note_removal, match_ids, until_ms)
+
+    async def remove(self, listed: Sequence[Listed], now_ms: int) -> None:
+        """Forgets matches whose records were removed. Raises `ArchiveUnavailable`."""
+        with self._unavailable():
+            await asyncio.to_thread(self._remove, listed, now_ms)
+
+    async def kept_until(self, match_id: str) -> int | None:
+        """Until when a match was kept, in ms, if its removal was noted. Raises `ArchiveUnavailable`."""
+        with self._unavailable():
+            return await asyncio.to_thread(self._kept_until, match_id)
+
     async def keep(self) -> None:
         """Makes the index anew whenever it is not whole; for ever."""
         while True:
@@ -156,7 +187,49 @@ class ArchiveIndex:
                 seats = [(bot, entry.row[0]) for entry in mine for bot in entry.bots]
                 database.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?)", seats)
 
+    def _note_removal(self, match_ids: Sequence[str], until_ms: int) -> None:
+        with self._opened(_REMOVED, write=True) as database:
+            if not _version(database):
+                for statement in _REMOVED_SCHEMA:
+                    database.execute(statement)
+            rows = [(match_id, until_ms) for match_id in match_ids]
+            database.executemany("INSERT OR IGNORE INTO removed VALUES (?, ?)", rows)
+
+    def _remove(self, listed: Sequence[Listed], now_ms: int) -> None:
+        by_month: dict[str, list[tuple[str]]] = {}
+        for place, match in listed:
+            by_month.setdefault(month_of(match.header.create_time.ToMilliseconds()), []).append((place,))
+        for month, places_of_month in by_month.items():
+            with self._opened(month, write=True) as database:
+                database.executemany("DELETE FROM matches WHERE place = ?", places_of_month)
+                seats = [(p.bot, place) for place, match in listed for p in match.header.players]
+                database.executemany("DELETE FROM seats WHERE bot = ? AND place = ?", seats)
+                [left] = database.execute("SELECT EXISTS (SELECT 1 FROM matches)").fetchone()
+                if not left and month < month_of(now_ms - _STILL_WRITTEN_MS):
+                    (self._folder / f"{month}.sqlite").unlink(missing_ok=True)
+
     # --- reading
+
+    def _kept_until(self, match_id: str) -> int | None:
+        if not (self._folder / f"{_REMOVED}.sqlite").exists():
+            return None
+        with self._opened(_REMOVED) as database:
+            if not _version(database):
+                return None
+            row = database.execute("SELECT until_ms FROM removed WHERE match_id = ?", (match_id,)).fetchone()
+            return None if row is None else int(row[0])
+
+    def _place_of(self, number: int) -> str:
+        for month in self._months():
+            with self._opened(month) as database:
+                if not _version(database):
+                    continue
+                [count] = database.execute("SELECT COUNT(*) FROM matches").fetchone()
+                if number <= count:
+                    query = "SELECT place FROM matches ORDER BY place LIMIT 1 OFFSET ?"
+                    return str(database.execute(query, (number - 1,)).fetchone()[0])
+                number -= count
+        return ""
 
     def _page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
         found: list[tuple[str, bytes]] = []
@@ -190,9 +263,9 @@ class ArchiveIndex:
             raise ArchiveUnavailable(f"the index {self._folder} cannot be used: {error}") from error
 
     @contextmanager
-    def _opened(self, month: str, *, write: bool = False) -> Iterator[sqlite3.Connection]:
-        """A month's file, for one transaction. It is opened each time: by now it may be another file."""
-        path = self._folder / f"{month}.sqlite"
+    def _opened(self, name: str, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+        """A file of the index, for one transaction. It is opened each time: by now it may be another file."""
+        path = self._folder / f"{name}.sqlite"
         uri = f"{path.absolute().as_uri()}?mode={'rwc' if write else 'rw'}"
         try:
             with closing(sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)) as database:

@@ -6,13 +6,16 @@ import asyncio
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Final, final
 
+import zstandard
+from google.protobuf.message import DecodeError
+
 from fudaba import records
-from fudaba.v1 import record_pb2
+from fudaba.v1 import matches_pb2, record_pb2
 
 __all__ = ["MATCH_ID", "NEW_MATCH_ID", "Archive", "ArchiveUnavailable", "DamagedRecord"]
 
@@ -94,6 +97,50 @@ class Archive:
         if not MATCH_ID.fullmatch(match_id):
             return None
         return await asyncio.to_thread(self._read, match_id)
+
+    async def remove(self, match_ids: Sequence[str]) -> None:
+        """Removes records and notes; those that are not there are no matter. Raises `ArchiveUnavailable`."""
+        await asyncio.to_thread(self._remove, match_ids)
+
+    async def write_notes(self, match_id: str, notes: Sequence[matches_pb2.Note]) -> None:
+        """Keeps what bots noted about a match, beside its record and never in it. Raises `ArchiveUnavailable`."""
+        message = matches_pb2.GetNotesResponse(match_id=match_id, notes=notes)
+        await asyncio.to_thread(self._write_notes, self._notes_path(match_id), message)
+
+    async def read_notes(self, match_id: str) -> list[matches_pb2.Note]:
+        """What bots noted about a match; nothing if none did. Raises `ArchiveUnavailable`."""
+        return await asyncio.to_thread(self._read_notes, match_id)
+
+    def _remove(self, match_ids: Sequence[str]) -> None:
+        try:
+            for match_id in match_ids:
+                self._notes_path(match_id).unlink(missing_ok=True)
+                self.path(match_id).unlink(missing_ok=True)
+        except OSError as error:
+            raise ArchiveUnavailable(f"{error.filename} cannot be removed: {error.strerror}") from error
+
+    def _notes_path(self, match_id: str) -> Path:
+        return self.path(match_id).with_name(f"{match_id}.notes")
+
+    def _write_notes(self, path: Path, message: matches_pb2.GetNotesResponse) -> None:
+        try:
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+                file.write(zstandard.compress(message.SerializeToString()))
+                file.flush()
+                os.fsync(file.fileno())
+            Path(file.name).replace(path)
+            _sync(path.parent)
+        except OSError as error:
+            raise ArchiveUnavailable(f"{path} cannot be written: {error}") from error
+
+    def _read_notes(self, match_id: str) -> list[matches_pb2.Note]:
+        try:
+            plain = zstandard.decompress(self._notes_path(match_id).read_bytes())
+            return list(matches_pb2.GetNotesResponse.FromString(plain).notes)
+        except FileNotFoundError:
+            return []
+        except (OSError, zstandard.ZstdError, DecodeError) as error:
+            raise ArchiveUnavailable(f"the notes of match {match_id} cannot be read: {error}") from error
 
     def _prepare(self) -> None:
         try:

@@ -26,7 +26,7 @@ _FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 @click.command(epilog=_CODES)
 @click.argument("file", type=_FILE, required=False)
 @click.option("--data", type=_FOLDER, required=True, envvar="FUDABA_DATA", show_envvar=True,
-              help="The data folder of `fudaba serve` or `fudaba arena run`.")  # fmt: skip
+              help="The folder of `fudaba up`, or the data folder of `fudaba serve` or of an arena.")  # fmt: skip
 @click.option("--redis", envvar="FUDABA_REDIS", show_envvar=True, metavar="URL",
               help="The Redis of `fudaba serve`, if it was given one: it is not backed up here.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -34,8 +34,9 @@ def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> N
     """Back up a data folder into FILE, also while it is in use, and verify the backup.
 
     The backup contains the live matches, bots and tokens of the embedded store as they are at one moment, the records
-    of all matches that were over then, and every other file of the folder. FILE must not exist; without FILE, a name is
-    made from the time. Keep the backup safe: it contains the hands of live matches.
+    of all matches that were over then, and every other file of the folder. Of a folder of `fudaba up` it has the
+    service's and the arena's, with the tokens. FILE must not exist; without FILE, a name is made from the time. Keep
+    the backup safe: it contains the hands of live matches.
 
     \b
     Examples:

@@ -18,13 +18,15 @@ from fudaba_service.archive import INDEX
 from fudaba_service.backup.container import BackupError, Contents, Header, Moved, Writer, read
 from fudaba_service.backup.store_copy import Held, copy_store, examine
 
-__all__ = ["Bar", "back_up"]
+__all__ = ["PARTS", "Bar", "back_up"]
 
 Bar = Callable[[int, str], AbstractContextManager[Moved]]
 """Opens a progress bar over this many bytes, with a label."""
 
 _STORE: Final = "store"
 _ARCHIVE: Final = "archive"
+PARTS: Final = ("arena", "service")
+"""The data folders in the folder of `fudaba up`."""
 # What a start makes anew: the lock of a run, and where its store listens.
 _OF_A_RUN: Final = frozenset({"lock", "store.url"})
 TEMPORARY: Final = ".fudaba-"
@@ -56,7 +58,7 @@ def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> Cont
 def _check(data: Path, file: Path) -> None:
     if not data.is_dir():
         raise BackupError(f"there is no data folder {data}; name the one that was given to --data")
-    if not (data / _STORE).is_dir() and not (data / _ARCHIVE).is_dir():
+    if not _parts(data):
         raise BackupError(f"{data} is not a data folder: it has neither a store nor an archive")
     if file.exists() or file.is_symlink():
         raise BackupError(f"{file} exists; name another file")
@@ -66,27 +68,36 @@ def _check(data: Path, file: Path) -> None:
         raise BackupError(f"{file} lies in the data folder, and would be in the next backup; name a file elsewhere")
 
 
+def _parts(data: Path) -> list[PurePosixPath]:
+    """The data folders in a folder, in the order in which they are copied: itself, or those of `fudaba up`.
+
+    The arena's comes first: what it knows of matches, the service's copy knows too.
+    """
+    if any((data / name).is_dir() for name in (_STORE, _ARCHIVE)):
+        return [PurePosixPath()]
+    return [PurePosixPath(name) for name in PARTS if (data / name / _STORE).is_dir()]
+
+
 def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
     """Writes the backup to a file `backup` in a folder of its own."""
-    began = time.time()
-    store = temporary / _STORE
-    has_store = not external and (data / _STORE).is_dir()
-    held = None
-    if has_store:
-        # The store first: whatever it says is over has its record by now.
-        store.mkdir(mode=0o700)
-        if copy_store(data / _STORE, store):
-            held = examine(store)
+    files: list[tuple[PurePosixPath, Path]] = []
+    parts, live, has_store = _parts(data), 0, False
+    for part in parts:
+        found, of_part, stored = _files_of(data / part, temporary / "stores" / part, external=external)
+        files += [(part / path, place) for path, place in found]
+        live, has_store = live + of_part, has_store or stored
+    if parts != [PurePosixPath()]:
+        files += [
+            (PurePosixPath(entry.name), entry)
+            for entry in sorted(data.iterdir())
+            if stat.S_ISREG(entry.stat().st_mode) and not entry.name.startswith(TEMPORARY)
+        ]
     header = Header(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         release=version("fudaba"),
         store="embedded" if has_store else "external",
-        live_matches=len(held.live) if held is not None else 0,
+        live_matches=live,
     )
-    files = [
-        *((PurePosixPath(_STORE, *path.relative_to(store).parts), path) for path in _below(store)),
-        *((path, place) for path, place in _others(data) if held is None or _belongs(path, place, held, began)),
-    ]
     total = sum(place.stat().st_size for _, place in files if place.exists())
     # Tokens' hashes and the hands of live matches are in it.
     with open(os.open(temporary / "backup", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:  # noqa: PTH123
@@ -102,6 +113,27 @@ def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
         writer.finish()
         out.flush()
         os.fsync(out.fileno())
+
+
+def _files_of(data: Path, copies: Path, *, external: bool) -> tuple[list[tuple[PurePosixPath, Path]], int, bool]:
+    """The files of one data folder, how many live matches they have, and whether its store is among them.
+
+    The store is copied to a folder in `copies`.
+    """
+    began = time.time()
+    store = copies / _STORE
+    has_store = not external and (data / _STORE).is_dir()
+    held = None
+    if has_store:
+        # The store first: whatever it says is over has its record by now.
+        store.mkdir(mode=0o700, parents=True)
+        if copy_store(data / _STORE, store):
+            held = examine(store)
+    files = [
+        *((PurePosixPath(_STORE, *path.relative_to(store).parts), path) for path in _below(store)),
+        *((path, place) for path, place in _others(data) if held is None or _belongs(path, place, held, began)),
+    ]
+    return files, len(held.live) if held is not None else 0, has_store
 
 
 def _below(folder: Path) -> Iterator[Path]:

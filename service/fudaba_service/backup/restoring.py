@@ -13,7 +13,7 @@ from typing import IO, Final
 
 from fudaba.folder_lock import holder
 from fudaba_service.backup.container import BackupError, Contents, read
-from fudaba_service.backup.making import TEMPORARY, Bar
+from fudaba_service.backup.making import PARTS, TEMPORARY, Bar
 from fudaba_service.backup.store_copy import examine
 
 __all__ = ["restore"]
@@ -42,14 +42,20 @@ def restore(file: Path, data: Path, bar: Bar) -> Contents:
                 contents = read(file, place, moved)
             for path, at in times.items():
                 os.utime(path, (at, at))
-            if (staging / _STORE).is_dir():
-                examine(staging / _STORE)
+            for store in _stores(staging):
+                if store.is_dir():
+                    examine(store)
             os.sync()
             _move(staging, data)
             os.sync()
             return contents
     except OSError as error:
         raise BackupError(f"{error.filename or data}: {error.strerror or error}") from error
+
+
+def _stores(data: Path) -> list[Path]:
+    """Where a data folder has stores, or one of `fudaba up`."""
+    return [data / _STORE, *(data / part / _STORE for part in PARTS)]
 
 
 def _check(file: Path, data: Path) -> None:
@@ -61,7 +67,7 @@ def _check(file: Path, data: Path) -> None:
         return
     if not data.is_dir():
         raise BackupError(f"{data} is not a folder; name another place")
-    for locked in (data / _STORE, data):
+    for locked in (*_stores(data), data):
         who = holder(locked)
         if who is not None:
             raise BackupError(f"{data} is in use by {who}; restore into another folder, and start the service there")

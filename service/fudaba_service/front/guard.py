@@ -13,17 +13,16 @@ from ipaddress import ip_address
 from typing import Any, Final, TypeVar, final
 
 import grpc
-from google.protobuf.message import Message
 from grpc import aio
 
-from fudaba.serving.requests import TooLarge, check_request, reading
+from fudaba.serving.rate_limit import GATEWAY, Caller, Callers, host_of
+from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import GameError
 from fudaba_service.accounts.actions import Actions
-from fudaba_service.accounts.owner import GATEWAY, Owner, Scope
+from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.front.permissions import NOTED, admit, open_to_all
-from fudaba_service.front.rate_limit import Caller, Callers, host_of
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault
 from fudaba_service.sessions.clock import Moment
@@ -231,7 +230,7 @@ class Guard(aio.ServerInterceptor):
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
         """Refuses what cannot be read; whoever has limits pays, also for that."""
         if caller is not None:
-            await self._callers.pay(caller, name, _size(request))
+            await self._callers.pay(caller, name, size_of(request))
         check_request(request)
 
     async def _note(self, context: Context, name: str, request: Any, response: Any) -> None:
@@ -256,10 +255,3 @@ async def first_of(news: Coroutine[Any, Any, T], ended: asyncio.Future[Refused])
         return task.result()
     finally:
         task.cancel()
-
-
-def _size(request: Any) -> int:
-    """How many bytes a request has; 0 where it is no message, but a stream of them."""
-    if isinstance(request, TooLarge):
-        return request.size
-    return request.ByteSize() if isinstance(request, Message) else 0

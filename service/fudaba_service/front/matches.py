@@ -20,6 +20,7 @@ from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
 from fudaba_service.front.idempotency import DEFAULT_CLOCK, HOUR_MS, ExistingMatch, request_fingerprint
 from fudaba_service.front.match_filter import match_filter
+from fudaba_service.front.notes import own_notes
 from fudaba_service.front.quota import give_back, give_back_for_account, reserve, reserve_for_account
 from fudaba_service.front.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.front.record_stream import RecordStream
@@ -323,6 +324,12 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             while (response := await first_of(anext(sent, None), ended)) is not None:
                 yield response
 
+    async def GetNotes(self, request: matches_pb2.GetNotesRequest, context: Context) -> matches_pb2.GetNotesResponse:
+        """See matches.proto."""
+        match = await self._host.register.match(request.match_id)
+        await self._check_shown(request.match_id, context)
+        return await own_notes(self._host, self._bots, await self._door.known(context), match)
+
     async def VerifyRecord(
         self, request: matches_pb2.VerifyRecordRequest, context: Context
     ) -> matches_pb2.VerifyRecordResponse:
@@ -373,6 +380,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         except MatchGone:
             found = await self._host.register.archived(match_id)
         if found is None:
+            await self._host.register.refuse_expired(match_id)
             return None
         return ExistingMatch(found.header, found.seed, await self._host.store.matches.fingerprint(match_id))
 

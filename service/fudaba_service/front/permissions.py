@@ -56,6 +56,7 @@ _TABLE: Final = {
     "MatchService/WatchMatch":            "public public public public public all    public  all",
     "MatchService/GetRecord":             "public public public public public all    public  all",
     "MatchService/StreamRecords":          "public public public public public all    public  all",
+    "MatchService/GetNotes":               "-      own    own    own    own    -      -       -",
     "MatchService/VerifyRecord":          "public public public public public public public  public",
     "PlayService/Play":                   "-      own    own    own    -      -      -       -",
     "PlayService/WatchSeat":              "-      own    own    own    -      -      -       -",

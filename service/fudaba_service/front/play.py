@@ -9,10 +9,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, final
 
+from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import play_pb2, play_pb2_grpc
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
-from fudaba_service.front.rate_limit import Callers
 from fudaba_service.front.stream import PlayStream
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals

@@ -21,8 +21,8 @@ _MOST: Final = 1000
 """How many records one call sends: what it costs is paid for when it comes."""
 _LISTED: Final = 100
 _NO_RECORD: Final = frozenset({
-    errors_pb2.REASON_MATCH_NOT_FOUND, errors_pb2.REASON_MATCH_NOT_OVER, errors_pb2.REASON_MATCH_OPEN,
-    errors_pb2.REASON_MATCH_OVER,
+    errors_pb2.REASON_MATCH_NOT_FOUND, errors_pb2.REASON_MATCH_EXPIRED, errors_pb2.REASON_MATCH_NOT_OVER,
+    errors_pb2.REASON_MATCH_OPEN, errors_pb2.REASON_MATCH_OVER,
 })  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, final
 from grpc import aio
 
 from fudaba.serving.client_errors import CallerGone
+from fudaba.serving.rate_limit import Callers
 from fudaba.serving.requests import TooLarge
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import GameError
@@ -22,7 +23,6 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.archive import MATCH_ID
 from fudaba_service.front.guard import Context, refusal_for
-from fudaba_service.front.rate_limit import Callers
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.absences import Wait

@@ -52,6 +52,9 @@ class Archiving:
         if not await self._archive.write(record):
             log.warning("match %s: another end of it is in the archive, and stands", match.match_id)
             return None
+        notes = await self._store.matches.notes(match.match_id)
+        if notes:
+            await self._archive.write_notes(match.match_id, notes)
         # Before the store forgets the match: whoever dies here leaves it to be archived again.
         await self._index.add(record)
         bots, ends = match.players, _ends(record)

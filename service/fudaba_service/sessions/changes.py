@@ -33,6 +33,8 @@ class Proposal:
     entries: Sequence[record_pb2.LogEntry] = ()
     answered: Answered | None = None
     """The parts of the only entry, when that is a seat's answer."""
+    note: str = ""
+    """What the seat noted about that answer; empty for nothing. It is stored with it, and not in the log."""
     refusal: Refused | None = None
     """What the asker is told once the entries are stored."""
     stored: tuple[int, str] | None = None

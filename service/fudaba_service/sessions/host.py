@@ -21,6 +21,7 @@ from fudaba_service.sessions.live_sessions import HouseBots, LiveSessions
 from fudaba_service.sessions.offers import Offers
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
+from fudaba_service.sessions.retention import KEEP_ALL, Keep, Retention
 from fudaba_service.sessions.roster import Roster
 from fudaba_service.store import Appended, MatchGone, Store, StoreUnavailable, retry_until_answered
 from fudaba_service.tasks import BackgroundTasks, cancel
@@ -41,7 +42,9 @@ _AFTER_FAULT: Final = 1.0
 class Host:
     """See the module. `run` must be running for anything to happen."""
 
-    def __init__(self, store: Store, archive: Archive, metrics: Metrics, house: HouseBots) -> None:
+    def __init__(
+        self, store: Store, archive: Archive, metrics: Metrics, house: HouseBots, keep: Keep = KEEP_ALL
+    ) -> None:
         self.store = store
         self.metrics = metrics
         self.tasks = BackgroundTasks(lambda: metrics.task_error("match"))
@@ -53,7 +56,8 @@ class Host:
         kept_back = KeptBack(store, self.tasks)
         self.creation = Creation(store, self.live, self.offers, kept_back, metrics, self.tasks)
         self.open_matches = OpenMatches(store, self.creation.create, kept_back)
-        self.register = Register(store, archive, self.live, self.open_matches)
+        self.register = Register(store, archive, self._archive_index, self.live, self.open_matches)
+        self._retention = Retention(store, archive, self._archive_index, self.register, keep)
         self.listing = Listing(store, self._archive_index, self.register, self.open_matches)
         self.roster = Roster(store, self.live, self.register, self.offers, self.tasks)
         metrics.count_matches(GAMES, self.live.count)
@@ -79,6 +83,7 @@ class Host:
             "room": self.roster.keep_room,
             "house": self.house.run,
             "archive_index": self._archive_index.keep,
+            "retention": self._retention.run,
         }
         tasks = [asyncio.create_task(self._keep_going(name, work)) for name, work in works.items()]
         try:

@@ -13,8 +13,10 @@ from fudaba_service.sessions.changes import Answered, Proposal, Propose
 from fudaba_service.sessions.clock import Spent
 from fudaba_service.sessions.match_copy import MatchCopy
 
-__all__ = ["abort", "answer", "look", "ready", "resign", "settle"]
+__all__ = ["MOST_NOTE_BYTES", "abort", "answer", "look", "ready", "resign", "settle"]
 
+MOST_NOTE_BYTES: Final = 1024
+"""How long a note may be, in UTF-8."""
 # With `max_illegal` 0 a seat never forfeits for illegal answers; its log still must not grow without end.
 _ILLEGAL_KEPT: Final = 100
 
@@ -25,6 +27,8 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
     def propose(copy: MatchCopy) -> Proposal:
         replay = copy.replay
         decision_id = message.decision_id
+        if message.note:
+            _check_note(message.note)
         decision, found = replay.match.open(seat), replay.match.find(seat, decision_id)
         if decision is None or found is None or not replay.started:
             return _answered_already(copy, seat, decision_id)
@@ -49,9 +53,17 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
         entry = record_pb2.LogEntry(seat=seat, decision_id=decision_id, at_ms=at_ms)
         replay.codec.move_to_proto(move, entry.move)
         bot_us = spent.to_proto(entry.spent)
-        return Proposal((entry,), Answered(seat, decision_id, move, bot_us, at_ms))
+        return Proposal((entry,), Answered(seat, decision_id, move, bot_us, at_ms), message.note)
 
     return propose
+
+
+def _check_note(note: str) -> None:
+    """Refuses one that is too long, and the answer with it."""
+    size = len(note.encode())
+    if size > MOST_NOTE_BYTES:
+        message = f"the note has {size} bytes; answer again with one of at most {MOST_NOTE_BYTES}, or without one"
+        raise Refused(errors_pb2.REASON_NOTE_TOO_LONG, message)
 
 
 def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:

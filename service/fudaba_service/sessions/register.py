@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from datetime import UTC, datetime
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
-from fudaba_service.archive import Archive, ArchiveUnavailable, ended_match
+from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, ended_match, listed_as
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.open_matches import OpenMatches
@@ -25,13 +26,16 @@ _ENDED_KEPT: Final = 10_000
 class Register:
     """Looks matches up for those who ask for them by id."""
 
-    def __init__(self, store: Store, archive: Archive, live: LiveSessions, open_matches: OpenMatches) -> None:
+    def __init__(
+        self, store: Store, archive: Archive, index: ArchiveIndex, live: LiveSessions, open_matches: OpenMatches
+    ) -> None:
         self._store = store
         self._archive = archive
+        self._index = index
         self._live = live
         self._open_matches = open_matches
-        self._ended_matches: dict[str, bytes] = {}
-        """What lists show of archived matches, read lately; an archived match does not change."""
+        self._ended_matches: dict[str, tuple[str, bytes]] = {}
+        """Archived matches that were read lately, each with its place in lists; an archived match does not change."""
 
     async def session_or_end(self, match_id: str) -> Session:
         """The session of a live match, or of one that is over, at its end. Refuses unknown ones."""
@@ -57,7 +61,7 @@ class Register:
         """A match, live or archived. Refuses unknown ones. In a list it may be as it was a moment ago."""
         message = matches_pb2.Match()
         if match_id in self._ended_matches:
-            message.ParseFromString(self._ended_matches[match_id])
+            message.ParseFromString(self._ended_matches[match_id][1])
         else:
             # In this order: a match that begins in between is found as one or the other.
             open_match = None if self._live.held(match_id) is not None else await self._open_matches.find(match_id)
@@ -69,7 +73,8 @@ class Register:
                 session = await (self._live.session(match_id) if listed else self.current(match_id))
             except MatchGone:
                 message = ended_match(await self.record(match_id))
-                self._ended_matches[match_id] = message.SerializeToString()
+                place = listed_as(match_id, message.header.create_time.ToMilliseconds())
+                self._ended_matches[match_id] = place, message.SerializeToString()
                 if len(self._ended_matches) > _ENDED_KEPT:
                     del self._ended_matches[next(iter(self._ended_matches))]
             else:
@@ -85,6 +90,7 @@ class Register:
             record = await self.archived(match_id)
             if record is None:
                 await self._refuse_open(match_id)
+                await self.refuse_expired(match_id)
                 raise Refused(errors_pb2.REASON_MATCH_NOT_FOUND, f"there is no match {match_id!r}") from None
             return record
         if not session.copy.replay.over:
@@ -125,6 +131,30 @@ class Register:
         if record is None or all(f"{p.bot}/{p.version}" != player for p in record.header.players):
             return None
         return Session.finished(self._live, record)
+
+    async def refuse_expired(self, match_id: str) -> None:
+        """Refuses a match that is kept no longer, and says until when it was."""
+        try:
+            until_ms = await self._index.kept_until(match_id)
+        except ArchiveUnavailable as error:
+            raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
+        if until_ms is not None:
+            until = f"{datetime.fromtimestamp(until_ms / 1000, UTC):%Y-%m-%d %H:%M:%S}"
+            raise Refused(
+                errors_pb2.REASON_MATCH_EXPIRED, f"match {match_id} and its record were kept until {until} UTC"
+            )
+
+    def forget_after(self, place: str) -> None:
+        """Forgets matches of which nothing is kept any more: those behind a place in lists."""
+        for match_id in [match_id for match_id, (its_place, _) in self._ended_matches.items() if its_place > place]:
+            del self._ended_matches[match_id]
+
+    async def archived_notes(self, match_id: str) -> list[matches_pb2.Note]:
+        """What bots noted about an archived match. Refuses when the archive cannot be read."""
+        try:
+            return await self._archive.read_notes(match_id)
+        except ArchiveUnavailable as error:
+            raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
 
     async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
         """The record of an archived match, or None. Refuses when the archive cannot be read."""

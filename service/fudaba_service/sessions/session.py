@@ -27,7 +27,7 @@ from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.paced_answers import PacedAnswers
 from fudaba_service.sessions.proposals import ready, settle
 from fudaba_service.sessions.session_host import SessionHost
-from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_keys
+from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_keys, note_field
 
 __all__ = ["Session"]
 
@@ -235,15 +235,28 @@ class Session:
     def _send(self, proposal: Proposal) -> None:
         copy = self.copy
         move: object = None
+        note = b"", b""
         if proposal.answered is not None:
             self._paced.drop(proposal.answered.seat)
             move = proposal.answered.move
+            if proposal.note:
+                note = proposal.note.encode(), note_field(proposal.answered.seat, proposal.answered.decision_id)
         entries = self._in_flight = [entry.SerializeToString() for entry in proposal.entries]
         state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if copy.would_start(proposal.entries) else b""
         look_ms = copy.look_after_ms(proposal.entries, move)
         self._sent = proposal
         self._host.append(
-            Append(self.match_id, copy.replay.length, copy.basis, entries, look_ms, state, self._answered, self._keys)
+            Append(
+                self.match_id,
+                copy.replay.length,
+                copy.basis,
+                entries,
+                look_ms,
+                state,
+                self._answered,
+                self._keys,
+                note,
+            )
         )
         self._busy = True
 

@@ -2,7 +2,7 @@
 
 from fudaba_service.store.commits import Answer, Append
 from fudaba_service.store.connection import StoreUnavailable, retry_until_answered
-from fudaba_service.store.keys import match_keys
+from fudaba_service.store.keys import match_keys, note_field
 from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended
 from fudaba_service.store.outages import Outage
@@ -23,5 +23,6 @@ __all__ = [
     "StoredMatch",
     "There",
     "match_keys",
+    "note_field",
     "retry_until_answered",
 ]

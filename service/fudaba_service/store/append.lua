@@ -3,7 +3,7 @@
 -- entry the header stands for it, unless it is left open: a match that was lost may have been created anew.
 -- KEYS log, meta, followers, deadlines of each match in turn
 -- ARGV replica, then for each match: its id, expected length, expected last entry, next deadline in ms,
---      state ('' for no change), number of entries, entries...
+--      state ('' for no change), a seat's note and the field of meta for it ('' for none), number of entries, entries...
 -- Answers for each match: 1 when appended; {length, entries after the expected length...} when it has gone on; -1 when it
 -- is another history; 0 when there is no such match; an error when its log is no list.
 -- Other replicas that hold copies are told the entries, each in one message for the whole batch: see store/news.py.
@@ -12,8 +12,8 @@ local answers, news = {}, {}
 local at = 2
 for match = 1, #KEYS / 4 do
   local log, meta, followers, deadlines = unpack(KEYS, match * 4 - 3, match * 4)
-  local id, expected, tail, deadline, state, count = unpack(ARGV, at, at + 5)
-  local first, last = at + 6, at + 5 + count
+  local id, expected, tail, deadline, state, note, field, count = unpack(ARGV, at, at + 7)
+  local first, last = at + 8, at + 7 + count
   at = last + 1
   local length = redis.pcall('LLEN', log)
   if type(length) == 'table' then
@@ -31,6 +31,7 @@ for match = 1, #KEYS / 4 do
   else
     redis.call('RPUSH', log, unpack(ARGV, first, last))
     if state ~= '' then redis.call('HSET', meta, 'state', state) end
+    if note ~= '' then redis.call('HSET', meta, field, note) end
     redis.call('ZADD', deadlines, deadline, id)
     local told = nil
     for _, replica in ipairs(redis.call('SMEMBERS', followers)) do

@@ -203,6 +203,7 @@ class Beats:
 
     async def stop(self) -> None:
         """Takes leave in good order. Its bots get the time to connect to another replica."""
+        await self.beat()  # which notes what is over: it may have been cut off until just now
         now = self._shared.now_ms()
         ended = [self._own(since, now) for since in self._soundness.suffers_since]
         async with self._redis.pipeline(transaction=True) as pipeline:

@@ -57,7 +57,7 @@ class Append:
     `done` is called with what `append.lua` answers. It is called exactly once, however often the store had to be asked.
     """
 
-    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "since", "state", "tail")
+    __slots__ = ("deadline_ms", "done", "entries", "expected", "keys", "match_id", "note", "since", "state", "tail")
 
     def __init__(
         self,
@@ -69,6 +69,7 @@ class Append:
         state: bytes,
         done: Callable[[Answer], None],
         keys: AppendKeys,
+        note: tuple[bytes, bytes] = (b"", b""),
     ) -> None:
         self.match_id = match_id.encode()
         self.expected = expected
@@ -78,6 +79,8 @@ class Append:
         self.state = state
         self.done = done
         self.keys = keys
+        self.note = note
+        """The note of the seat that answers, and the field that `keys.note_field` names for it; both empty for none."""
         self.since: float | None = None
         """Since when the store owes an answer, by the monotonic clock; None between a refusal and the next try."""
 
@@ -246,7 +249,7 @@ class Committer:
         for a in batch:
             keys += a.keys
             arguments += (
-                a.match_id, b"%d" % a.expected, a.tail, b"%d" % a.deadline_ms, a.state, b"%d" % len(a.entries),
+                a.match_id, b"%d" % a.expected, a.tail, b"%d" % a.deadline_ms, a.state, *a.note, b"%d" % len(a.entries),
             )  # fmt: skip
             arguments += a.entries
         return _packed([b"EVALSHA", self._sha, b"%d" % len(keys), *keys, *arguments])

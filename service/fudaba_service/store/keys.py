@@ -48,6 +48,8 @@ OUTAGES: Final = "fudaba:outages"
 """List of `from-to-replica` in ms: when a replica was out of service, or, without a name, all of them."""
 CLOCK: Final = "fudaba:clock"
 """What has to be added to Redis's clock to get the replicas' shared time, in ms; see `store.shared_time`."""
+NOTE: Final = b"note "
+"""How the fields of a match's hash begin that hold notes."""
 EVERYBODY: Final = "fudaba:everybody"
 """Channel: news for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked KEY`, `open MATCH`, `room BOT`,
 `paused BOT`, `resumed BOT`.
@@ -148,7 +150,8 @@ class MatchKeys(NamedTuple):
     """The keys of one match."""
 
     meta: str
-    """Hash: header, seed, salt, state, and in `asked` the fingerprint of the request that created it."""
+    """Hash: header, seed, salt, state, in `asked` the fingerprint of the request that created it, and what its seats
+    noted, see `note_field`."""
     log: str
     """List of LogEntry messages. Its length is the match's version."""
     followers: str
@@ -161,6 +164,11 @@ class MatchKeys(NamedTuple):
     def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
         """The keys that append.lua wants, as they go over the wire."""
         return self.log.encode(), self.meta.encode(), self.followers.encode(), self.deadlines.encode()
+
+
+def note_field(seat: int, decision_id: str) -> bytes:
+    """The field of a match's hash for what a seat noted about a decision."""
+    return b"%b%d %b" % (NOTE, seat, decision_id.encode())
 
 
 def match_keys(match_id: str) -> MatchKeys:

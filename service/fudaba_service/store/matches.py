@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, final
 
 from redis.asyncio import Redis
 
-from fudaba.v1 import record_pb2
+from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.store import keys
 from fudaba_service.store.connection import answer, unavailable
 from fudaba_service.store.shared_time import SharedTime
@@ -103,6 +103,12 @@ class Matches:
         header, state = await answer(self._redis.hmget(keys.match_keys(match_id).meta, "header", "state"))
         return None if header is None else (header, int(state))
 
+    async def notes(self, match_id: str) -> list[matches_pb2.Note]:
+        """What the seats of a live match have noted, by seat and in order; nothing of one that is gone."""
+        found = await answer(self._redis.hgetall(keys.match_keys(match_id).meta))
+        notes = [_note(field, text) for field, text in found.items() if field.startswith(keys.NOTE)]
+        return sorted(notes, key=lambda note: (note.seat, int(note.decision_id.split(".")[1])))
+
     async def finish(
         self,
         match_id: str,
@@ -141,3 +147,9 @@ class Matches:
                 await pipeline.execute()
             gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
             return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))
+
+
+def _note(field: bytes, text: bytes) -> matches_pb2.Note:
+    """A note, from its field of the match's hash."""
+    seat, _, decision_id = field.removeprefix(keys.NOTE).decode().partition(" ")
+    return matches_pb2.Note(seat=int(seat), decision_id=decision_id, text=text.decode())

@@ -49,11 +49,25 @@ def played(
         closed=closed,
     )
     state = TournamentState(tournament, stored)
+    if form is not None and form.kind == "swiss":
+        play_rounds(state)
+        return state
     make_void(state, 1)
     for slot in range(len(state.schedule)):
         if slot not in left_out:
             count(state, slot + (len(state.schedule) if slot == 1 else 0))
     return state
+
+
+def play_rounds(state: TournamentState) -> None:
+    """Plays a Swiss; its first block became void once."""
+    closed, state.stored.closed = state.stored.closed, False
+    while (drawn := state.next_round()) is not None:
+        for block in state.begin_round(drawn):
+            if block.slot == 0:
+                make_void(state, 0)
+            count(state, state.schedule.turn(block.slot, state.stored.blocks.attempts).number)
+    state.stored.closed = closed
 
 
 def count(state: TournamentState, number: int, without: str = "") -> None:

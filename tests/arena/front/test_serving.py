@@ -327,6 +327,50 @@ def check_same_from_the_folder(arena: Arena, *names: str) -> None:
             assert there.stdout == here.stdout
 
 
+def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
+    arena: Arena, hosted: Service, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    waits = bot("annul-waits", PLAYER, env=gated(gate, free=6))
+    arena.create(head("annulled", blocks=9, concurrency=1) + SENSIBLE + waits)
+
+    def counted() -> bool:
+        return arena.get("annulled").progress.blocks_counted >= 3
+
+    wait_until(counted, "blocks count")
+    request = arena_pb2.AnnulBlocksRequest(tournament="annulled", blocks=[0], reason="the network failed")
+    assert arena.refusal("AnnulBlocks", request, "").reason == "TOKEN_MISSING"
+    with arena.client() as client:
+        done = client.arena.AnnulBlocks(request, timeout=PATIENCE)
+    assert (list(done.blocks), done.tournament.progress.blocks_counted) == ([0], 2)
+    assert arena.refusal("AnnulBlocks", request).reason == "NOTHING_TO_ANNUL"
+
+    def rated() -> int:
+        return int(arena.json("arena", "standings", "--tournament", "annulled")["standings"][0]["blocks"])
+
+    assert rated() == 2
+    folder = {"FUDABA_ARENA_DATA": str(arena.folder / "data"), "FUDABA_ARENA": ""}
+    words = ("arena", "annul", "--tournament", "annulled", "--block", "1", "--reason", "so did the power")
+    assert arena.command(*words, **folder).returncode == 0
+    wait_until(lambda: arena.get("annulled").progress.blocks_counted == 1, "the arena has heard of it")
+    by_call = ("arena", "annul", "--tournament", "annulled", "--bot", "annul-waits", "--reason", "and the rest")
+    done_by_hand = arena.command(*by_call)
+    assert "annulled: 1 block of annulled; 0 are rated" in done_by_hand.stderr
+    with arena.client("") as client:
+        listed = arena_pb2.ListBlocksRequest(tournament="annulled", state=arena_pb2.BLOCK_STATE_ANNULLED)
+        blocks = client.arena.ListBlocks(listed, timeout=PATIENCE).blocks
+    assert {block.number: block.annul_reason for block in blocks} == {
+        0: "the network failed", 1: "so did the power", 2: "and the rest",
+    }  # fmt: skip
+    gate.touch()
+    over = arena.wait_for("annulled", CLOSED)
+    assert (over.progress.blocks_counted, over.progress.complete) == (6, True)
+    changes = [change for message in watched(arena, "annulled") for change in message.changes]
+    told = [change.block.number for change in changes if change.HasField("block")]
+    assert told.count(0) == 2  # when it was closed, and when it was annulled
+    check_same_from_the_folder(arena, "annulled")
+
+
 def test_a_client_that_has_seen_more_than_there_is_is_refused(arena: Arena, whole: str) -> None:
     with pytest.raises(Exception, match="MALFORMED"):
         next(watched(arena, whole, seen=1_000_000))

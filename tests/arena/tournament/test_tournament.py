@@ -93,7 +93,7 @@ def test_every_key_that_a_file_may_have_is_described() -> None:
 
 def test_the_examples_of_other_formats_are_right() -> None:
     formats = [parse(example).format.kind for example in EXAMPLES[1:]]
-    assert formats == ["gauntlet"]
+    assert formats == ["gauntlet", "swiss"]
 
 
 def test_a_file_of_two_tables_is_enough() -> None:
@@ -157,7 +157,8 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (("game =", "win_margin = 0\ngame ="), 2, "win_margin is 0; write a whole number from 1"),
         (("game =", "win_margin = 0.0\ngame ="), 2, "win_margin is 0.0; write a number from 0.001"),
         (("game =", 'win_margin = "2"\ngame ='), 2, "win_margin is the text '2'; write a number"),
-        (("game =", 'format = "knockout"\ngame ='), 2, "there is no format 'knockout'; write one of: gauntlet,"),
+        (("game =", 'format = "knockout"\ngame ='), 2, "write one of: gauntlet, round-robin, swiss"),
+        (("game =", "rounds = 3\ngame ="), 2, 'rounds is for a Swiss; leave it out, or write format = "swiss"'),
         (("game =", 'challengers = ["random"]\ngame ='), 2, "challengers is for a gauntlet; leave it out"),
         (("game =", 'field = ["random"]\ngame ='), 2, "field is for a gauntlet; leave it out"),
         (("game =", 'metrics = "9091"\ngame ='), 2, "metrics is '9091'; write HOST:PORT"),
@@ -321,6 +322,33 @@ def test_a_challenger_whose_author_has_all_others_is_told_where_the_challengers_
     with pytest.raises(BadTournament) as caught:
         source_schedule(source.read(), source)
     assert str(caught.value).startswith("t.toml:3: challenger random needs somebody of another author")
+
+
+SWISS = RIGHT.replace("game =", 'format = "swiss"\nrounds = 3\ngame =')
+
+
+def test_a_swiss_has_rounds_and_no_blocks_before_they_are_drawn() -> None:
+    tournament = parse(SWISS)
+    assert (tournament.format.kind, tournament.format.rounds) == ("swiss", 3)
+    schedule = schedule_of(tournament, "t")
+    assert (len(schedule), schedule.matches, schedule.whole) == (0, 6, False)
+    stored = json.loads(json.dumps(tournament.definition()))
+    assert stored_tournament("spring", stored, 3).format == tournament.format
+    assert changes(stored, parse(SWISS.replace("rounds = 3", "rounds = 4")).definition()) == ["rounds was 3, is 4"]
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "told"),
+    [
+        (("rounds = 3\n", ""), 1, "a tournament needs rounds: write rounds = … (a whole number)"),
+        (("rounds = 3", "rounds = 0"), 3, "rounds is 0; write a whole number from 1 to 1,000"),
+        (("game =", "blocks = 2\ngame ="), 4, "in a Swiss every table plays one block a round; leave blocks out"),
+        (('game = "naga"\n', '[[games]]\ngame = "naga"\nblocks = 2\n'), 6, "in a Swiss every table plays one block"),
+        (("game =", 'challengers = ["random"]\ngame ='), 4, "challengers is for a gauntlet; leave it out"),
+    ],
+)
+def test_a_mistake_in_a_swiss_is_told_by_its_line(change: tuple[str, str], line: int, told: str) -> None:
+    assert mistake(SWISS.replace(*change)).startswith(f"t.toml:{line}: {told}")
 
 
 def test_a_stored_gauntlet_stays_one_and_a_change_of_it_is_told() -> None:

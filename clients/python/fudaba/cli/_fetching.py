@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -31,8 +32,18 @@ class Fetched(NamedTuple):
     """The service keeps their records back, or has none that can be read."""
 
 
-def fetch(client: Client, wanted: dict[str, Any], folder: Path, *, force: bool) -> Fetched:
-    """Fetches the records of the matches that are wanted. Raises `Failure` and `ServiceError`."""
+def fetch(
+    client: Client,
+    wanted: dict[str, Any],
+    folder: Path,
+    notes: Callable[[Client, str, Path], None] | None,
+    *,
+    force: bool,
+) -> Fetched:
+    """Fetches the records of the matches that are wanted; before each of them its notes, by `notes` if it is given.
+
+    Raises `Failure` and `ServiceError`.
+    """
     ids = [match.header.match_id for match in listed(client, wanted) if match.state in _OVER]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -44,7 +55,10 @@ def fetch(client: Client, wanted: dict[str, Any], folder: Path, *, force: bool) 
                 chosen = missing[first : first + _AT_ONCE]
                 request = matches_pb2.StreamRecordsRequest(match_ids=chosen)
                 for response in client.matches.StreamRecords(request, timeout=_TIMEOUT):
-                    _write(folder, response.record)
+                    path = _file(folder, response.record.header.match_id)
+                    if notes is not None:
+                        notes(client, response.record.header.match_id, path)
+                    _write(path, response.record)
                     fetched.append(response.record.header.match_id)
                     step()
     except OSError as error:
@@ -63,9 +77,8 @@ def _file(folder: Path, match_id: str) -> Path:
     return folder / f"{match_id}{records.SUFFIX}"
 
 
-def _write(folder: Path, record: record_pb2.MatchRecord) -> None:
+def _write(path: Path, record: record_pb2.MatchRecord) -> None:
     """Writes a record, whole or not at all: a file that is there counts as fetched."""
-    path = _file(folder, record.header.match_id)
     half = path.with_name(f".{path.name}.half")
     half.write_bytes(records.pack(record))
     half.replace(path)

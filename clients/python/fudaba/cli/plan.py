@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from fudaba.cli.output import table
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.v1 import arena_pb2
@@ -48,6 +49,14 @@ def plan_text(plan: arena_pb2.TournamentPlan) -> str:
 def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
     for game in plan.games:
         yield ""
+        if not game.rounds:
+            byes = (
+                f", and {counted(game.byes, 'bot')} {'has' if game.byes == 1 else 'have'} a bye in each"
+                if game.byes
+                else ""
+            )
+            yield f"{game.game}: each round is drawn from the results of those before it{byes}"
+            continue
         yield f"{game.game}, who meets whom in one cycle:"
         for number, one in enumerate(game.rounds[:_ROUNDS], 1):
             yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in one.tables)}"

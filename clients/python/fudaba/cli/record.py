@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
+    from fudaba.client import Client
     from fudaba.replay import Replay
     from fudaba.v1 import record_pb2
 
@@ -54,7 +56,8 @@ def record() -> None:
 def show(file: Path, with_table: bool, as_json: bool) -> None:
     """Show a record in readable form: each move with its seat and time, and what happened.
 
-    It shows what was played even if the record has faults; `fudaba record verify` finds those.
+    It shows what was played even if the record has faults; `fudaba record verify` finds those. If your bot's notes are
+    in a file beside it, where `fudaba record get --notes` puts them, each stands below its move.
 
     \b
     Examples:
@@ -68,6 +71,7 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
     from fudaba import records
     from fudaba.cli import _words
 
+    notes = _notes_beside(file, found.header.match_id)
     say(*_words.header_lines(found.header))
     say(f"created {moment(found.header.create_time)} UTC, seed {found.seed.hex()}, salt {found.salt.hex()}")
     try:
@@ -79,12 +83,34 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
             f"the moves only: it was played by version {found.header.rules_version} of the rules of {match.game.id}, "
             f"and this release has version {match.game.rules_version}"
         )
-    _play(match, found, with_table)
+    _play(match, found, with_table, notes)
     say(*_words.ending(found.header, found.end))
 
 
-def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> None:
-    """Prints the log with what each entry led to."""
+def _notes_file(record_file: Path) -> Path:
+    return record_file.with_name(f"{record_file.name}.notes.json")
+
+
+def _notes_beside(file: Path, match_id: str) -> dict[tuple[int, str], str]:
+    """What the file beside a record's says that bots noted, by seat and decision; nothing if there is none."""
+    from google.protobuf import json_format
+
+    from fudaba.v1 import matches_pb2
+
+    path = _notes_file(file)
+    try:
+        notes = json_format.Parse(path.read_text(encoding="utf-8"), matches_pb2.GetNotesResponse())
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, json_format.ParseError) as error:
+        raise Failure(f"{path} holds no notes: {error}") from None
+    if notes.match_id != match_id:
+        raise Failure(f"{path} has the notes of match {notes.match_id}, and {file} is the record of {match_id}")
+    return {(note.seat, note.decision_id): note.text for note in notes.notes}
+
+
+def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool, notes: dict[tuple[int, str], str]) -> None:
+    """Prints the log with what each entry led to, and what bots noted."""
     from fudaba_games.game import GameError
 
     game, opened = match.game, False
@@ -93,6 +119,8 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool) -> Non
         who = "referee" if entry.HasField("referee") else f"seat {entry.seat}"
         at = f"{(entry.at_ms - first_ms) / 1000:9.3f} s  {who}  "
         say(f"{at}{_entry(match, entry)}")
+        if entry.HasField("move") and (note := notes.get((entry.seat, entry.decision_id))) is not None:
+            say(*(f"{'':21}note: {line}" for line in note.splitlines()))
         try:
             events = match.apply(entry)
         except (GameError, IndexError, AssertionError) as error:
@@ -215,6 +243,8 @@ def _read(file: Path) -> record_pb2.MatchRecord:
               help="Where to write it; - for standard output.  [default: ID.fudaba]")  # fmt: skip
 @click.option("--to", "folder", type=click.Path(path_type=Path, file_okay=False), metavar="FOLDER",
               help="Fetch the records that the options choose into this folder; those there already stay.")  # fmt: skip
+@click.option("--notes", "with_notes", is_flag=True,
+              help="Fetch your bots' notes too, each to a file FILE.notes.json beside its record.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace a file that exists.")
 @click.option(
     "--json", "as_json", is_flag=True, help="With --to: print JSON, the ids that were fetched, there, not sent."
@@ -225,6 +255,7 @@ def get(
     wanted: dict[str, Any],
     output: Path | None,
     folder: Path | None,
+    with_notes: bool,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -237,18 +268,19 @@ def get(
     Examples:
       fudaba record get m-1 -o m-1.fudaba && fudaba record verify m-1.fudaba
       fudaba record get --bot me --since 2026-11-01 --to records
+      fudaba record get m-1 --notes && fudaba record show m-1.fudaba
     """
     if folder is None:
         if match_id is None or as_json or any(wanted.values()):
             raise click.UsageError("name the match, ID; or say with --to FOLDER where to put the records of many")
-        _get_one(match_id, connection, output, force)
+        _get_one(match_id, connection, output, with_notes=with_notes, force=force)
         return
     if match_id is not None or output is not None:
         raise click.UsageError("with --to, say with --bot, --since and the like which records; not ID or --output")
     from fudaba.cli import _fetching
 
     with connection.client() as client:
-        fetched = _fetching.fetch(client, wanted, folder, force=force)
+        fetched = _fetching.fetch(client, wanted, folder, _get_notes if with_notes else None, force=force)
     if as_json:
         print_json({"fetched": fetched.fetched, "there": fetched.there, "not_sent": fetched.not_sent})
         return
@@ -260,7 +292,18 @@ def get(
         )
 
 
-def _get_one(match_id: str, connection: Connection, output: Path | None, force: bool) -> None:
+def _get_notes(client: Client, match_id: str, record_file: Path) -> None:
+    """Fetches the notes of a match, if there are any, to the file beside its record."""
+    from fudaba.v1 import matches_pb2
+
+    notes = client.matches.GetNotes(matches_pb2.GetNotesRequest(match_id=match_id), timeout=60)
+    if notes.notes:
+        _notes_file(record_file).write_text(json.dumps(as_dict(notes), ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _get_one(match_id: str, connection: Connection, output: Path | None, *, with_notes: bool, force: bool) -> None:
+    if with_notes and output == Path("-"):
+        raise click.UsageError("--notes needs a file beside which the notes can lie, not standard output")
     from fudaba import records
     from fudaba.v1 import matches_pb2
 
@@ -277,4 +320,7 @@ def _get_one(match_id: str, connection: Connection, output: Path | None, force: 
             stream.write(content)
     except FileExistsError:
         raise Failure(f"{path} exists; add --force to replace it") from None
+    if with_notes:
+        with connection.client() as client:
+            _get_notes(client, match_id, path)
     say(str(path), err=True)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, final
 
-from google.protobuf.message import DecodeError
+from google.protobuf.message import DecodeError, Message
 
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2
 
-__all__ = ["LARGEST_READ", "MAX_MESSAGE", "TooLarge", "check_request", "reading"]
+__all__ = ["LARGEST_READ", "MAX_MESSAGE", "TooLarge", "check_request", "reading", "size_of"]
 
 MAX_MESSAGE: Final = 1024 * 1024
 """The largest message that is taken, in bytes."""
@@ -65,3 +65,10 @@ def check_request(request: object) -> None:
         raise request.refusal()
     if request is UNREADABLE:
         raise Refused.malformed("the message cannot be read; it is not the one that this method takes")
+
+
+def size_of(request: object) -> int:
+    """How many bytes a request has; 0 where it is no message, but a stream of them."""
+    if isinstance(request, TooLarge):
+        return request.size
+    return request.ByteSize() if isinstance(request, Message) else 0

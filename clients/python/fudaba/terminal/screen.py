@@ -270,7 +270,8 @@ class PlayScreen(App[str]):
         text = self._clock()
         if text != self._shown_clock:  # it is looked at often, and changes once a second
             self._shown_clock = text
-            self.query_one("#clock", Static).update(text)
+            for place in self.query("#clock").results(Static):  # none any more when the screen is being taken down
+                place.update(text)
 
     def _clock(self) -> Text:
         return lines.clock(self._asked, self._held_ms if self._trouble else None)

@@ -66,6 +66,8 @@ class _TournamentFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tour
     """Everybody meets everybody."""
     TOURNAMENT_FORMAT_GAUNTLET: _TournamentFormat.ValueType  # 2
     """The challengers meet everybody else, and nobody else meets."""
+    TOURNAMENT_FORMAT_SWISS: _TournamentFormat.ValueType  # 3
+    """Each round is drawn from the results of those before: bots that stand alike meet, and meet others than before."""
 
 class TournamentFormat(_TournamentFormat, metaclass=_TournamentFormatEnumTypeWrapper):
     """Who meets whom."""
@@ -76,6 +78,8 @@ TOURNAMENT_FORMAT_ROUND_ROBIN: TournamentFormat.ValueType  # 1
 """Everybody meets everybody."""
 TOURNAMENT_FORMAT_GAUNTLET: TournamentFormat.ValueType  # 2
 """The challengers meet everybody else, and nobody else meets."""
+TOURNAMENT_FORMAT_SWISS: TournamentFormat.ValueType  # 3
+"""Each round is drawn from the results of those before: bots that stand alike meet, and meet others than before."""
 Global___TournamentFormat: _TypeAlias = TournamentFormat  # noqa: Y015
 
 class _EntrantKind:
@@ -482,10 +486,13 @@ class TournamentDefinition(_message.Message):
     SAME_AUTHOR_FIELD_NUMBER: _builtins.int
     FORMAT_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
     same_author: _builtins.bool
     """Whether bots of one author may meet."""
     format: Global___TournamentFormat.ValueType
     """Who meets whom."""
+    rounds: _builtins.int
+    """Of a Swiss: how many rounds it has."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentGame]:
         """The games, in the organiser's order. Each is there once."""
@@ -511,10 +518,11 @@ class TournamentDefinition(_message.Message):
         same_author: _builtins.bool = ...,
         format: Global___TournamentFormat.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
+        rounds: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "same_author", b"same_author"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "rounds", b"rounds", "same_author", b"same_author"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -559,7 +567,7 @@ class TournamentGame(_message.Message):
     seats: _builtins.int
     """The number of seats of a match."""
     blocks: _builtins.int
-    """In how many blocks each pairing meets."""
+    """In how many blocks each pairing meets; 1 in a Swiss, where a table plays one block a round."""
     deals: _builtins.int
     """A group plays seatings × `deals` matches in a block."""
     win_margin: _builtins.float
@@ -660,7 +668,9 @@ class TournamentProgress(_message.Message):
     blocks_counted: _builtins.int
     """The number of blocks that count."""
     blocks_planned: _builtins.int
-    """The number of blocks that count in the end, if every one does; absent for a tournament that does not end."""
+    """The number of blocks that count in the end, if every one does; absent for a tournament that does not end, and for a
+    Swiss of which not all rounds have begun.
+    """
     blocks_void: _builtins.int
     """The number of blocks that became void."""
     blocks_parked: _builtins.int
@@ -837,12 +847,13 @@ class GamePlan(_message.Message):
     INSTANT_SECONDS_FIELD_NUMBER: _builtins.int
     CLOCK_SECONDS_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's id."""
     seats: _builtins.int
     """The number of seats of a match."""
     blocks: _builtins.int
-    """The number of blocks that count in the end."""
+    """The number of blocks that count in the end; of a Swiss about so many, as tables come to share blocks."""
     tables: _builtins.int
     """The number of tables: how often a group of bots plays a block."""
     matches: _builtins.int
@@ -853,9 +864,11 @@ class GamePlan(_message.Message):
     """Seconds that a match takes with bots that answer at once, as measured on a machine with two cores."""
     clock_seconds: _builtins.float
     """Seconds that a match takes if every move takes all of `move_ms` and its increment, and every seat uses up its bank."""
+    byes: _builtins.int
+    """Of a Swiss: how many bots have a bye in each round, if nobody is withdrawn."""
     @_builtins.property
     def rounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlannedRound]:
-        """Who meets whom in one cycle, in order."""
+        """Who meets whom in one cycle, in order; empty for a Swiss, whose rounds are drawn as it goes on."""
 
     def __init__(
         self,
@@ -869,10 +882,11 @@ class GamePlan(_message.Message):
         instant_seconds: _builtins.float = ...,
         clock_seconds: _builtins.float = ...,
         rounds: _abc.Iterable[Global___PlannedRound] | None = ...,
+        byes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "clock_seconds", b"clock_seconds", "game", b"game", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "byes", b"byes", "clock_seconds", b"clock_seconds", "game", b"game", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1169,6 +1183,84 @@ class CloseTournamentResponse(_message.Message):
 Global___CloseTournamentResponse: _TypeAlias = CloseTournamentResponse  # noqa: Y015
 
 @_typing.final
+class AnnulBlocksRequest(_message.Message):
+    """Annuls blocks: those that fit all that is said, of which there must be something."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    UNTIL_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    tournament: _builtins.str
+    """The tournament's name."""
+    bot: _builtins.str
+    """Only blocks in which this bot played; any when empty."""
+    reason: _builtins.str
+    """Why, at most 500 characters; everybody is shown it. Not empty."""
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Only blocks of these numbers, at most 1000; of any when empty."""
+
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """Only blocks that were closed then or later."""
+
+    @_builtins.property
+    def until(self) -> _timestamp_pb2.Timestamp:
+        """Only blocks that were closed before."""
+
+    def __init__(
+        self,
+        *,
+        tournament: _builtins.str = ...,
+        blocks: _abc.Iterable[_builtins.int] | None = ...,
+        bot: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+        until: _timestamp_pb2.Timestamp | None = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since", "until", b"until"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnulBlocksRequest: _TypeAlias = AnnulBlocksRequest  # noqa: Y015
+
+@_typing.final
+class AnnulBlocksResponse(_message.Message):
+    """They are annulled."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """The numbers of the blocks that were annulled now."""
+
+    @_builtins.property
+    def tournament(self) -> Global___Tournament:
+        """The tournament after that."""
+
+    def __init__(
+        self,
+        *,
+        blocks: _abc.Iterable[_builtins.int] | None = ...,
+        tournament: Global___Tournament | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnnulBlocksResponse: _TypeAlias = AnnulBlocksResponse  # noqa: Y015
+
+@_typing.final
 class WatchTournamentRequest(_message.Message):
     """Follows a tournament."""
 
@@ -1249,7 +1341,7 @@ class TournamentChange(_message.Message):
 
     @_builtins.property
     def block(self) -> Global___Block:
-        """A block was closed: it counts, or it is void."""
+        """A block was closed: it counts, or it is void. Or it is annulled."""
 
     @_builtins.property
     def withdrawal(self) -> Global___Withdrawal:
@@ -1315,6 +1407,7 @@ class GetStandingsResponse(_message.Message):
     TOURNAMENT_FIELD_NUMBER: _builtins.int
     STANDINGS_FIELD_NUMBER: _builtins.int
     FORFEITS_FIELD_NUMBER: _builtins.int
+    SWISS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament(self) -> Global___Tournament:
         """The tournament to which they belong."""
@@ -1327,20 +1420,107 @@ class GetStandingsResponse(_message.Message):
     def forfeits(self) -> _containers.RepeatedCompositeFieldContainer[Global___ForfeitCount]:
         """How many of the matches that count each bot forfeited; bots that forfeited none are left out."""
 
+    @_builtins.property
+    def swiss(self) -> _containers.RepeatedCompositeFieldContainer[Global___SwissStandings]:
+        """Of a Swiss how the bots stand by victory points, by game in the tournament's order; empty for other formats, and when
+        only `overall` is asked for.
+        """
+
     def __init__(
         self,
         *,
         tournament: Global___Tournament | None = ...,
         standings: _abc.Iterable[Global___Standings] | None = ...,
         forfeits: _abc.Iterable[Global___ForfeitCount] | None = ...,
+        swiss: _abc.Iterable[Global___SwissStandings] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "standings", b"standings", "tournament", b"tournament"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetStandingsResponse: _TypeAlias = GetStandingsResponse  # noqa: Y015
+
+@_typing.final
+class SwissStandings(_message.Message):
+    """How the bots of a Swiss stand in one game."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    ROUNDS_BEGUN_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    ROWS_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game's id."""
+    rounds_begun: _builtins.int
+    """How many rounds have begun."""
+    rounds: _builtins.int
+    """How many rounds there are in the end."""
+    @_builtins.property
+    def rows(self) -> _containers.RepeatedCompositeFieldContainer[Global___SwissStanding]:
+        """Most victory points first; equal ones in the order of their names."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        rounds_begun: _builtins.int = ...,
+        rounds: _builtins.int = ...,
+        rows: _abc.Iterable[Global___SwissStanding] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "rounds", b"rounds", "rounds_begun", b"rounds_begun", "rows", b"rows"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwissStandings: _TypeAlias = SwissStandings  # noqa: Y015
+
+@_typing.final
+class SwissStanding(_message.Message):
+    """A bot's row in a Swiss."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RANK_FIELD_NUMBER: _builtins.int
+    TIED_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    VICTORY_POINTS_FIELD_NUMBER: _builtins.int
+    ROUNDS_PLAYED_FIELD_NUMBER: _builtins.int
+    BYES_FIELD_NUMBER: _builtins.int
+    rank: _builtins.int
+    """1 for the most victory points. Equal ones share a rank, and nothing else decides between them."""
+    tied: _builtins.bool
+    """Whether another bot has the same rank."""
+    bot: _builtins.str
+    """The bot's name."""
+    victory_points: _builtins.float
+    """For each round that is over its share of the block that its table has played, from 0 to 1; 1/2 for a bye, and for a
+    table that was not played or whose block is annulled.
+    """
+    rounds_played: _builtins.int
+    """The number of rounds in which its table has played."""
+    byes: _builtins.int
+    """The number of rounds for which it has 1/2 without playing."""
+    def __init__(
+        self,
+        *,
+        rank: _builtins.int = ...,
+        tied: _builtins.bool = ...,
+        bot: _builtins.str = ...,
+        victory_points: _builtins.float = ...,
+        rounds_played: _builtins.int = ...,
+        byes: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "byes", b"byes", "rank", b"rank", "rounds_played", b"rounds_played", "tied", b"tied", "victory_points", b"victory_points"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwissStanding: _TypeAlias = SwissStanding  # noqa: Y015
 
 @_typing.final
 class ForfeitCount(_message.Message):
@@ -1712,6 +1892,8 @@ class Block(_message.Message):
     VOID_MATCH_ID_FIELD_NUMBER: _builtins.int
     VOID_TIME_FIELD_NUMBER: _builtins.int
     SEED_FIELD_NUMBER: _builtins.int
+    ANNUL_REASON_FIELD_NUMBER: _builtins.int
+    ANNUL_TIME_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number, unique in the tournament."""
     slot: _builtins.int
@@ -1732,6 +1914,8 @@ class Block(_message.Message):
     """The match that made it void."""
     seed: _builtins.bytes
     """The 32 bytes from which its deals come; empty until the tournament is closed."""
+    annul_reason: _builtins.str
+    """Why it is annulled, in the organiser's words; empty for one that is not."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Who plays in it, sorted."""
@@ -1743,6 +1927,10 @@ class Block(_message.Message):
     @_builtins.property
     def void_time(self) -> _timestamp_pb2.Timestamp:
         """When it became void; absent for one that is not."""
+
+    @_builtins.property
+    def annul_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was annulled; absent for one that is not."""
 
     def __init__(
         self,
@@ -1760,10 +1948,12 @@ class Block(_message.Message):
         void_match_id: _builtins.str = ...,
         void_time: _timestamp_pb2.Timestamp | None = ...,
         seed: _builtins.bytes = ...,
+        annul_reason: _builtins.str = ...,
+        annul_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["void_time", b"void_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["annul_time", b"annul_time", "void_time", b"void_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "annul_reason", b"annul_reason", "annul_time", b"annul_time", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

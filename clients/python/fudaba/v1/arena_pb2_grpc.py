@@ -78,6 +78,11 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.CloseTournamentRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.CloseTournamentResponse.FromString,
                 _registered_method=True)
+        self.AnnulBlocks = channel.unary_unary(
+                '/fudaba.v1.ArenaService/AnnulBlocks',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.FromString,
+                _registered_method=True)
         self.WatchTournament = channel.unary_stream(
                 '/fudaba.v1.ArenaService/WatchTournament',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.WatchTournamentRequest.SerializeToString,
@@ -237,6 +242,15 @@ class ArenaServiceServicer:
     def CloseTournament(self, request, context):
         """Ends a tournament for good, and opens its master. Matches in play end as with PauseTournament; what is not played by
         then is left out. A tournament that is over stays as it is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AnnulBlocks(self, request, context):
+        """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
+        reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
+        is named does not; then nothing is annulled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -416,6 +430,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.CloseTournament,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.CloseTournamentRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.CloseTournamentResponse.SerializeToString,
+            ),
+            'AnnulBlocks': grpc.unary_unary_rpc_method_handler(
+                    servicer.AnnulBlocks,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
@@ -689,6 +708,33 @@ class ArenaService:
             '/fudaba.v1.ArenaService/CloseTournament',
             fudaba_dot_v1_dot_arena__pb2.CloseTournamentRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.CloseTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AnnulBlocks(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/AnnulBlocks',
+            fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.FromString,
             options,
             channel_credentials,
             insecure,

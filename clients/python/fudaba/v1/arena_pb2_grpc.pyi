@@ -71,6 +71,11 @@ class ArenaServiceStub:
     """Ends a tournament for good, and opens its master. Matches in play end as with PauseTournament; what is not played by
     then is left out. A tournament that is over stays as it is.
     """
+    AnnulBlocks: _grpc.UnaryUnaryMultiCallable[_arena_pb2.AnnulBlocksRequest, _arena_pb2.AnnulBlocksResponse]
+    """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
+    reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
+    is named does not; then nothing is annulled.
+    """
     WatchTournament: _grpc.UnaryStreamMultiCallable[_arena_pb2.WatchTournamentRequest, _arena_pb2.WatchTournamentResponse]
     """Follows a tournament: sends what has changed since what the caller has seen, then each change when it happens. Ends
     when the tournament is closed and all is told.
@@ -167,6 +172,11 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     CloseTournament: _aio.UnaryUnaryMultiCallable[_arena_pb2.CloseTournamentRequest, _arena_pb2.CloseTournamentResponse]  # type: ignore[assignment]
     """Ends a tournament for good, and opens its master. Matches in play end as with PauseTournament; what is not played by
     then is left out. A tournament that is over stays as it is.
+    """
+    AnnulBlocks: _aio.UnaryUnaryMultiCallable[_arena_pb2.AnnulBlocksRequest, _arena_pb2.AnnulBlocksResponse]  # type: ignore[assignment]
+    """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
+    reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
+    is named does not; then nothing is annulled.
     """
     WatchTournament: _aio.UnaryStreamMultiCallable[_arena_pb2.WatchTournamentRequest, _arena_pb2.WatchTournamentResponse]  # type: ignore[assignment]
     """Follows a tournament: sends what has changed since what the caller has seen, then each change when it happens. Ends
@@ -297,6 +307,17 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_arena_pb2.CloseTournamentResponse, _abc.Awaitable[_arena_pb2.CloseTournamentResponse]]:
         """Ends a tournament for good, and opens its master. Matches in play end as with PauseTournament; what is not played by
         then is left out. A tournament that is over stays as it is.
+        """
+
+    @_abc_1.abstractmethod
+    def AnnulBlocks(
+        self,
+        request: _arena_pb2.AnnulBlocksRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.AnnulBlocksResponse, _abc.Awaitable[_arena_pb2.AnnulBlocksResponse]]:
+        """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
+        reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
+        is named does not; then nothing is annulled.
         """
 
     @_abc_1.abstractmethod

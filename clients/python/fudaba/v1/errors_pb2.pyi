@@ -38,6 +38,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """INVALID_ARGUMENT: the message has more than 1 MiB. It will never be taken: send a smaller one. (gRPC itself refuses
     what has more than 2 MiB, with RESOURCE_EXHAUSTED and no ErrorInfo; that is as final.)
     """
+    REASON_NOTE_TOO_LONG: _Reason.ValueType  # 6
+    """INVALID_ARGUMENT: an answer's note has more than 1024 bytes. Nothing was stored, and it is no illegal answer: answer
+    again with a shorter note, or without one.
+    """
     REASON_BAD_TOURNAMENT: _Reason.ValueType  # 8
     """INVALID_ARGUMENT: the definition of a tournament or a ladder has mistakes. A google.rpc.BadRequest among the details has a
     violation for each, whose `field` is `definition:LINE`.
@@ -58,6 +62,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """NOT_FOUND: the bot is not entered in the ladder, or has left it."""
     REASON_TOURNAMENT_NOT_FOUND: _Reason.ValueType  # 18
     """NOT_FOUND: no such tournament."""
+    REASON_MATCH_EXPIRED: _Reason.ValueType  # 16
+    """NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
     REASON_LADDER_NOT_FOUND: _Reason.ValueType  # 19
     """NOT_FOUND: no such ladder."""
     REASON_BOT_EXISTS: _Reason.ValueType  # 20
@@ -92,6 +98,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the tournament is over."""
     REASON_TOURNAMENT_NOT_HOSTED: _Reason.ValueType  # 39
     """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
+    REASON_NOTHING_TO_ANNUL: _Reason.ValueType  # 45
+    """FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
     REASON_SEASON_FROZEN: _Reason.ValueType  # 48
     """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
     REASON_SEASON_OPEN: _Reason.ValueType  # 49
@@ -176,6 +184,10 @@ REASON_MESSAGE_TOO_LARGE: Reason.ValueType  # 5
 """INVALID_ARGUMENT: the message has more than 1 MiB. It will never be taken: send a smaller one. (gRPC itself refuses
 what has more than 2 MiB, with RESOURCE_EXHAUSTED and no ErrorInfo; that is as final.)
 """
+REASON_NOTE_TOO_LONG: Reason.ValueType  # 6
+"""INVALID_ARGUMENT: an answer's note has more than 1024 bytes. Nothing was stored, and it is no illegal answer: answer
+again with a shorter note, or without one.
+"""
 REASON_BAD_TOURNAMENT: Reason.ValueType  # 8
 """INVALID_ARGUMENT: the definition of a tournament or a ladder has mistakes. A google.rpc.BadRequest among the details has a
 violation for each, whose `field` is `definition:LINE`.
@@ -196,6 +208,8 @@ REASON_ENTRY_NOT_FOUND: Reason.ValueType  # 17
 """NOT_FOUND: the bot is not entered in the ladder, or has left it."""
 REASON_TOURNAMENT_NOT_FOUND: Reason.ValueType  # 18
 """NOT_FOUND: no such tournament."""
+REASON_MATCH_EXPIRED: Reason.ValueType  # 16
+"""NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
 REASON_LADDER_NOT_FOUND: Reason.ValueType  # 19
 """NOT_FOUND: no such ladder."""
 REASON_BOT_EXISTS: Reason.ValueType  # 20
@@ -230,6 +244,8 @@ REASON_TOURNAMENT_CLOSED: Reason.ValueType  # 38
 """FAILED_PRECONDITION: the tournament is over."""
 REASON_TOURNAMENT_NOT_HOSTED: Reason.ValueType  # 39
 """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
+REASON_NOTHING_TO_ANNUL: Reason.ValueType  # 45
+"""FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
 REASON_SEASON_FROZEN: Reason.ValueType  # 48
 """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
 REASON_SEASON_OPEN: Reason.ValueType  # 49

@@ -949,6 +949,86 @@ class StreamRecordsResponse(_message.Message):
 Global___StreamRecordsResponse: _TypeAlias = StreamRecordsResponse  # noqa: Y015
 
 @_typing.final
+class GetNotesRequest(_message.Message):
+    """Asks for notes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match's id."""
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNotesRequest: _TypeAlias = GetNotesRequest  # noqa: Y015
+
+@_typing.final
+class GetNotesResponse(_message.Message):
+    """The notes of the caller's seats."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    NOTES_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """The match's id."""
+    @_builtins.property
+    def notes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Note]:
+        """The notes."""
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        notes: _abc.Iterable[Global___Note] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "notes", b"notes"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetNotesResponse: _TypeAlias = GetNotesResponse  # noqa: Y015
+
+@_typing.final
+class Note(_message.Message):
+    """What a bot noted about a decision."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    DECISION_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Its seat."""
+    decision_id: _builtins.str
+    """The decision, as in the record's log."""
+    text: _builtins.str
+    """The note."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        decision_id: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["decision_id", b"decision_id", "seat", b"seat", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Note: _TypeAlias = Note  # noqa: Y015
+
+@_typing.final
 class VerifyRecordRequest(_message.Message):
     """Asks for a check of a record."""
 

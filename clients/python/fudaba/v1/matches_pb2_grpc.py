@@ -92,6 +92,11 @@ class MatchServiceStub:
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.FromString,
                 _registered_method=True)
+        self.GetNotes = channel.unary_unary(
+                '/fudaba.v1.MatchService/GetNotes',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.GetNotesResponse.FromString,
+                _registered_method=True)
         self.VerifyRecord = channel.unary_unary(
                 '/fudaba.v1.MatchService/VerifyRecord',
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.VerifyRecordRequest.SerializeToString,
@@ -136,7 +141,8 @@ class MatchServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetMatch(self, request, context):
-        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id.
+        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+        wherever a match is named, when one had it that is no longer kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -191,6 +197,16 @@ class MatchServiceServicer:
         """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
         caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
         lost connection, until it is empty or nothing is sent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetNotes(self, request, context):
+        """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
+        of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
+        those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
+        NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -261,6 +277,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.StreamRecords,
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.SerializeToString,
+            ),
+            'GetNotes': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetNotes,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.GetNotesResponse.SerializeToString,
             ),
             'VerifyRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.VerifyRecord,
@@ -568,6 +589,33 @@ class MatchService:
             '/fudaba.v1.MatchService/StreamRecords',
             fudaba_dot_v1_dot_matches__pb2.StreamRecordsRequest.SerializeToString,
             fudaba_dot_v1_dot_matches__pb2.StreamRecordsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetNotes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.MatchService/GetNotes',
+            fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.GetNotesResponse.FromString,
             options,
             channel_credentials,
             insecure,

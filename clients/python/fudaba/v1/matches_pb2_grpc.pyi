@@ -55,7 +55,9 @@ class MatchServiceStub:
     is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]
-    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
+    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+    wherever a match is named, when one had it that is no longer kept.
+    """
     AwaitMatch: _grpc.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]
@@ -78,6 +80,12 @@ class MatchServiceStub:
     """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
     caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
     lost connection, until it is empty or nothing is sent.
+    """
+    GetNotes: _grpc.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]
+    """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
+    of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
+    those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
+    NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
     """
     VerifyRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
@@ -111,7 +119,9 @@ class MatchServiceAsyncStub(MatchServiceStub):
     is over; reason NOT_YOUR_DECISION, when it has not begun.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetMatchRequest, _matches_pb2.GetMatchResponse]  # type: ignore[assignment]
-    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
+    """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+    wherever a match is named, when one had it that is no longer kept.
+    """
     AwaitMatch: _aio.UnaryUnaryMultiCallable[_matches_pb2.AwaitMatchRequest, _matches_pb2.AwaitMatchResponse]  # type: ignore[assignment]
     """Waits until a match is over, or for as long as the request says, and returns it."""
     ListMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.ListMatchesRequest, _matches_pb2.ListMatchesResponse]  # type: ignore[assignment]
@@ -134,6 +144,12 @@ class MatchServiceAsyncStub(MatchServiceStub):
     """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
     caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
     lost connection, until it is empty or nothing is sent.
+    """
+    GetNotes: _aio.UnaryUnaryMultiCallable[_matches_pb2.GetNotesRequest, _matches_pb2.GetNotesResponse]  # type: ignore[assignment]
+    """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
+    of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
+    those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
+    NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
     """
     VerifyRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]  # type: ignore[assignment]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
@@ -188,7 +204,9 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _matches_pb2.GetMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_matches_pb2.GetMatchResponse, _abc.Awaitable[_matches_pb2.GetMatchResponse]]:
-        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id."""
+        """Gets one match. NOT_FOUND, reason MATCH_NOT_FOUND, when no match has that id; reason MATCH_EXPIRED, here and
+        wherever a match is named, when one had it that is no longer kept.
+        """
 
     @_abc_1.abstractmethod
     def AwaitMatch(
@@ -253,6 +271,18 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         """Sends the records of many matches, newest first: of those that ListMatches would list, all that are over and that the
         caller may see; others are left out. A call sends 1000 at most: go on with the last `next_page_token`, also after a
         lost connection, until it is empty or nothing is sent.
+        """
+
+    @_abc_1.abstractmethod
+    def GetNotes(
+        self,
+        request: _matches_pb2.GetNotesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.GetNotesResponse, _abc.Awaitable[_matches_pb2.GetNotesResponse]]:
+        """Gets the notes that the caller's bots gave with their answers in a match, over or not, in the order of the seats and
+        of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
+        those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
+        NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
         """
 
     @_abc_1.abstractmethod

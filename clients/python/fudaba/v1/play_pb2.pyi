@@ -525,6 +525,7 @@ class Answer(_message.Message):
     MOVE_FIELD_NUMBER: _builtins.int
     TEXT_FIELD_NUMBER: _builtins.int
     INDEX_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match."""
     decision_id: _builtins.str
@@ -534,6 +535,10 @@ class Answer(_message.Message):
     index: _builtins.int
     """The index of the move, from 0, in the list of legal moves that came with the decision of this `decision_id`, even
     if the decision was sent again since, with another list.
+    """
+    note: _builtins.str
+    """What the bot notes about this decision, at most 1024 bytes in UTF-8; an answer with a longer one is refused with
+    NOTE_TOO_LONG. It is kept with the answer that stands, and shown to the seat's author alone: MatchService.GetNotes.
     """
     @_builtins.property
     def move(self) -> _game_pb2.Move:
@@ -547,10 +552,11 @@ class Answer(_message.Message):
         move: _game_pb2.Move | None = ...,
         text: _builtins.str = ...,
         index: _builtins.int = ...,
+        note: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "index", b"index", "move", b"move", "text", b"text"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "decision_id", b"decision_id", "index", b"index", "match_id", b"match_id", "move", b"move", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["choice", b"choice", "decision_id", b"decision_id", "index", b"index", "match_id", b"match_id", "move", b"move", "note", b"note", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_choice: _TypeAlias = _typing.Literal["move", "text", "index"]  # noqa: Y015
     _WhichOneofArgType_choice: _TypeAlias = _typing.Literal["choice", b"choice"]  # noqa: Y015

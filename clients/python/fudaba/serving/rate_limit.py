@@ -17,16 +17,17 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import Final, Protocol, TypeVar, final
 from urllib.parse import unquote
 
+from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, play_pb2
-from fudaba_service.accounts.owner import GATEWAY
-from fudaba_service.refusals import Refused
 
-__all__ = ["Caller", "Callers", "Credit", "Limits", "Slowed", "host_of"]
+__all__ = ["GATEWAY", "Caller", "Callers", "Credit", "Limits", "Slowed", "host_of"]
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+GATEWAY: Final = "gateway"
+"""Whose rate limits a gateway uses: those of the client whose address it names."""
 _CALLS_BURST: Final = 10.0
 """How many seconds' worth of calls may come at once after a pause."""
 _MESSAGES_BURST: Final = 50.0
@@ -48,6 +49,11 @@ _COSTS: Final = {
     "/fudaba.v1.MatchService/WatchMatch": 5.0,
     "/fudaba.v1.MatchService/ListMatches": 20.0,
     "/fudaba.v1.MatchService/StreamRecords": 200.0,
+    "/fudaba.v1.ArenaService/WatchTournament": 5.0,
+    "/fudaba.v1.ArenaService/ListTournaments": 5.0,
+    "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
+    "/fudaba.v1.ArenaService/ListBlocks": 5.0,
+    "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,
 }
 """What a call costs; 1 if it is not named."""
 _BYTES: Final = 1024

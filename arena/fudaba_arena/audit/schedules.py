@@ -1,0 +1,115 @@
+"""The schedule that an export's definition leads to, and of a Swiss its rounds from the results before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from fudaba_arena.audit.report import Fault
+from fudaba_arena.schedule.blocks import Entrant
+from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
+from fudaba_arena.schedule.schedule import BadSchedule, Schedule
+from fudaba_arena.schedule.swiss import Played, Swiss, SwissSchedule
+from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
+
+__all__ = ["scheduled"]
+
+_MOST_BLOCKS: Final = 10_000_000
+"""A definition that asks for more is made up: looking for so many would take hours."""
+
+
+def scheduled(
+    head: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
+) -> tuple[Schedule | None, list[Fault]]:
+    """The schedule, unless there is none, and what is wrong with the definition and the rounds.
+
+    `head` is the export's first line, `rounds` are its lines of that kind, and `played` has the matches of a slot that
+    counted when its block was closed.
+    """
+    definition = head["definition"]
+    try:
+        schedule = _schedule(head["id"], definition)
+    except BadSchedule as error:
+        return None, [Fault("DEFINITION", f"it cannot be scheduled: {error}")]
+    if schedule is None:
+        return None, [Fault("DEFINITION", f"its format is {definition['format']}, which this release does not know")]
+    if isinstance(schedule, SwissSchedule):
+        faults = _round_faults(schedule, rounds, played)
+    else:
+        faults = [Fault("ROUND", "it is no Swiss, and has rounds that were drawn")] if rounds else []
+        if not 0 < len(schedule) <= _MOST_BLOCKS:
+            return None, [Fault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
+    for planned, what, number in (
+        ("planned_matches", "matches", schedule.matches),
+        ("planned_blocks", "blocks", len(schedule)),
+    ):
+        if number != head[planned]:
+            faults.append(Fault("DEFINITION", f"it leads to {number} {what}, not {head[planned]}"))
+    return schedule, faults
+
+
+def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | None:
+    """The schedule, without the rounds of a Swiss; None for a format that is not known. Raises `BadSchedule`."""
+    games = [(entry, _entrants(definition, entry["game"])) for entry in definition["games"]]
+    if definition["format"] == SWISS:
+        return SwissSchedule(
+            tournament_id,
+            [
+                Swiss(
+                    entrants,
+                    entry["seats"],
+                    entry["game"],
+                    entry["deals"],
+                    definition["same_author"],
+                    entry["win_margin"],
+                )
+                for entry, entrants in games
+            ],
+            definition.get("rounds", 0),
+        )
+    if definition["format"] not in {ROUND_ROBIN, GAUNTLET}:
+        return None
+    return FixedSchedule(
+        *(
+            RoundRobin(
+                tournament_id,
+                entrants,
+                entry["blocks"],
+                entry["deals"],
+                definition["same_author"],
+                seats=entry["seats"],
+                game=entry["game"],
+                challengers=tuple(definition.get("challengers", ())),
+            )
+            for entry, entrants in games
+        )
+    )
+
+
+def _entrants(definition: Mapping[str, Any], game: str) -> tuple[Entrant, ...]:
+    return tuple(
+        Entrant(bot["bot"], bot["author"], bot["stateless"])
+        for bot in definition["bots"]
+        if not bot["games"] or game in bot["games"]
+    )
+
+
+def _round_faults(
+    schedule: SwissSchedule, rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
+) -> list[Fault]:
+    """What is wrong with the rounds. What each should be is added to the schedule."""
+    faults: list[Fault] = []
+    for number, line in enumerate(rounds):
+        if line["round"] != number:
+            faults.append(Fault("ROUND", f"round {line['round']} stands where round {number} should"))
+        drawn = schedule.next_round(line["out"], line["unplayed"], played)
+        if drawn is None:
+            why = "there were no more rounds" if schedule.whole else "there were too few bots for a table"
+            return [*faults, Fault("ROUND", f"round {number} was not to be played: {why}")]
+        told = {name: line[name] for name in ("blocks", "byes", "out", "unplayed")}
+        if DrawnRound.of(told) != drawn:
+            text = "it has other tables or byes than the results before it lead to"
+            faults.append(Fault("ROUND", f"round {number}: {text}"))
+        schedule.add(drawn)
+    return faults

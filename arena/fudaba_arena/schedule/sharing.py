@@ -1,0 +1,57 @@
+"""The groups of a round become blocks: which of them play the same deals, and which replay deals by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from fudaba_arena.schedule.blocks import Entrant, most_sharing
+from fudaba_arena.schedule.groups import Group
+
+__all__ = ["owners_of", "round_blocks"]
+
+
+def owners_of(entrants: Iterable[Entrant], *, same_author: bool) -> dict[str, str]:
+    """Who is behind each bot, by its name: bots of one owner do not meet. With `same_author` each is its own."""
+    return {bot.name: bot.name if same_author else _owner(bot) for bot in entrants}
+
+
+def round_blocks(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[tuple[tuple[Group, ...], bool]]:
+    """The groups of each block of a round, and whether they share its deals; shared ones first.
+
+    A group whose bots all keep nothing has a block of its own. The others share; where only one is left over, a group
+    that keeps nothing joins it for comparison.
+    """
+    alone = [group for group in groups if all(bots[name].stateless for name in group)]
+    shared = _shared([group for group in groups if group not in alone], bots)
+    for block in shared:
+        joins = next((group for group in alone if not _share_owner(group, block, bots)), None)
+        if len(block) == 1 and joins is not None:
+            alone.remove(joins)
+            block.append(joins)
+    return [*((tuple(block), True) for block in shared), *(((group,), False) for group in alone)]
+
+
+def _shared(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[list[Group]]:
+    """The groups that are to share a block, in blocks of about equal size without an author twice."""
+    if not groups:
+        return []
+    most = most_sharing(len(groups[0]))
+    blocks: list[list[Group]] = [[] for _ in range(-(-len(groups) // most))]
+    for group in groups:
+        free = [block for block in blocks if len(block) < most and not _share_owner(group, block, bots)]
+        if free:
+            min(free, key=len).append(group)
+        else:
+            blocks.append([group])
+    return [block for block in blocks if block]
+
+
+def _share_owner(group: Group, block: Sequence[Group], bots: Mapping[str, Entrant]) -> bool:
+    """Whether somebody has a bot in the group and one in the block."""
+    taken = {_owner(bots[name]) for other in block for name in other}
+    return any(_owner(bots[name]) in taken for name in group)
+
+
+def _owner(bot: Entrant) -> str:
+    """Who is behind a bot: its author, or just itself."""
+    return f"author {bot.author}" if bot.author else f"bot {bot.name}"

@@ -1,0 +1,319 @@
+"""Swiss: each round is drawn when the one before is over, from its results (see `swiss_draw`).
+
+In a round every bot plays at one table of each of its games, or has a bye. A round is over when each of its blocks has
+a result or is not tried any more. What it is drawn from is stored with it, and never changes afterwards: the results of
+the blocks that count then, also of those that are annulled later, and which bots are withdrawn.
+
+**Victory points.** For a round a bot gets its share of the block that its table has played, from 0 to 1 (see `share`);
+half a point for a bye, and for a table that was not played. They are added up exactly, as fractions, so that those
+who are equal are. Whoever has more stands higher. In the draw, and nowhere else, equal ones stand in the order of a lot
+that is drawn from the tournament's id when it begins.
+
+The block of slot *s* at attempt *a* has the number *s* + *a* · 2³²: so numbers stay as they are while rounds are added.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from hashlib import sha256
+from itertools import combinations
+from typing import Final, final
+
+from fudaba_arena.schedule.blocks import (
+    Block,
+    Entrant,
+    most_sharing,
+    named_matches,
+    rotating_matches,
+    shared_matches,
+)
+from fudaba_arena.schedule.round_robin import RoundRobin, check
+from fudaba_arena.schedule.schedule import BadSchedule, Part
+from fudaba_arena.schedule.seatings import seating_count
+from fudaba_arena.schedule.sharing import owners_of, round_blocks
+from fudaba_arena.schedule.swiss_draw import Draw, Field, draw
+from fudaba_arena.store.rounds import DrawnBlock, DrawnRound
+from fudaba_games.shuffle import shuffled
+
+__all__ = ["Played", "Swiss", "SwissRow", "SwissSchedule", "share"]
+
+_ATTEMPT: Final = 2**32
+"""What the number of a block grows by with each attempt."""
+_LOT_TAG: Final = b"fudaba-swiss-v1"
+_HALF: Final = Fraction(1, 2)
+
+Played = Sequence[tuple[Sequence[str], Sequence[int]]]
+"""Of each match of a block that counts: who sat where, and the scores."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Swiss:
+    """One game of a Swiss."""
+
+    entrants: tuple[Entrant, ...]
+    seats: int
+    game: str
+    deals: int = 1
+    same_author: bool = False
+    win_margin: float = 2.0
+    """The greatest difference of two scores that counts."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SwissRow:
+    """How a bot stands in one game of a Swiss."""
+
+    rank: int
+    """1 for the most victory points. Equal ones share a rank, and nothing else decides between them."""
+    bot: str
+    victory_points: Fraction
+    rounds: int
+    """In how many rounds it has played."""
+    byes: int
+    """Rounds for which it got half a point without playing."""
+
+
+@final
+@dataclass(slots=True)
+class _Tally:
+    """What the rounds of one game add up to."""
+
+    points: dict[str, Fraction] = field(default_factory=dict)
+    met: Counter[frozenset[str]] = field(default_factory=Counter)
+    rounds: Counter[str] = field(default_factory=Counter)
+    byes: Counter[str] = field(default_factory=Counter)
+
+    def half(self, bots: Iterable[str]) -> None:
+        """These bots have not played."""
+        for bot in bots:
+            self.points[bot] += _HALF
+            self.byes[bot] += 1
+
+    def table(self, group: Sequence[str], matches: Played, win_margin: float) -> None:
+        """These bots have played these matches; without matches they have not played."""
+        if not matches:
+            self.half(group)
+            return
+        for bot in group:
+            self.points[bot] += share(matches, bot, win_margin)
+            self.rounds[bot] += 1
+        self.met.update(frozenset(pair) for pair in combinations(group, 2))
+
+
+def share(played: Played, bot: str, win_margin: float) -> Fraction:
+    """What a bot took, on average over its matches, of what there was to take from each seat that it met: 0 to 1."""
+    margin = Fraction(win_margin)
+    shares: list[Fraction] = []
+    for bots, scores in played:
+        seat = list(bots).index(bot)
+        others = [score for other, score in enumerate(scores) if other != seat]
+        taken = [max(Fraction(-1), min(Fraction(1), (scores[seat] - other) / margin)) for other in others]
+        shares.append((1 + sum(taken, Fraction(0)) / len(taken)) / 2)
+    return sum(shares, Fraction(0)) / len(shares)
+
+
+@final
+class SwissSchedule:
+    """The schedule of a Swiss (see `Schedule`), as far as its rounds are drawn. Raises `BadSchedule`.
+
+    How much is still to come is told as if nobody were withdrawn, with as many tables as there can be.
+    """
+
+    def __init__(self, tournament_id: str, games: Sequence[Swiss], rounds: int) -> None:
+        if rounds < 1:
+            raise BadSchedule(f"rounds is {rounds}; at least 1 is needed")
+        for one in games:
+            check(RoundRobin(tournament_id, one.entrants, deals=one.deals, seats=one.seats))
+        self._id = tournament_id
+        self._games = {one.game: one for one in games}
+        self.rounds = rounds
+        """How many rounds there are in the end."""
+        self._owners = {one.game: owners_of(one.entrants, same_author=one.same_author) for one in games}
+        self._lots = {one.game: _lot(tournament_id, one) for one in games}
+        self.drawn: list[DrawnRound] = []
+        """The rounds so far. Only `add` adds to it."""
+        self._starts: list[int] = []
+        self._blocks: list[DrawnBlock] = []
+        self._tables = {game: len(self._draw(game, _nothing, ()).tables) for game in self._games}
+        for game, tables in self._tables.items():
+            if not tables:
+                raise BadSchedule(_too_few(self._games[game], several=len(games) > 1))
+
+    # --- rounds
+
+    def add(self, drawn: DrawnRound) -> list[Block]:
+        """Adds the next round; its blocks."""
+        self.drawn.append(drawn)
+        self._starts.append(len(self._blocks))
+        self._blocks += drawn.blocks
+        return [self.block(slot) for slot in range(self._starts[-1], len(self._blocks))]
+
+    def next_round(
+        self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
+    ) -> DrawnRound | None:
+        """The round that follows when the last one is over; None when there are no more, or too few bots for a table.
+
+        `out` are the bots that are withdrawn, `unplayed` the slots without a result, and `played` has those of the
+        others.
+        """
+        if self.whole:
+            return None
+        blocks: list[DrawnBlock] = []
+        byes: dict[str, tuple[str, ...]] = {}
+
+        def known(slot: int) -> Played | None:
+            return () if slot in unplayed else played(slot)
+
+        for game, one in self._games.items():
+            drawn = self._draw(game, known, out)
+            bots = {bot.name: bot for bot in one.entrants}
+            blocks += [DrawnBlock(game, groups, shared) for groups, shared in round_blocks(drawn.tables, bots)]
+            byes[game] = drawn.byes
+        if not blocks:
+            return None
+        return DrawnRound(tuple(blocks), byes, tuple(sorted(out)), tuple(sorted(unplayed)))
+
+    def _draw(self, game: str, played: Callable[[int], Played | None], out: Collection[str]) -> Draw:
+        one = self._games[game]
+        tally = self._tally(game, played)
+        bots = [bot for bot in self._lots[game] if bot not in out]
+        bots.sort(key=lambda bot: -tally.points[bot])  # equal ones stay in the order of the lot
+        return draw(Field(tuple(bots), self._owners[game], tally.met, tally.byes), one.seats)
+
+    def _tally(self, game: str, played: Callable[[int], Played | None]) -> _Tally:
+        """What the rounds so far add up to. `played` has the matches of a slot: none if not played, None if open."""
+        one = self._games[game]
+        tally = _Tally(dict.fromkeys(self._lots[game], Fraction(0)))
+        for drawn, start in zip(self.drawn, self._starts, strict=True):
+            tally.half(drawn.byes.get(game, ()))
+            for slot, block in enumerate(drawn.blocks, start):
+                matches = played(slot) if block.game == game else None
+                if matches is None:
+                    continue
+                for group in block.groups:
+                    tally.table(group, [match for match in matches if set(match[0]) == set(group)], one.win_margin)
+        return tally
+
+    def standing(self, game: str, played: Callable[[int], Played | None]) -> tuple[SwissRow, ...]:
+        """How the bots stand in a game, best first and equal ones by name.
+
+        `played` has the matches of a slot that count: none if it was not played, None if it is still open.
+        """
+        tally = self._tally(game, played)
+        points = tally.points
+        return tuple(
+            SwissRow(
+                1 + sum(other > points[bot] for other in points.values()),
+                bot,
+                points[bot],
+                tally.rounds[bot],
+                tally.byes[bot],
+            )
+            for bot in sorted(points, key=lambda bot: (-points[bot], bot))
+        )
+
+    def tables(self, game: str) -> int:
+        """How many tables of a game play in a round in which nobody is withdrawn."""
+        return self._tables[game]
+
+    def byes(self, game: str) -> int:
+        """How many bots have a bye in such a round."""
+        one = self._games[game]
+        return len(one.entrants) - one.seats * self._tables[game]
+
+    # --- what every schedule has
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rounds are drawn."""
+        return len(self.drawn) == self.rounds
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games, in the order of the definition."""
+        return tuple(self._games)
+
+    @property
+    def matches(self) -> int:
+        """The number of matches that count in the end."""
+        return sum(self.part(game).matches for game in self._games)
+
+    def __len__(self) -> int:
+        """The number of blocks of the rounds that are drawn."""
+        return len(self._blocks)
+
+    def __iter__(self) -> Iterator[Block]:
+        """Their first attempts."""
+        return (self.block(slot) for slot in range(len(self)))
+
+    def block(self, number: int) -> Block:
+        """The block of a number. Raises `ValueError` where there is none."""
+        attempt, slot = divmod(number, _ATTEMPT)
+        if number < 0 or slot >= len(self._blocks):
+            raise ValueError(f"no round has a block {number}")
+        drawn = self._blocks[slot]
+        deals = self._games[drawn.game].deals
+        seated = shared_matches(drawn.groups, deals) if drawn.shared else rotating_matches(drawn.groups[0], deals)
+        matches = named_matches(self._id, number, seated)
+        of_round = bisect_right(self._starts, slot) - 1
+        return Block(number, slot, attempt, 0, of_round, 1 + max(deal for deal, _ in seated), matches, drawn.game)
+
+    def game_of(self, number: int) -> str:
+        """The game of the block of a number."""
+        return self._blocks[number % _ATTEMPT].game
+
+    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
+        """The block to play for a slot."""
+        return self.block(slot + _ATTEMPT * attempts.get(slot, 0))
+
+    def replacement(self, block: Block) -> Block:
+        """The block that is played instead of a void one."""
+        return self.block(block.number + _ATTEMPT)
+
+    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
+        """The blocks that are still to be played, in order."""
+        return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
+
+    def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
+        """The slots of blocks that are wanted."""
+        return (slot for slot in range(len(self)) if wanted(self.block(slot)))
+
+    def part(self, game: str) -> Part:
+        """How much is played of a game. Raises `KeyError` for one that is not."""
+        one, left = self._games[game], self.rounds - len(self.drawn)
+        drawn = [block for block in self._blocks if block.game == game]
+        tables = sum(len(block.groups) for block in drawn) + left * self._tables[game]
+        together = 1 if all(bot.stateless for bot in one.entrants) else min(most_sharing(one.seats), self._tables[game])
+        return Part(
+            one.seats,
+            len(drawn) + left * -(-self._tables[game] // together),
+            tables * seating_count(one.seats) * one.deals,
+            self._tables[game],
+            together,
+        )
+
+
+def _nothing(_: int) -> Played:
+    return ()
+
+
+def _lot(tournament_id: str, one: Swiss) -> list[str]:
+    """The bots in the order of the lot: the names, sorted, and shuffled like cards."""
+    names = sorted(bot.name for bot in one.entrants)
+    seed = sha256(_LOT_TAG + f"{tournament_id}\n{one.game}".encode()).digest()
+    return [names[place] for place in shuffled(list(range(len(names))), seed, 0, 0)]
+
+
+def _too_few(one: Swiss, *, several: bool) -> str:
+    """Why there is no table."""
+    where = f"{one.game}: " if several else ""
+    return (
+        f"{where}a table needs {one.seats} bots of different authors, and there are too few; enter others, or allow"
+        " bots of one author to meet"
+    )

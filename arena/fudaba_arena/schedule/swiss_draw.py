@@ -1,0 +1,254 @@
+"""The draw of a round of a Swiss: who sits at which table, and who has a bye.
+
+As many tables play as there are bots (and owners) for. A bot that has no place has a *bye*: it falls to those who have
+had fewest byes, and among them to the last in the standings.
+
+**Two seats**, as in a Monrad Swiss: beginning with the first in the standings, each bot meets the next one below it
+whom it has met least, as long as all the others can then still be paired; otherwise the one after that. The number of
+repeated meetings is the smallest with which that comes out. Where a single bot has a bye and the others cannot be
+paired without a repeated meeting, the bye goes to the next bot in question with which they can. In large fields that
+have met often, the search does not go on for ever: then those are paired first who have fewest opponents left.
+
+**More seats**: of the ways to fill the tables the one with the fewest repeated meetings (the sum of the squares of how
+often the bots at one table have met), and then the one whose tables have the closest neighbours in the standings (the
+sum of the squares of their distances). It is looked for by exchanging bots of two tables as long as that is for the
+better, from several beginnings; so for large fields it need not be the very best.
+
+Nothing here is drawn by chance.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fudaba_arena.schedule.groups import Group
+from fudaba_games.shuffle import shuffled
+
+__all__ = ["Draw", "Field", "draw"]
+
+_STEPS: Final = 20_000
+"""How many times a bot is paired, at most, in the search for pairs with a given number of repeated meetings."""
+_BEGINNINGS: Final = 24
+"""From how many arrangements of tables the exchanges begin."""
+
+_Matrix = NDArray[np.signedinteger[Any]]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Who is to be paired."""
+
+    standing: tuple[str, ...]
+    """The bots, best first."""
+    owners: Mapping[str, str]
+    """Bots of one owner never meet."""
+    met: Mapping[frozenset[str], int]
+    """How often two bots have met; two that have not may be left out."""
+    byes: Mapping[str, int]
+    """How many byes each bot has had; those without may be left out."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A round."""
+
+    tables: tuple[Group, ...]
+    """The table of the best bot first; at a table in the order of the names."""
+    byes: tuple[str, ...]
+    """The bots without a place, best first."""
+
+
+def draw(field: Field, seats: int) -> Draw:
+    """The tables of so many seats, and who has a bye. No tables where there are fewer owners than seats."""
+    of_owner = Counter(field.owners[bot] for bot in field.standing).values()
+    tables = max(
+        (m for m in range(1, len(field.standing) // seats + 1) if sum(min(n, m) for n in of_owner) >= m * seats),
+        default=0,
+    )
+    if not tables:
+        return Draw((), field.standing)
+    players = _players(field, tables * seats, tables)
+    filled = _pairs(field, players) if seats == 2 else _filled(field, players, seats)
+    place = {bot: number for number, bot in enumerate(field.standing)}
+    filled = sorted(filled, key=lambda table: min(place[bot] for bot in table))
+    seated = {bot for table in filled for bot in table}
+    return Draw(
+        tuple(tuple(sorted(table)) for table in filled), tuple(bot for bot in field.standing if bot not in seated)
+    )
+
+
+def _players(field: Field, places: int, tables: int) -> list[str]:
+    """Who plays, best first: those who have had more byes, then those who stand better; of an owner one a table."""
+    place = {bot: number for number, bot in enumerate(field.standing)}
+    taken: Counter[str] = Counter()
+    players: list[str] = []
+    for bot in sorted(field.standing, key=lambda bot: (-field.byes.get(bot, 0), place[bot])):
+        if len(players) < places and taken[field.owners[bot]] < tables:
+            taken[field.owners[bot]] += 1
+            players.append(bot)
+    return sorted(players, key=lambda bot: place[bot])
+
+
+# --- two seats
+
+
+def _pairs(field: Field, players: list[str]) -> list[Group]:
+    """The pairs with the fewest repeated meetings."""
+    most = len(players) // 2
+    searches = [_Pairing(field, chosen) for chosen in _choices(field, players)]
+    for repeats in range(most * searches[0].dearest + 1):
+        for search in searches:
+            found = search.found(repeats)
+            if found is not None:
+                return found
+    # The search has given up: dealt out owner by owner, no two of one owner come together.
+    of_owner = Counter(field.owners[bot] for bot in players)
+    dealt = sorted(players, key=lambda bot: (-of_owner[field.owners[bot]], field.owners[bot]))
+    return list(zip(dealt[:most], dealt[most:], strict=True))
+
+
+def _choices(field: Field, players: list[str]) -> Iterator[list[str]]:
+    """The players, and where one bot has a bye the players if it were another of those with as few byes."""
+    yield players
+    out = [bot for bot in field.standing if bot not in players]
+    if len(out) != 1:
+        return
+    fewest = field.byes.get(out[0], 0)
+    for other in reversed(players):
+        if field.byes.get(other, 0) == fewest:
+            yield [bot for bot in field.standing if bot != other]
+
+
+@final
+class _Pairing:
+    """The search for pairs of some players, best first."""
+
+    def __init__(self, field: Field, players: Sequence[str]) -> None:
+        self._players = players
+        allowed = {
+            pair: field.met.get(frozenset(pair), 0)
+            for pair in combinations(field.standing, 2)
+            if field.owners[pair[0]] != field.owners[pair[1]]
+        }
+        # What even those who have met least have done before is no repetition.
+        least = min(allowed.values())
+        self.dearest = max(allowed.values()) - least
+        """The most repeated meetings that a pair can be."""
+        self._others: list[list[tuple[int, int, int]]] = [
+            sorted(
+                (allowed[pair] - least, abs(a - b), b)
+                for b in range(len(players))
+                if (pair := (players[min(a, b)], players[max(a, b)])) in allowed
+            )
+            for a in range(len(players))
+        ]
+        self._steps = 0
+
+    def found(self, repeats: int) -> list[Group] | None:
+        """The first pairs with at most so many repeated meetings; None when there are none, or none were found."""
+        everybody = frozenset(range(len(self._players)))
+        for first in (min, partial(self._scarcest, repeats)):
+            self._steps = 0
+            pairs = self._rest(everybody, repeats, first)
+            if pairs is not None:
+                return [(self._players[min(pair)], self._players[max(pair)]) for pair in pairs]
+            if self._steps < _STEPS:
+                break  # there are none
+        return None
+
+    def _scarcest(self, repeats: int, free: frozenset[int]) -> int:
+        """The player with the fewest opponents left."""
+        return min(free, key=lambda one: (sum(it[0] <= repeats and it[2] in free for it in self._others[one]), one))
+
+    def _rest(
+        self, free: frozenset[int], repeats: int, choose: Callable[[frozenset[int]], int]
+    ) -> list[tuple[int, int]] | None:
+        if not free:
+            return []
+        first = choose(free)
+        for more, _, other in self._others[first]:
+            if more > repeats or self._steps >= _STEPS:
+                return None
+            if other not in free:
+                continue
+            self._steps += 1
+            rest = self._rest(free - {first, other}, repeats - more, choose)
+            if rest is not None:
+                return [(first, other), *rest]
+        return None
+
+
+# --- more seats
+
+
+def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
+    """The best tables that were found. Players are numbers here, in the order of the standings."""
+    size, tables = len(players), len(players) // seats
+    weights = _weights(field, players, seats)
+    found: tuple[int, _Matrix] | None = None
+    for beginning in range(_BEGINNINGS):
+        seated = _improved(_beginning(field, players, tables, beginning), weights, tables)
+        cost = int(weights[seated[:, None] == seated].sum())
+        if found is None or cost < found[0]:
+            found = cost, seated
+    assert found is not None  # noqa: S101 - there is at least one beginning
+    return [tuple(players[bot] for bot in range(size) if found[1][bot] == table) for table in range(tables)]
+
+
+def _weights(field: Field, players: Sequence[str], seats: int) -> _Matrix:
+    """What it costs that two players sit at one table: first that nobody may, then repetitions, then distances."""
+    size = len(players)
+    place = np.arange(size, dtype=np.int64)
+    met = np.zeros((size, size), dtype=np.int64)
+    same = np.zeros((size, size), dtype=np.int64)
+    for a, b in combinations(range(size), 2):
+        met[a, b] = met[b, a] = field.met.get(frozenset((players[a], players[b])), 0)
+        same[a, b] = same[b, a] = field.owners[players[a]] == field.owners[players[b]]
+    repeated = seats * size**3  # more than all distances together
+    never = repeated * (1 + seats * size * int(met.max(initial=0)) ** 2)
+    distances: _Matrix = (place[:, None] - place) ** 2
+    return distances + repeated * met**2 + never * same
+
+
+def _beginning(field: Field, players: Sequence[str], tables: int, number: int) -> _Matrix:
+    """(players,): a table for each. The first beginning has neighbours together, the others have owners apart."""
+    size = len(players)
+    if number == 0:
+        return np.arange(size) // (size // tables)
+    order = shuffled(list(range(size)), bytes(32), 0, number) if number > 1 else list(range(size))
+    place = {bot: index for index, bot in enumerate(order)}
+    leader: dict[str, int] = {}
+    for bot in order:
+        leader.setdefault(field.owners[players[bot]], place[bot])
+    dealt = sorted(order, key=lambda bot: (leader[field.owners[players[bot]]], place[bot]))
+    seated: _Matrix = np.zeros(size, dtype=np.int64)
+    for index, bot in enumerate(dealt):
+        seated[bot] = index % tables
+    return seated
+
+
+def _improved(seated: _Matrix, weights: _Matrix, tables: int) -> _Matrix:
+    """The tables after the best exchanges of two players, until no exchange is for the better."""
+    everybody = np.arange(len(seated))
+    while True:
+        members = (seated[:, None] == np.arange(tables)).astype(np.int64)
+        cost = weights @ members
+        own, instead = cost[everybody, seated], cost[:, seated]
+        change = instead + instead.T - own[:, None] - own - 2 * weights
+        change[seated[:, None] == seated] = 0
+        best = int(change.argmin())
+        if change.flat[best] >= 0:
+            return seated
+        one, other = divmod(best, len(seated))
+        seated = seated.copy()
+        seated[[one, other]] = seated[[other, one]]

@@ -1,0 +1,85 @@
+"""Records that are kept no longer: for so many days, or so many of them, as the operator says."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final, NamedTuple, final
+
+from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, Wanted, places
+from fudaba_service.sessions.register import Register
+from fudaba_service.store import Store, StoreUnavailable
+
+__all__ = ["KEEP_ALL", "Keep", "Retention"]
+
+log = logging.getLogger(__name__)
+
+_EVERY: Final = 60.0
+_AT_ONCE: Final = 200
+_PAUSE: Final = 0.05
+_DAY_MS: Final = 86_400_000
+_BEHIND_ALL: Final = places(None, None)[1]
+
+
+class Keep(NamedTuple):
+    """What is kept. 0 is no limit; of two limits the narrower one counts."""
+
+    days: int = 0
+    """Since the match was created."""
+    records: int = 0
+    """Of the newest matches."""
+
+
+KEEP_ALL: Final = Keep()
+
+
+@final
+class Retention:
+    """Removes what is not kept. Every replica looks; what another one has removed is no matter."""
+
+    def __init__(self, store: Store, archive: Archive, index: ArchiveIndex, register: Register, keep: Keep) -> None:
+        self._store = store
+        self._archive = archive
+        self._index = index
+        self._register = register
+        self._keep = keep
+
+    async def run(self) -> None:
+        """Looks for ever."""
+        while True:
+            if self._keep != KEEP_ALL:
+                try:
+                    removed = await self._look()
+                    if removed:
+                        log.info("%d records were removed, which are kept no longer", removed)
+                except (ArchiveUnavailable, StoreUnavailable) as error:
+                    log.warning("records that are kept no longer are not removed yet, trying again: %s", error)
+            await asyncio.sleep(_EVERY)
+
+    async def _look(self) -> int:
+        """Removes what is there to be removed; how many records."""
+        after, removed = await self._last_kept(), 0
+        if after is None:
+            return 0
+        self._register.forget_after(after)
+        while found := await self._index.page(Wanted(), after, _BEHIND_ALL, _AT_ONCE):
+            after = found[-1].place
+            hidden = await self._store.index.hidden([match.header.match_id for _, match in found])
+            gone = [one for one, flag in zip(found, hidden, strict=True) if not flag]  # a block in play needs its own
+            ids = [match.header.match_id for _, match in gone]
+            # In this order: whoever dies on the way leaves what is found and removed again.
+            await self._index.note_removal(ids, self._store.now_ms())
+            await self._archive.remove(ids)
+            await self._index.remove(gone, self._store.now_ms())
+            removed += len(gone)
+            await asyncio.sleep(_PAUSE)
+        return removed
+
+    async def _last_kept(self) -> str | None:
+        """The place behind which nothing is kept; None when all is."""
+        limits = []
+        if self._keep.days:
+            limits.append(places(None, self._store.now_ms() - self._keep.days * _DAY_MS)[0])
+        if self._keep.records and (last := await self._index.place_of(self._keep.records)):
+            limits.append(last)
+        return min(limits, default=None)
