@@ -156,14 +156,14 @@ async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Se
                 call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="open"))
                 closed = arena_pb2.LADDER_STATE_CLOSED
                 over = until(arena, lambda: get(arena, "open").state == closed and get(arena, "open"), "it closes")
-        assert commitment(over.tournament.master) == created.tournament.commitment
-        final = Counter(bot for block in blocks(arena, "open.1") for bot in block.bots)
-        assert final["ada@2"] >= 4  # two for a rank, two in the final
-        told = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="open.1"), "").standings
-        begun = call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder="open")).ladder
-        assert (begun.season, begun.entries_playing) == (2, 3)
-        assert begun.tournament.commitment != created.tournament.commitment
-        until(arena, lambda: blocks(arena, "open.2"), "the next season is played")
+                assert commitment(over.tournament.master) == created.tournament.commitment
+                final = Counter(bot for block in blocks(arena, "open.1") for bot in block.bots)
+                assert final["ada@2"] >= 4  # two for a rank, two in the final
+                told = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="open.1"), "").standings
+                begun = call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder="open")).ladder
+                assert (begun.season, begun.entries_playing) == (2, 3)
+                assert begun.tournament.commitment != created.tournament.commitment
+                until(arena, lambda: blocks(arena, "open.2"), "the next season is played")
         assert arena.stop() == 0
         assert await stored_standings(arena, "open.1") == list(told)
 
