@@ -68,6 +68,7 @@ def test_the_help_of_every_command_has_an_example_of_it(path: tuple[str, ...]) -
 @pytest.mark.parametrize("line", examples())
 def test_an_example_is_a_command_that_there_is(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "spring.toml").touch()
+    (tmp_path / "open.toml").touch()
     (tmp_path / "spring.jsonl").touch()
     (tmp_path / "fudaba.toml").write_text('[serve]\ndata = "d"\n')
     monkeypatch.chdir(tmp_path)

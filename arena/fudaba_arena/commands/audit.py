@@ -21,6 +21,11 @@ __all__ = ["verify_export", "write_export"]
 async def write_export(data: Path, redis: str | None, file: Path | None, name: str | None, output: Path | None) -> int:
     """Writes a tournament's export to a file, or prints it. Raises `ArenaError`."""
     async with stored_state(data, redis, file, name, entries=True) as state:
+        if state.tournament.season is not None:
+            raise ArenaError(
+                f"{state.tournament.name} is a season of a ladder: its blocks do not follow from its definition, and an"
+                " export has no place for them yet; read it with --json from `fudaba arena standings` and `blocks`"
+            )
         if output is None:
             for line in export(state):
                 print_json_line(line)

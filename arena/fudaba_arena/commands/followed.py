@@ -113,7 +113,7 @@ def from_state(state: TournamentState) -> Followed:
         "commitment": state.commitment,
         "master": state.stored.master.hex() if state.stored.closed else None,
         "matches": state.matches_counted,
-        "planned": state.schedule.matches,
+        "planned": state.schedule.matches if state.schedule.whole else None,
         "complete": state.complete,
         "parked": [block.number for block in state.parked_blocks],
         "why_parked": {str(number): causes for number, causes in state.why_parked().items()},
@@ -182,7 +182,7 @@ class ArenaReader:
             "commitment": told.commitment.hex(),
             "master": told.master.hex() if told.master else None,
             "matches": told.progress.matches_counted,
-            "planned": told.progress.matches_planned,
+            "planned": told.progress.matches_planned if told.progress.HasField("matches_planned") else None,
             "complete": told.progress.complete,
             "parked": [block.number for block in parked],
             "why_parked": why,
@@ -297,4 +297,5 @@ def _standing(row: arena_pb2.Standing) -> Standing:
         blocks=row.blocks,
         voids=row.void_blocks,
         component=row.component,
+        provisional=row.provisional,
     )

@@ -54,12 +54,17 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
 def _tell_about(followed: Followed) -> None:
     """Prints how far the tournament is."""
     about = followed.about
-    say(f"{about['matches']} of {counted(about['planned'], 'match')}; commitment {about['commitment']}")
+    ends = about["planned"] is not None  # a season of a ladder goes on
+    matches = (
+        f"{about['matches']} of {counted(about['planned'], 'match')}" if ends else counted(about["matches"], "match")
+    )
+    say(f"{matches}; commitment {about['commitment']}")
     if about["master"]:
         say(f"the deals are open: master {about['master']}")
     if about["parked"]:
         number = len(about["parked"])
-        blocks = f"{number} of {counted(followed.blocks, 'block')} {is_are(number)} parked"
+        of_all = f"{number} of {counted(followed.blocks, 'block')}" if ends else counted(number, "block")
+        blocks = f"{of_all} {is_are(number)} parked"
         say(f"{blocks}{followed.span}; see fudaba arena matches --void")
     if about["annulled"]:
         say(f"{counted(len(about['annulled']), 'block')} {is_are(len(about['annulled']))} annulled, and not rated")

@@ -6,47 +6,32 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Final, final
 
-from fudaba.errors import ServiceError
 from fudaba.serving.pages import Pages
-from fudaba.serving.refusals import Refused, Violation
-from fudaba.v1 import arena_pb2, arena_pb2_grpc, errors_pb2
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
-from fudaba_arena.front.guard import Context, Doorkeeper
+from fudaba_arena.front.definitions import checked, checked_text
+from fudaba_arena.front.guard import Context
+from fudaba_arena.front.ladders import LadderServicer
 from fudaba_arena.front.lists import block_page, match_page, queue, which
-from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.hosted import HostedTournament
-from fudaba_arena.play.hosting import DEFINITION, Exists, Host
-from fudaba_arena.play.registration import NotRegistered
+from fudaba_arena.play.hosting import Exists
 from fudaba_arena.schedule.forecast import forecast
 from fudaba_arena.schedule.planning import source_schedule
-from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.file import BadTournament, Source
 
 __all__ = ["ArenaServicer"]
 
 _PAGES: Final = Pages("tournaments")
-_LONGEST: Final = 262_144
-_SERVICE_SECONDS: Final = 20.0
 _BATCH: Final = 100
 _ANNULLED: Final = 1_000
 _REASON: Final = 500
 
 
 @final
-class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
+class ArenaServicer(LadderServicer):
     """See arena.proto."""
-
-    def __init__(self, host: Host, door: Doorkeeper) -> None:
-        self._host = host
-        self._door = door
-        self._ratings = Ratings()
-        self._stopping = asyncio.Event()
-
-    def end_streams(self) -> None:
-        """Ends the streams of followers: the arena is stopping."""
-        self._stopping.set()
 
     # --- the organiser's
 
@@ -54,9 +39,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, request: arena_pb2.CreateTournamentRequest, context: Context
     ) -> arena_pb2.CreateTournamentResponse:
         """See arena.proto."""
-        await self._door.organiser(context)
-        source = self._host.source(_checked_text(request.definition))
-        tournament = await self._checked(source)
+        source = self._host.source(checked_text(request.definition))
+        tournament = await checked(self._host, source)
         if request.validate_only:
             planned = arena_pb2.Tournament(name=tournament.name, definition=messages.definition(tournament))
             expected = await asyncio.to_thread(forecast, tournament, source_schedule(tournament, source))
@@ -70,24 +54,11 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
             ) from error
         return arena_pb2.CreateTournamentResponse(tournament=self._told(made, organiser=True))
 
-    async def _checked(self, source: Source) -> Tournament:
-        """The tournament of a definition. Refuses one with mistakes, with all of them."""
-        try:
-            async with asyncio.timeout(_SERVICE_SECONDS):
-                return await self._host.checked(source)
-        except (BadTournament, NotRegistered) as error:
-            raise _bad([Violation(f"{DEFINITION}:{one.line}", one.text) for one in error.mistakes]) from error
-        except ArenaError as error:
-            raise _bad([Violation(DEFINITION, str(error))]) from error
-        except (ServiceError, TimeoutError) as error:
-            why = str(error) or "it does not answer"
-            raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{why}; nothing was changed, try again") from error
-
     async def PauseTournament(
         self, request: arena_pb2.PauseTournamentRequest, context: Context
     ) -> arena_pb2.PauseTournamentResponse:
         """See arena.proto."""
-        one = await self._steered(request.tournament, context)
+        one = await self._steered(request.tournament)
         if one.word == "closed":
             raise _closed(one)
         if one.word != "paused":
@@ -98,7 +69,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, request: arena_pb2.ResumeTournamentRequest, context: Context
     ) -> arena_pb2.ResumeTournamentResponse:
         """See arena.proto."""
-        one = await self._steered(request.tournament, context)
+        one = await self._steered(request.tournament)
         if one.word == "closed":
             raise _closed(one)
         await one.resume()
@@ -108,7 +79,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, request: arena_pb2.CloseTournamentRequest, context: Context
     ) -> arena_pb2.CloseTournamentResponse:
         """See arena.proto."""
-        one = await self._steered(request.tournament, context)
+        one = await self._steered(request.tournament)
         if one.word != "closed":
             await one.close()
         return arena_pb2.CloseTournamentResponse(tournament=self._told(one, organiser=True))
@@ -117,7 +88,6 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, request: arena_pb2.AnnulBlocksRequest, context: Context
     ) -> arena_pb2.AnnulBlocksResponse:
         """See arena.proto."""
-        await self._door.organiser(context)
         if len(request.blocks) > _ANNULLED:
             raise Refused.malformed(f"blocks has {len(request.blocks)} entries; at most {_ANNULLED} are allowed")
         if len(request.reason) > _REASON or not request.reason.isprintable():
@@ -130,8 +100,7 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         told = self._told(one, organiser=True)
         return arena_pb2.AnnulBlocksResponse(blocks=found.blocks, tournament=told)
 
-    async def _steered(self, name: str, context: Context) -> HostedTournament:
-        await self._door.organiser(context)
+    async def _steered(self, name: str) -> HostedTournament:
         one = await self._found(name)
         if one.source is None and one.word != "closed":
             raise Refused(
@@ -156,7 +125,8 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
         _check_enum(arena_pb2.TournamentState, "state", request.state)
-        all_of = {one.name: self._told(one, organiser=organiser) for one in await self._host.all()}
+        found = [one for one in await self._host.all() if one.state.tournament.season is None]
+        all_of = {one.name: self._told(one, organiser=organiser) for one in found}
         names = [name for name, one in sorted(all_of.items()) if request.state in {0, one.state}]
         page, following = _PAGES.page(names, request.page_size, request.page_token)
         return arena_pb2.ListTournamentsResponse(tournaments=[all_of[name] for name in page], next_page_token=following)
@@ -183,19 +153,6 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
                 return
             else:
                 await self._news(one, seen)
-
-    async def _news(self, one: HostedTournament, seen: int) -> None:
-        """Waits for news; refuses to go on when the arena is stopping."""
-        waiting = [asyncio.ensure_future(one.news(seen)), asyncio.ensure_future(self._stopping.wait())]
-        try:
-            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            if self._stopping.is_set():
-                raise Refused(errors_pb2.REASON_SHUTTING_DOWN, "the arena is stopping; connect again")
-            if waiting[0].done():
-                waiting[0].result()
-        finally:
-            for task in waiting:
-                task.cancel()
 
     async def GetStandings(
         self, request: arena_pb2.GetStandingsRequest, context: Context
@@ -243,26 +200,13 @@ class ArenaServicer(arena_pb2_grpc.ArenaServiceServicer):
         return queue(one, self._ratings.parked(one), request.size)
 
     async def _found(self, name: str) -> HostedTournament:
-        one = await self._host.find(name)
+        one = await self._host.find(name) or await self._host.season(name)
         if one is None:
             raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament {name!r}")
         return one
 
     def _told(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
         return messages.tournament(one, self._ratings.parked(one), organiser=organiser)
-
-
-def _checked_text(text: str) -> str:
-    size = len(text.encode())
-    if size > _LONGEST:
-        raise Refused.malformed(f"definition has {size} bytes; at most {_LONGEST} are taken")
-    return text
-
-
-def _bad(violations: list[Violation]) -> Refused:
-    first = violations[0]
-    more = f"; {len(violations)} mistakes in all, each told in the details" if len(violations) > 1 else ""
-    return Refused(errors_pb2.REASON_BAD_TOURNAMENT, f"{first.field}: {first.description}{more}", violations=violations)
 
 
 def _closed(one: HostedTournament) -> Refused:

@@ -14,7 +14,8 @@ from fudaba.serving.rate_limit import Caller, Callers, host_of
 from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2
-from fudaba_arena.front.organisers import Organisers
+from fudaba_arena.front import callers as who
+from fudaba_arena.front.permissions import admit, open_to_all
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.results import StoreUnavailable
 
@@ -30,33 +31,34 @@ _AGAIN_SECONDS: Final = 15.0
 class Doorkeeper:
     """Who is calling."""
 
-    def __init__(self, organisers: Organisers, callers: Callers) -> None:
-        self._organisers = organisers
+    def __init__(self, tokens: who.Callers, callers: Callers) -> None:
+        self._tokens = tokens
         self._callers = callers
+
+    async def caller(self, context: Context) -> who.Caller:
+        """Who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
+        token = _token(context)
+        return await self._asked(token) if token else who.NOBODY
 
     async def is_organiser(self, context: Context) -> bool:
         """Whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
-        token = _token(context)
         try:
-            return bool(token) and await self._asked(token)
+            return (await self.caller(context)).organiser
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_SERVICE_UNAVAILABLE:
                 raise
             return False  # what everybody may read needs no service
 
-    async def organiser(self, context: Context) -> None:
-        """Refuses everybody but the organiser."""
-        token = _token(context)
-        if not token:
-            raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
-        if not await self._asked(token):
-            raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "this call needs the organiser's token")
+    async def admit(self, method: str, context: Context) -> None:
+        """Refuses whoever may not call a method."""
+        if not open_to_all(method):
+            admit(method, await self.caller(context))
 
-    async def _asked(self, token: str) -> bool:
-        """Whether a token is an organiser's, who has no rate limits from now on; everybody else pays with the host."""
+    async def _asked(self, token: str) -> who.Caller:
+        """Whose a token is: an organiser has no rate limits from now on; everybody else pays with the host."""
         self._callers.forget(token)
-        found = await self._organisers.is_organiser(token)
-        if found:
+        found = await self._tokens.caller(token)
+        if found.organiser:
             self._callers.know(token, "")
         return found
 
@@ -116,7 +118,8 @@ def _refusal_for(error: Exception) -> Refused:
 class Guard(aio.ServerInterceptor):
     """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
 
-    def __init__(self, metrics: Metrics, callers: Callers, watching: Watching) -> None:
+    def __init__(self, door: Doorkeeper, metrics: Metrics, callers: Callers, watching: Watching) -> None:
+        self._door = door
         self._metrics = metrics
         self._callers = callers
         self._watching = watching
@@ -139,10 +142,11 @@ class Guard(aio.ServerInterceptor):
 
     def _call(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> Any:
-            called.inc()
+            self._metrics.calls.labels(name).inc()
             try:
                 with self._callers.call(_token(context), context.peer()) as caller:
                     await self._admit(caller, request, name)
+                    await self._door.admit(name.rpartition("/")[2], context)
                     return await method(request, context)
             except aio.AbortError:
                 raise
@@ -153,10 +157,11 @@ class Guard(aio.ServerInterceptor):
 
     def _stream(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
-            called.inc()
+            self._metrics.calls.labels(name).inc()
             try:
                 with self._callers.call(_token(context), context.peer()) as caller:
                     await self._admit(caller, request, name)
+                    await self._door.admit(name.rpartition("/")[2], context)
                     with self._watching.one_more(host_of(context.peer()) if caller is not None else ""):
                         async for response in method(request, context):
                             yield response

@@ -14,6 +14,7 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.store.annulling import Which
 
 __all__ = ["block_page", "match_page", "queue", "which"]
@@ -89,7 +90,8 @@ def queue(of: HostedTournament, parked: Parked, size: int) -> arena_pb2.GetQueue
         ]
     )
     left = len(state.schedule) - state.stored.blocks.counted - len(parked) - len(playing) - len(soon)
-    told.more = 0 if state.stored.closed else max(0, left)
+    if state.schedule.whole:
+        told.more = 0 if state.stored.closed else max(0, left)
     return told
 
 
@@ -104,9 +106,12 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
 
 
 def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
-    begun = block.number in playing
+    begun, schedule = block.number in playing, of.state.schedule
+    chosen_for = schedule.chosen[block.slot].chosen_for if isinstance(schedule, ChosenSchedule) else ""
+    first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
     return arena_pb2.QueuedBlock(
         block=messages.block(of.state, block, playing),
-        cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else arena_pb2.QUEUE_CAUSE_SCHEDULED,
+        cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else first,
+        chosen_for=chosen_for,
         waits_for=of.plan.waits_for(block) if of.plan is not None and not begun else (),
     )

@@ -18,10 +18,12 @@ from fudaba_arena.schedule.forecast import Forecast
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
+from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, EntryChange
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 
 __all__ = [
+    "KINDS",
     "begun",
     "block",
     "change",
@@ -42,7 +44,7 @@ _STATES: Final[Mapping[str, arena_pb2.TournamentState.ValueType]] = {
     "stalled": arena_pb2.TOURNAMENT_STATE_STALLED,
     "closed": arena_pb2.TOURNAMENT_STATE_CLOSED,
 }
-_KINDS: Final[Mapping[str, arena_pb2.EntrantKind.ValueType]] = {
+KINDS: Final[Mapping[str, arena_pb2.EntrantKind.ValueType]] = {
     "builtin": arena_pb2.ENTRANT_KIND_BUILTIN,
     "command": arena_pb2.ENTRANT_KIND_COMMAND,
     "remote": arena_pb2.ENTRANT_KIND_REMOTE,
@@ -64,6 +66,13 @@ _FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
     ROUND_ROBIN: arena_pb2.TOURNAMENT_FORMAT_ROUND_ROBIN,
     GAUNTLET: arena_pb2.TOURNAMENT_FORMAT_GAUNTLET,
     SWISS: arena_pb2.TOURNAMENT_FORMAT_SWISS,
+}
+_CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
+    ENTER: arena_pb2.ENTRY_CHANGE_KIND_ENTERED,
+    PAUSE: arena_pb2.ENTRY_CHANGE_KIND_PAUSED,
+    RESUME: arena_pb2.ENTRY_CHANGE_KIND_RESUMED,
+    LEAVE: arena_pb2.ENTRY_CHANGE_KIND_LEFT,
+    FREEZE: arena_pb2.ENTRY_CHANGE_KIND_FROZEN,
 }
 _ABSENT: Final = "it did not connect"
 
@@ -89,7 +98,7 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
                 bot=bot.name,
                 version=bot.version,
                 author=bot.author,
-                kind=_KINDS[bot.kind],
+                kind=KINDS[bot.kind],
                 builtin=bot.builtin,
                 stateless=bot.stateless,
                 games=bot.games,
@@ -152,7 +161,7 @@ def tournament(of: HostedTournament, parked: Collection[int], *, organiser: bool
         master=stored.master if stored.closed else b"",
         progress=arena_pb2.TournamentProgress(
             matches_counted=state.matches_counted,
-            matches_planned=state.schedule.matches,
+            matches_planned=state.schedule.matches if state.schedule.whole else None,
             matches_playing=of.matches_playing,
             blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
             blocks_planned=len(state.schedule) if state.schedule.whole else None,
@@ -179,11 +188,17 @@ def change(of: HostedTournament, noted: Change, *, organiser: bool) -> arena_pb2
     told.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled"}:
         told.block.CopyFrom(block(of.state, of.state.schedule.block(int(noted.what))))
+    elif noted.kind == "entry":
+        told.entry.CopyFrom(_entry_change(of.state.stored.entries.changes[int(noted.what)]))
     elif noted.kind == "withdrawal":
         told.withdrawal.CopyFrom(_withdrawal(of.state, str(noted.what), organiser=organiser))
     else:
         told.state = _STATES[str(noted.what)]
     return told
+
+
+def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
+    return arena_pb2.EntryChange(kind=_CHANGES[change.kind], bot=change.bot, version=change.version)
 
 
 def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
@@ -346,4 +361,5 @@ def _standing(row: Standing) -> arena_pb2.Standing:
         blocks=row.blocks,
         void_blocks=row.voids,
         component=row.component,
+        provisional=row.provisional,
     )

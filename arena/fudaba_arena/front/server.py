@@ -25,8 +25,9 @@ from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.arena import ArenaServicer
+from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
-from fudaba_arena.front.organisers import ServiceOrganisers
+from fudaba_arena.ladder.known import known
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.hosting import Host
@@ -99,14 +100,15 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say))
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
-        organisers = ServiceOrganisers(service)
-        stack.push_async_callback(organisers.close)
+        tokens = ServiceCallers(service)
+        stack.push_async_callback(tokens.close)
         processes = BotProcesses(client, partial(_log_path, home), metrics, say)
-        host = Host(Arena(home, client, processes, metrics, say, settings.grace), settings.commands)
+        host = Host(Arena(home, client, processes, metrics, say, known, settings.grace), settings.commands)
         callers = Callers(settings, metrics)
-        servicer = ArenaServicer(host, Doorkeeper(organisers, callers))
+        door = Doorkeeper(tokens, callers)
+        servicer = ArenaServicer(host, door)
         health = HealthServicer()
-        guard = Guard(metrics, callers, Watching(settings.streams_per_host, metrics.watchers.inc))
+        guard = Guard(door, metrics, callers, Watching(settings.streams_per_host, metrics.watchers.inc))
         server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
@@ -124,7 +126,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
 
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:
-    return home.log_path(_SHARED_LOGS, f"{bot.name}-{bot.version}")
+    return home.log_path(_SHARED_LOGS, f"{bot.bot}-{bot.version}")
 
 
 def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> aio.Server:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import final
 
@@ -11,6 +11,7 @@ from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, overall, r
 from fudaba_arena.ladder.standings import Standing, shares_of, standings
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import went
+from fudaba_arena.store.entries import LEFT
 
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
 
@@ -68,15 +69,17 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
         for entry in tournament.games
     }
     shares = {entry.game: shares_of(of_game[entry.game], entry.win_margin) for entry in tournament.games}
+    fits = {game: one.fit() for game, one in rated.items()}
+    in_game = {game: {rating.bot: rating.blocks for rating in of.ratings} for game, of in fits.items()}
     games: dict[str, Ladder] = {}
-    for game, one in rated.items():
-        fit = one.fit()
+    for game, fit in fits.items():
         rows = standings(fit, of_game[game], shares=shares[game], voids=voids[game], versions=versions)
-        games[game] = Ladder(fit, rows)
+        games[game] = Ladder(fit, _ranked(state, rows, in_game[game]))
     if len(games) == 1:
         (only,) = games.values()
         return Ladders(only, games)
-    fit = overall(rated)
+    fewest = {bot: min(of[bot] for of in in_game.values() if bot in of) for of in in_game.values() for bot in of}
+    all_in_all = overall(rated)
     every = [result for of in of_game.values() for result in of]
     together = {bot.name: sum(of.get(bot.name, 0) for of in voids.values()) for bot in tournament.bots}
     everywhere = {
@@ -84,5 +87,32 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
         for bot in tournament.bots
         if (of_bot := [of[bot.name] for of in shares.values() if bot.name in of])
     }
-    rows = standings(fit, every, shares=everywhere, voids=together, versions=versions)
-    return Ladders(Ladder(fit, rows), games)
+    rows = standings(all_in_all, every, shares=everywhere, voids=together, versions=versions)
+    return Ladders(Ladder(all_in_all, _ranked(state, rows, fewest)), games)
+
+
+def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[str, int]) -> tuple[Standing, ...]:
+    """The rows with their ranks: in a season of a ladder, of each bot that has not left only one version has one.
+
+    `blocks` says how many blocks of the ladder's game every version has played.
+    """
+    season = state.tournament.season
+    if season is None:
+        return tuple(rows)
+    ranked: set[str] = set()
+    provisional: set[str] = set()
+    for entry in state.stored.entries.of.values():
+        versions = [f"{entry.bot}@{version}" for version in reversed(entry.versions)] if entry.state != LEFT else []
+        enough = [name for name in versions if blocks.get(name, 0) >= season.provisional_blocks]
+        ranked.update(enough[:1])
+        if versions and versions[0] not in ranked:
+            provisional.add(versions[0])
+    best = [row.rating for row in rows if row.bot in ranked and row.rank is not None]
+    return tuple(
+        replace(
+            row,
+            rank=1 + sum(rating > row.rating for rating in best) if row.bot in ranked and row.rank else None,
+            provisional=row.bot in provisional,
+        )
+        for row in rows
+    )

@@ -57,6 +57,8 @@ class Standing:
     """Void blocks that were put down to it. They never count as a loss."""
     component: int
     """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
+    provisional: bool = False
+    """In a season of a ladder: it has not played enough blocks for a rank, and will get one."""
 
 
 def standings(

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, final
@@ -20,12 +21,14 @@ from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.registration import NotRegistered
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
+from fudaba_arena.play.seasons import Chooser, Rate, catch_up, entrant_after
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which, annulment
 from fudaba_arena.store.closed_blocks import Annulment
+from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.tournament.definition import stored_tournament
@@ -54,6 +57,8 @@ class Arena:
     processes: BotProcesses
     metrics: Metrics
     say: Say
+    rate: Rate
+    """How the entrants of a ladder stand."""
     grace: float
     """How long matches in play may take to end when a tournament is stopped, in seconds."""
 
@@ -160,6 +165,43 @@ class HostedTournament:
         while not self.state.stored.closed:
             await self._news.wait()
 
+    # --- who is entered in a season of a ladder
+
+    async def change_entries(self, make: Callable[[Entries], Sequence[EntryChange]]) -> None:
+        """Changes who is entered: `make` tells the changes from what is known, and may refuse by raising."""
+        while True:
+            await catch_up(self.state, self._store)
+            known = self.state.stored.entries
+            changes = make(known)
+            if not changes:
+                return
+            if await self._store.change_entries(self.name, len(known.changes), changes):
+                for change in changes:
+                    if change.kind in {ENTER, RESUME} and (entrant := entrant_after(known, change)):
+                        await self._store.readmit(self.name, entrant)
+                await self._entries_changed()
+                return
+
+    async def freeze(self) -> None:
+        """Ends a season of a ladder: its versions are frozen, and the final is played, after which it closes."""
+        now_ms = int(time.time() * 1000)
+        await self.change_entries(lambda known: [EntryChange(FREEZE, now_ms)] if known.frozen_ms is None else [])
+
+    async def _keep_entries(self) -> None:
+        """Notes what was changed elsewhere, and ends the season when it is time."""
+        season, stored = self.state.tournament.season, self.state.stored
+        over = season is not None and 0 < season.ends_ms <= time.time() * 1000
+        if over and stored.entries.frozen_ms is None and not stored.closed:
+            await self.freeze()
+        elif await catch_up(self.state, self._store):
+            await self._entries_changed()
+
+    async def _entries_changed(self) -> None:
+        await catch_up(self.state, self._store)
+        if self._runner is not None:
+            self._runner.look_again()
+        await self._note()
+
     async def annul(self, which: Which, reason: str) -> Annulment:
         """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
         async with self._annulling:
@@ -258,7 +300,11 @@ class HostedTournament:
             self.stalled_because = ""
             await self._note()
             return None
-        return await self._play(self.source) if self._wanted == "playing" else None
+        if self._wanted != "playing":
+            return None
+        season = self.state.tournament.season
+        early = season.begins_ms / 1000 - time.time() if season is not None else 0.0
+        return min(early, _LONGEST) if early > 0 else await self._play(self.source)
 
     async def _play(self, source: Source) -> float | None:
         if not await self._claim():
@@ -276,11 +322,12 @@ class HostedTournament:
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
         await self._note()
-        if self.state.playable:
+        season = self.state.tournament.season
+        if season is not None or self.state.playable:
             stopped = await self._run()
             if stopped:
                 return None
-        await close_if_over(self.state, self._store)
+        await close_if_over(self.state, self._store, leave_out=season is not None)
         if not self.state.stored.closed:
             parked = self.state.parked_blocks
             of_all = f"{len(parked)} of {counted(len(self.state.schedule), 'block')}"
@@ -303,6 +350,8 @@ class HostedTournament:
         runner = Runner(self.state, arena.home, arena.service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace
         runner.changed = self._stirred.set
+        if self.state.tournament.season is not None:
+            runner.choose = Chooser(self.state, self._store, retry, arena.rate).choose
         if self._leaving or self._wanted != "playing":
             return True
         self._runner = runner
@@ -333,6 +382,8 @@ class HostedTournament:
                 wanted = await self._store.wanted(self.name)  # another arena on the same store may have been told
                 if wanted != self._wanted:
                     self._obey(wanted)
+                if self.state.tournament.season is not None:
+                    await self._keep_entries()
                 async with self._annulling:
                     stirred = await self._take_annulments() or stirred
                 if stirred:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, final
 
+from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.metrics import STATES
 from fudaba_arena.play.beginning import begin, check_games, registered
 from fudaba_arena.play.hosted import Arena, HostedTournament, stored_state
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.store.entries import ENTER, LEFT, PAUSE, PAUSED, EntryChange
+from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.ladder import Season, Span, season_name
 
 __all__ = ["DEFINITION", "Exists", "Host"]
 
@@ -59,7 +64,9 @@ class Host:
                 if state is None:
                     return None
                 text = await self._store.source(name)
-                source = self.source(text) if text is not None else None
+                season = state.tournament.season
+                span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
+                source = self.source(text, span) if text is not None else None
                 known = HostedTournament(self._arena, state, source, await self._store.wanted(name))
                 await known.journal.catch_up(state, known.word)
                 self._keep(known)
@@ -82,9 +89,9 @@ class Host:
         words = [one.word for one in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
-    def source(self, text: str) -> Source:
-        """A definition that came with a call."""
-        return Source(text, DEFINITION, self._commands, hosted=True)
+    def source(self, text: str, span: Span | None = None) -> Source:
+        """A definition that came with a call; with a `span`, that of a ladder, and of which season it is wanted."""
+        return Source(text, DEFINITION, self._commands, hosted=True, span=span)
 
     async def checked(self, source: Source) -> Tournament:
         """The tournament of a definition, its bots known to the service.
@@ -98,17 +105,67 @@ class Host:
 
     async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> HostedTournament:
         """Begins a tournament that was checked, or finds the one that an equal text has begun. Raises `Exists`."""
-        name = tournament.name
+        name, season = tournament.name, tournament.season
         async with self._creating:
+            await self._check_name(tournament)
             known = await self.find(name)
             if known is None:
                 await self._store.store_source(name, source.text)
                 await self._store.want(name, "paused" if paused else "playing")
+                if season is not None:
+                    await self._store.change_entries(name, 0, await self._first_entries(tournament.bots, season))
                 await begin(tournament, self._store)
                 known = await self.find(name)
+            if season is not None and known is not None and known.state.tournament.season == season:
+                await self._store.begin_season(season.ladder, season.number)
         if known is None or known.source is None or known.source.text != source.text:
             raise Exists(name)
         return known
+
+    async def _check_name(self, tournament: Tournament) -> None:
+        """Raises `Exists` when a ladder has the tournament's name, or a tournament the ladder's."""
+        season = tournament.season
+        if season is None:
+            taken = tournament.name in await self._store.ladders()
+        else:
+            taken = season.ladder in await self._store.tournaments()
+        if taken:
+            raise Exists(tournament.name)
+
+    # --- ladders
+
+    async def ladders(self) -> dict[str, int]:
+        """The number of the newest season of each ladder, by the names."""
+        return await self._store.ladders()
+
+    async def season(self, ladder: str, number: int = 0) -> HostedTournament | None:
+        """A season of a ladder: the newest one, or that of a number."""
+        newest = (await self._store.ladders()).get(ladder, 0)
+        number = number or newest
+        return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
+
+    def next_season(self, before: HostedTournament, begins_ms: int, ends_ms: int) -> Source:
+        """What the season after this one is created from."""
+        season = before.state.tournament.season
+        if season is None or before.source is None:
+            raise ValueError(f"{before.name} is no season of a ladder")
+        return self.source(before.source.text, Span(season.number + 1, begins_ms, ends_ms))
+
+    async def _first_entries(self, bots: Sequence[BotEntry], season: Season) -> list[EntryChange]:
+        """Who is entered when a season begins: the bots of the ladder's file, and who had not left the one before."""
+        now_ms = int(time.time() * 1000)
+        changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
+        own = {bot.name for bot in bots}
+        before = await self.season(season.ladder, season.number - 1) if season.number > 1 else None
+        for one in before.state.stored.entries.of.values() if before is not None else ():
+            if one.state != LEFT and one.bot not in own:
+                changes.append(EntryChange(ENTER, now_ms, one.bot, one.version, one.author, one.account, one.games))
+                changes += [EntryChange(PAUSE, now_ms, one.bot)] if one.state == PAUSED else []
+        return changes
+
+    async def bot(self, name: str) -> bots_pb2.Bot | None:
+        """A bot as the service knows it; None when there is none. Raises `ServiceError`."""
+        return await self._arena.service.bot(name)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over."""

@@ -27,13 +27,14 @@ class Change:
     """One change."""
 
     kind: str
-    """`state`, `block`, `annulled` or `withdrawal`."""
+    """`state`, `block`, `annulled`, `withdrawal` or `entry`."""
     what: str | int
-    """The state that it became, the number of the block that was closed or annulled, or the bot that was withdrawn."""
+    """The state that it became, the number of the block that was closed or annulled, the bot that was withdrawn, or
+    which change of who is entered it was, from 0."""
     at_ms: int
     """When, in milliseconds since 1970."""
     pardons: int = 0
-    """Of a withdrawal: how often withdrawn bots had been let in again before."""
+    """Of a withdrawal: how often the bot had been let in again before."""
 
     @classmethod
     def of(cls, raw: bytes) -> Self:
@@ -52,6 +53,8 @@ class Journal:
         self.changes: list[Change] = []
         """As far as they are known here."""
         self._blocks: set[int] = set()
+        self._entries = 0
+        """How many changes of who is entered are noted."""
         self._annulled: set[int] = set()
         self._gone: set[tuple[str, int]] = set()
         self.word = ""
@@ -81,6 +84,8 @@ class Journal:
             self._annulled.add(int(change.what))
         elif change.kind == "withdrawal":
             self._gone.add((str(change.what), change.pardons))
+        elif change.kind == "entry":
+            self._entries += 1
         else:
             self.word = str(change.what)
 
@@ -93,10 +98,12 @@ class Journal:
         annulled = list(stored.blocks.annulled.items())
         missing += [Change("annulled", number, one.at_ms) for number, one in annulled if number not in self._annulled]
         missing += [
-            Change("withdrawal", bot, now, stored.pardons)
+            Change("withdrawal", bot, now, state.admissions(bot))
             for bot in stored.withdrawn
-            if (bot, stored.pardons) not in self._gone
+            if (bot, state.admissions(bot)) not in self._gone
         ]
+        of_entries = stored.entries.changes[self._entries :]
+        missing += [Change("entry", self._entries + place, one.at_ms) for place, one in enumerate(of_entries)]
         missing.sort(key=lambda change: change.at_ms)
         if word != self.word:
             # What is over was played before it stopped, and what is still to come will be after it went on.

@@ -85,7 +85,7 @@ class MatchRuns:
         if ended is None:
             return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
-            return _failure(ended)
+            return _failure(planned, ended)
         return await self._store_result(block, _result(block, planned, ended))
 
     async def _store_result(self, block: Block, result: MatchResult) -> MatchResult:
@@ -115,7 +115,7 @@ class MatchRuns:
             match_id=planned.match_id,
             game=game.game,
             options={name: option_to_proto(value) for name, value in game.options.items()},
-            players=[record_pb2.Player(bot=name, version=tournament.bot(name).version) for name in planned.bots],
+            players=[record_pb2.Player(bot=bot.bot, version=bot.version) for bot in map(tournament.bot, planned.bots)],
             clock=record_pb2.Clock(
                 move_ms=clock.move_ms,
                 increment_ms=clock.increment_ms,
@@ -142,10 +142,9 @@ class MatchRuns:
         return self._begin_ms + _START_MS > self._last_ms + self._state.tournament.clock.move_ms
 
 
-def _failure(match: matches_pb2.Match) -> Failed:
-    seats = match.end.absent_seats
-    absent = tuple(match.header.players[seat].bot for seat in seats if seat < len(match.header.players))
-    return Failed(match.header.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
+def _failure(planned: PlannedMatch, match: matches_pb2.Match) -> Failed:
+    absent = tuple(planned.bots[seat] for seat in match.end.absent_seats if seat < len(planned.bots))
+    return Failed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
 
 
 def _result(block: Block, planned: PlannedMatch, match: matches_pb2.Match) -> MatchResult:

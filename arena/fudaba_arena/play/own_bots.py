@@ -52,15 +52,15 @@ class BotProcesses:
     async def take(self, bot: BotEntry) -> _Kept:
         """Has a bot kept running, until it is given back. Raises `ArenaError` if its version is another program now."""
         async with self._changing:
-            kept = self._kept.get((bot.name, bot.version))
+            kept = self._kept.get((bot.bot, bot.version))
             if kept is not None and _program(kept.process.bot) != _program(bot):
                 raise ArenaError(
-                    f"bot {bot.name}, version {bot.version}, is another program in a tournament that is played now;"
+                    f"bot {bot.bot}, version {bot.version}, is another program in a tournament that is played now;"
                     " another program is another version"
                 )
             if kept is None or kept.given_up.done():
                 kept = await self._start(bot)
-                self._kept[bot.name, bot.version] = kept
+                self._kept[bot.bot, bot.version] = kept
             kept.users += 1
             return kept
 
@@ -73,17 +73,17 @@ class BotProcesses:
             bot = kept.process.bot
             kept.given_up.cancel()
             await asyncio.wait([kept.given_up])
-            if self._kept.get((bot.name, bot.version)) is not kept:
+            if self._kept.get((bot.bot, bot.version)) is not kept:
                 return  # another one was started since, and has the token
-            del self._kept[bot.name, bot.version]
+            del self._kept[bot.bot, bot.version]
             try:
                 async with asyncio.timeout(_LEAVE_SECONDS):
-                    await self._service.revoke(bot.name, bot.version)
+                    await self._service.revoke(bot.bot, bot.version)
             except (TimeoutError, ServiceError):
                 return  # it ends at the next start at the latest
 
     async def _start(self, bot: BotEntry) -> _Kept:
-        token = await self._service.new_token(bot.name, bot.version)
+        token = await self._service.new_token(bot.bot, bot.version)
         env = environment(os.environ, bot, self._service.endpoint, token)
         process = BotProcess(bot, env, BotLog(self._log_path(bot)), self._say, self._metrics.restarts.inc)
         return _Kept(process, asyncio.create_task(_keep(process)))

@@ -67,6 +67,8 @@ class Runner:
         self._steps: asyncio.Queue[_Step | None] = asyncio.Queue()
         """What is to be done, one after the other; None when there is something else to look at."""
         self.plan = BlockPlan(state)
+        self.choose: Callable[[BlockPlan], Awaitable[Block | None]] | None = None
+        """Chooses a further block, and stores it, where not all are known from the start."""
         self.changed: Callable[[], None] = lambda: None
         """Called when a block is closed or a bot is withdrawn, after it is stored."""
 
@@ -143,10 +145,10 @@ class Runner:
         async with asyncio.TaskGroup() as group:
             while True:
                 await self._begin_round()
-                while (block := self._next()) is not None:
+                while (block := await self._next()) is not None:
                     group.create_task(self._follow(block, self._executor.play(block)))
                 self._gauges.running.set(self._executor.running)
-                if not self.plan.open:
+                if not self.plan.open and (self.stop.is_set() or not self.state.goes_on):
                     return
                 step = await self._steps.get()
                 if step is not None:
@@ -166,8 +168,16 @@ class Runner:
         self.plan.add(self.state.begin_round(drawn))
         self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
 
-    def _next(self) -> Block | None:
-        return self.plan.open_next() if self._executor.has_room and not self.stop.is_set() else None
+    async def _next(self) -> Block | None:
+        """The block to open now; where none that is known can be, one that is chosen now."""
+        if self.stop.is_set() or not self._executor.has_room:
+            return None
+        block = self.plan.open_next()
+        while block is None and self.choose is not None and (chosen := await self.choose(self.plan)) is not None:
+            self.plan.add([chosen])
+            self._gauges.planned.set(self.state.schedule.matches)
+            block = self.plan.open_next()
+        return block
 
     async def _follow(self, block: Block, ending: Awaitable[End]) -> None:
         """Sees an open block to its end. What changes is stored step by step, in the one order that everybody sees."""
@@ -283,6 +293,10 @@ class Runner:
         self._executor.cut()
         await asyncio.sleep(_STOP_SECONDS)  # until the last match is seen to have ended, which ends this task
         raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
+
+    def look_again(self) -> None:
+        """To be called when something has changed that decides what is played next."""
+        self._wake()
 
     def _wake(self) -> None:
         self._steps.put_nowait(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, final
 
@@ -12,6 +12,8 @@ from fudaba_arena.schedule.state import TournamentState
 __all__ = ["BlockPlan"]
 
 _LOOKAHEAD: Final = 64
+_AT_ONCE: Final = 4
+"""In so many blocks a bot of a ladder is at once: chosen early, a block knows less of how everybody stands."""
 
 
 @final
@@ -46,9 +48,19 @@ class BlockPlan:
         """Has blocks played that the schedule did not have before."""
         self._next.extend(blocks)
 
+    @property
+    def has_room(self) -> bool:
+        """Whether a further block could be opened."""
+        return len(self.open) < 2 * self._state.tournament.concurrency
+
+    def busy(self) -> set[str]:
+        """Who is not to be chosen for a further block: who has not shown up yet in one, or is in many."""
+        blocks = Counter(bot for block in (*self.open, *self._next) for bot in block.bots)
+        return {bot for bot, count in blocks.items() if bot not in self._present or count >= _AT_ONCE}
+
     def open_next(self) -> Block | None:
         """The block to open now, noted as open; None when there is none, or enough are open."""
-        if len(self.open) >= 2 * self._state.tournament.concurrency:
+        if not self.has_room:
             return None
         taken = self._taken()
         skipped: list[Block] = []

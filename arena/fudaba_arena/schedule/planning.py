@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fudaba_arena.schedule.blocks import Entrant
+from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
+from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.formats import SWISS
@@ -14,11 +18,13 @@ from fudaba_arena.tournament.games import GameEntry
 __all__ = ["schedule_of", "source_schedule"]
 
 
-def schedule_of(tournament: Tournament, tournament_id: str) -> Schedule:
+def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[ChosenBlock] = ()) -> Schedule:
     """The blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`.
 
-    Of a Swiss none, before its rounds are added.
+    `chosen` are those of a season of a ladder that were chosen so far.
     """
+    if tournament.season is not None:
+        return ChosenSchedule(tournament_id, tournament.games, chosen)
     if tournament.format.kind == SWISS:
         games = [
             Swiss(

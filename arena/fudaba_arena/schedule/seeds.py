@@ -6,7 +6,9 @@ big-endian:
 - commitment = SHA-256("fudaba-master-v1" || master), public before the first match;
 - block seed = HMAC-SHA256(key master, "fudaba-block-v1" || block number, 8 bytes);
 - deal seed = HMAC-SHA256(key block seed, "fudaba-deal-v1" || deal's number in the block, 4 bytes), the seed of every
-  match on that deal.
+  match on that deal;
+- pairing seed = HMAC-SHA256(key master, "fudaba-pairing-v1" || slot, 8 bytes), from which a ladder draws who plays the
+  block of a slot, where that is left to chance.
 
 A block seed opens its block and no other. The master is opened at the end; then anyone can check every deal. For other
 languages `docs/contract.md` says the same, with test vectors.
@@ -20,12 +22,13 @@ from typing import Final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 
-__all__ = ["MASTER_BYTES", "block_seed", "commitment", "deal_seed", "match_seed"]
+__all__ = ["MASTER_BYTES", "block_seed", "commitment", "deal_seed", "match_seed", "pairing_seed"]
 
 MASTER_BYTES: Final = 32
 _MASTER_TAG: Final = b"fudaba-master-v1"
 _BLOCK_TAG: Final = b"fudaba-block-v1"
 _DEAL_TAG: Final = b"fudaba-deal-v1"
+_PAIRING_TAG: Final = b"fudaba-pairing-v1"
 
 
 def commitment(master: bytes) -> bytes:
@@ -48,6 +51,12 @@ def deal_seed(seed: bytes, deal: int) -> bytes:
 def match_seed(master: bytes, block: Block, match: PlannedMatch) -> bytes:
     """The 32-byte match seed of a match of a block."""
     return deal_seed(block_seed(master, block.number), match.deal)
+
+
+def pairing_seed(master: bytes, slot: int) -> bytes:
+    """The 32 bytes from which chance has its part in who plays the block of a slot."""
+    _check_master(master)
+    return hmac.digest(master, _PAIRING_TAG + slot.to_bytes(8, "big"), "sha256")
 
 
 def _check_master(master: bytes) -> None:

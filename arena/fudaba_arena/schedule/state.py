@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, went
+from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.results import StoredTournament
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.tournament.definition import Tournament
@@ -27,18 +29,46 @@ class TournamentState:
     """A tournament in play. The runner changes `stored` whenever the store has taken a change."""
 
     def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
-        self.tournament = tournament
+        self._filed = tournament
+        self.tournament = with_entries(tournament, stored.entries) if tournament.season is not None else tournament
+        """With all entrants; those of a season of a ladder become more."""
         self.stored = stored
         self.commitment = commitment(stored.master).hex()
         self.id = f"{tournament.name}-{self.commitment[:8]}"
         """Match ids begin with it. The part of the commitment keeps two runs of one file apart."""
-        self.schedule = schedule_of(tournament, self.id)
+        self.schedule = schedule_of(tournament, self.id, stored.chosen)
         if isinstance(self.schedule, SwissSchedule):
             for drawn in stored.rounds:
                 self.schedule.add(drawn)
         self.parked_slots: set[int] = set()
         """The places in the schedule whose blocks are not tried any more."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
+        self.note_withdrawn()
+
+    @property
+    def _all_known(self) -> bool:
+        """Whether no more blocks come."""
+        return self.schedule.whole if self.tournament.season is None else not self.goes_on
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether blocks may come that nobody has chosen yet: in a season of a ladder whose final has not begun."""
+        return self.tournament.season is not None and self.stored.entries.frozen_ms is None
+
+    def note_entries(self, changes: Iterable[EntryChange]) -> None:
+        """Notes changes of who is entered."""
+        self.stored.entries.add(changes)
+        self.tournament = with_entries(self._filed, self.stored.entries)
+
+    def admissions(self, bot: str) -> int:
+        """How often a bot was let in again after it might have been withdrawn."""
+        entry = self.stored.entries.of.get(bot.partition("@")[0])
+        return self.stored.pardons + (entry.resumed if entry is not None else 0)
+
+    def readmit(self, bot: str) -> None:
+        """Lets a withdrawn bot play again."""
+        self.stored.withdrawn.pop(bot, None)
+        self.stored.no_shows.pop(bot, None)
         self.note_withdrawn()
 
     def close(self, closed: ClosedBlock) -> None:
@@ -73,9 +103,19 @@ class TournamentState:
         return self._failed[slot]
 
     def parked(self, block: Block) -> bool:
-        """Whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn."""
+        """Whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn.
+
+        In a season of a ladder, nor once it was void, and a bot of it plays no more or another version of it does.
+        """
+        if not self.to_play(block):
+            return True
         allowed = self.tournament.attempts * (1 + self.stored.pardons)
-        return not self.to_play(block) or (block.attempt > 0 and self.attempts(block.slot) >= allowed)
+        return block.attempt > 0 and (self.attempts(block.slot) >= allowed or self._past(block))
+
+    def _past(self, block: Block) -> bool:
+        """Whether a season of a ladder would not choose a block's bots any more."""
+        playing = {entry.entrant for entry in self.stored.entries.playing()}
+        return self.tournament.season is not None and not playing.issuperset(block.bots)
 
     def next_round(self) -> DrawnRound | None:
         """The next round of a Swiss, drawn from what is stored; None as long as a round is played, and otherwise."""
@@ -153,8 +193,8 @@ class TournamentState:
 
     @property
     def complete(self) -> bool:
-        """Whether every block has its result."""
-        return self.schedule.whole and self.stored.blocks.counted == len(self.schedule)
+        """Whether every block has its result, and no more come."""
+        return self._all_known and self.stored.blocks.counted == len(self.schedule)
 
     def voids(self) -> dict[str, dict[str, int]]:
         """The number of void blocks that are put down to each bot, by game."""

@@ -9,6 +9,8 @@ attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
 unreleased   closed blocks whose matches may not be seen by everybody yet (set)
 rounds       of a Swiss, the rounds that are drawn (list; see `rounds`)
+chosen       the blocks that were chosen while it went on (list; see `chosen_blocks`)
+entries      who was entered while it went on (list; see `entries`)
 ```
 
 What there is of a block is in `open`, and then in its entry in `closed`: a script takes it from there, once, if the
@@ -36,7 +38,9 @@ from redis.exceptions import RedisError
 
 from fudaba.redis_connections import redis_client
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
+from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.tournament.formats import SWISS
 
@@ -49,6 +53,7 @@ _PAGE: Final = 5000
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
+_LADDERS: Final = "fudaba-arena:ladders"
 
 
 class StoreUnavailable(Exception):
@@ -95,6 +100,10 @@ class StoredTournament:
     """Whether it is over and its master is open."""
     rounds: list[DrawnRound] = field(default_factory=list)
     """Of a Swiss, the rounds that are drawn."""
+    chosen: list[ChosenBlock] = field(default_factory=list)
+    """The blocks that were chosen while it went on, by slot."""
+    entries: Entries = field(default_factory=Entries)
+    """Who was entered while it went on."""
 
 
 @contextmanager
@@ -177,9 +186,22 @@ class Store:
                 for part in ("open", "withdrawn", "no-shows", "state"):
                     pipeline.hgetall(_key(name, part))
                 pipeline.smembers(_key(name, "unreleased"))
-                pipeline.lrange(_key(name, "rounds"), 0, -1)
+                for part in ("rounds", "chosen", "entries"):
+                    pipeline.lrange(_key(name, part), 0, -1)
                 pipeline.llen(_key(name, "closed"))
-                opened, withdrawn, no_shows, state, unreleased, rounds, length = await pipeline.execute()
+                (
+                    opened,
+                    withdrawn,
+                    no_shows,
+                    state,
+                    unreleased,
+                    rounds,
+                    chosen,
+                    changes,
+                    length,
+                ) = await pipeline.execute()
+        entered = Entries()
+        entered.add(map(EntryChange.of, changes))
         async for page in self._pages(name, length):
             blocks.add(page)
         of_open = {match_id.decode(): result for match_id, result in opened.items()}
@@ -201,6 +223,8 @@ class Store:
             alive_ms=int(state.get(b"alive_ms", 0)),
             closed=b"closed" in state,
             rounds=[DrawnRound.of(json.loads(line)) for line in rounds],
+            chosen=list(map(ChosenBlock.of, chosen)),
+            entries=entered,
         )
 
     async def _pages(self, name: str, length: int) -> AsyncIterator[list[bytes]]:
@@ -341,6 +365,46 @@ class Store:
     async def note_changes(self, name: str, begin: int, changes: Sequence[str]) -> bool:
         """Notes changes after the first `begin` ones; False when there are more than those already."""
         return await self._add(name, "changes", begin, changes)
+
+    # --- what is decided while a tournament goes on
+
+    async def choose(self, name: str, slot: int, chosen: ChosenBlock) -> bool:
+        """Stores the block of the next slot; False when that has one already."""
+        return await self._add(name, "chosen", slot, [chosen.line()])
+
+    async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
+        """The blocks that were chosen, but for those of the first `begin` slots."""
+        return list(map(ChosenBlock.of, await _answer(self._redis.lrange(_key(name, "chosen"), begin, -1))))
+
+    async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
+        """The changes of who is entered, but for the first `begin` ones."""
+        return list(map(EntryChange.of, await _answer(self._redis.lrange(_key(name, "entries"), begin, -1))))
+
+    async def change_entries(self, name: str, begin: int, changes: Sequence[EntryChange]) -> bool:
+        """Stores changes after the first `begin` ones; False when there are more than those already."""
+        return await self._add(name, "entries", begin, [change.line() for change in changes])
+
+    async def readmit(self, name: str, bot: str) -> None:
+        """Lets a withdrawn bot play again."""
+        with _unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hdel(_key(name, "withdrawn"), bot)
+                pipeline.hdel(_key(name, "no-shows"), bot)
+                await pipeline.execute()
+
+    async def withdrawn(self, name: str) -> dict[str, str]:
+        """Why each bot that plays no more does not."""
+        found = await _answer(self._redis.hgetall(_key(name, "withdrawn")))
+        return {bot.decode(): why.decode() for bot, why in found.items()}
+
+    async def ladders(self) -> dict[str, int]:
+        """The number of seasons that each ladder has had, by the names, sorted."""
+        found = await _answer(self._redis.hgetall(_LADDERS))
+        return {name.decode(): int(found[name]) for name in sorted(found)}
+
+    async def begin_season(self, ladder: str, season: int) -> None:
+        """Notes that a ladder has this many seasons."""
+        await _answer(self._redis.hset(_LADDERS, ladder, season))
 
     async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
         """Adds lines to a list that has exactly `begin` of them; False when it has more."""

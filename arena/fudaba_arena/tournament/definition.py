@@ -10,6 +10,7 @@ from typing import Any, Final, final
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
 
 __all__ = ["BotEntry", "Clock", "Tournament", "changes", "stored_tournament", "with_authors", "with_rules"]
 
@@ -35,6 +36,7 @@ class BotEntry:
     """A bot version that plays, and who starts it."""
 
     name: str
+    """Unique in the tournament: results go by it. In a ladder it is `BOT@VERSION`, since several versions are rated."""
     builtin: str = ""
     """The built-in bot that it is; empty for other kinds."""
     command: tuple[str, ...] = ()
@@ -53,6 +55,11 @@ class BotEntry:
     def plays(self, game: str) -> bool:
         """Whether it plays a game."""
         return not self.games or game in self.games
+
+    @property
+    def bot(self) -> str:
+        """What the service calls the bot."""
+        return self.name.partition("@")[0]
 
     @property
     def remote(self) -> bool:
@@ -82,6 +89,8 @@ class Tournament:
     attempts: int = 3
     no_shows: int = 3
     metrics: str = ""
+    season: Season | None = None
+    """Of a season of a ladder, what makes it one; `bots` are then those that the arena starts."""
 
     def game(self, game_id: str) -> GameEntry:
         """The game of an id."""
@@ -101,6 +110,8 @@ class Tournament:
             "connect_seconds": self.connect_seconds,
             **self.format.definition(),
         }
+        if self.season is not None:
+            definition["season"] = self.season.definition()
         # Their order is part of the schedule, and keys are stored in an order of their own.
         definition["games"] = [game.game for game in self.games]
         definition |= {f"game {game.game}": game.definition() for game in self.games}
@@ -149,6 +160,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
             definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ())), definition.get("rounds", 0)
         ),
         attempts=attempts,
+        season=Season.of(definition["season"]) if "season" in definition else None,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )
 

@@ -19,12 +19,14 @@ from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba_arena.tournament.definition import BotEntry, Clock, Tournament
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
+from fudaba_arena.tournament.ladder import ANYONE, LISTED, WHO, Season, Span
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 from fudaba_arena.tournament.toml_lines import toml_lines
 from fudaba_arena.tournament.toml_reading import Mistake, Mistakes, TableReader, shown, suggestion
 
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
 
+_LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _BOT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
@@ -55,6 +57,8 @@ class Source:
     """Where its commands are started; None where none are."""
     hosted: bool = False
     """Whether a standing arena plays it, and not a run of its own."""
+    span: Span | None = None
+    """Of a ladder's file, which season is to be read; None for a tournament's file."""
 
     def read(self) -> Tournament:
         """The tournament. Raises `BadTournament`."""
@@ -62,8 +66,9 @@ class Source:
             content = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             raise BadTournament(self.file, [_syntax(error, self.text)]) from None
-        mistakes = Mistakes(toml_lines(self.text))
-        tournament = _tournament(TableReader(content, (), mistakes), self)
+        mistakes = Mistakes(toml_lines(self.text), "a tournament" if self.span is None else "a ladder")
+        top = TableReader(content, (), mistakes)
+        tournament = _tournament(top, self) if self.span is None else _season(top, self, self.span)
         if mistakes.found:
             raise BadTournament(self.file, mistakes.found)
         return tournament
@@ -125,6 +130,62 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
     return tournament
 
 
+def _season(top: TableReader, source: Source, span: Span) -> Tournament:
+    """A season of a ladder, from the ladder's file."""
+    name = top.text(
+        "name", None, pattern=_LADDER, rule="1 to 32 of A-Z, a-z, 0-9, '_' and '-', beginning with a letter or digit"
+    )
+    games = read_games(top)
+    for table in top.tables("games") or [top]:
+        if table.has("blocks"):
+            table.wrong("blocks", "a ladder goes on until its season ends; leave blocks out")
+    season = _rules(top, name, span)
+    tournament = Tournament(
+        name=season.name,
+        games=games,
+        bots=_bots(top, source.folder, games, fewest=0),
+        same_author=top.flag("same_author", default=False),
+        clock=_clock(top.table("clock")),
+        connect_seconds=top.whole("connect_seconds", 60, 1, 3_600),
+        concurrency=top.whole("concurrency", 8, 1, 10_000),
+        attempts=top.whole("attempts", 3, 1, 100),
+        no_shows=top.whole("no_shows", 3, 1, 100),
+        season=season,
+    )
+    for table, bot in zip(top.tables("bots"), tournament.bots, strict=False):
+        if bot.remote and table.has("remote"):
+            table.wrong("remote", f"remote bots are not written here; enter it: fudaba ladder enter {name} {bot.name}")
+    top.finish()
+    return tournament
+
+
+def _rules(top: TableReader, name: str, span: Span) -> Season:
+    """What makes a tournament a season."""
+    enter = top.one_of("enter", ANYONE, WHO, "choice of enter")
+    accounts = top.texts("accounts")
+    if (enter == LISTED) != top.has("accounts"):
+        missing = 'enter = "list" needs the accounts that may enter bots; write accounts = ["…"]'
+        top.wrong("enter", missing if enter == LISTED else 'accounts are for enter = "list" only; leave them out')
+    table = top.table("season")
+    begins, ends = table.moment("begins"), table.moment("ends")
+    if begins and ends and ends <= begins:
+        table.wrong("ends", "the season ends before it begins; write a later date")
+    season = Season(
+        ladder=name,
+        number=span.number,
+        enter=enter,
+        accounts=accounts,
+        entries_per_author=top.whole("entries_per_author", 1, 1, 1_000),
+        provisional_blocks=top.whole("provisional_blocks", 10, 1, 10_000),
+        narrow=top.number("narrow", 25.0, 0.0, 1_000.0),
+        final_blocks=table.whole("final_blocks", 10, 0, 10_000),
+        begins_ms=begins if span.begins_ms is None else span.begins_ms,
+        ends_ms=ends if span.ends_ms is None else span.ends_ms,
+    )
+    table.finish()
+    return season
+
+
 def _clock(table: TableReader) -> Clock:
     default = Clock()
     clock = Clock(
@@ -147,8 +208,10 @@ def _address(top: TableReader, *, hosted: bool) -> str:
     return address
 
 
-def _bots(top: TableReader, folder: Path | None, games: tuple[GameEntry, ...]) -> tuple[BotEntry, ...]:
-    """The bots, in the file's order."""
+def _bots(
+    top: TableReader, folder: Path | None, games: tuple[GameEntry, ...], *, fewest: int | None = None
+) -> tuple[BotEntry, ...]:
+    """The bots, in the file's order: for each game as many as it has seats, or `fewest`."""
     tables = top.tables("bots")
     bots: list[BotEntry] = []
     for table in tables:
@@ -158,7 +221,7 @@ def _bots(top: TableReader, folder: Path | None, games: tuple[GameEntry, ...]) -
         bots.append(bot)
     for game in games:
         players = sum(bot.plays(game.game) for bot in bots)
-        if players < game.seats:
+        if players < (game.seats if fewest is None else fewest):
             where = f" of {game.game}" if len(games) > 1 or game.seats > 2 else ""
             need = f"a tournament{where} needs at least {game.seats} bots, this one has {players}"
             fill = ', for example with builtin = "random"' if game.seats > 2 else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, TypeVar, final
@@ -22,7 +23,9 @@ _KINDS: Final[Mapping[type, str]] = {
     bool: "true or false",
     list: "a list in brackets",
     dict: "a table",
+    datetime: "a date and time with its zone, for example 2026-12-01T12:00:00+01:00, without quotes",
 }
+_NEVER: Final = datetime.min
 
 
 @final
@@ -38,8 +41,10 @@ class Mistake:
 class Mistakes:
     """Collects the mistakes of one file."""
 
-    def __init__(self, lines: Mapping[KeyPath, int]) -> None:
+    def __init__(self, lines: Mapping[KeyPath, int], what: str = "a tournament") -> None:
         self._lines = lines
+        self.what = what
+        """What the file describes."""
         self.found: list[Mistake] = []
 
     def add(self, path: KeyPath, text: str) -> None:
@@ -65,7 +70,7 @@ class TableReader:
     def name(self) -> str:
         """The table as people write it."""
         keys = [part for part in self._path if isinstance(part, str)]
-        return f"[{'.'.join(keys)}]" if keys else "a tournament"
+        return f"[{'.'.join(keys)}]" if keys else self._mistakes.what
 
     def has(self, key: str) -> bool:
         """Whether the table has the key."""
@@ -142,6 +147,16 @@ class TableReader:
             self.wrong(key, f"there is no {what} {shown(value)}; {suggestion(value, choices)}")
             return default or ""
         return value
+
+    def moment(self, key: str) -> int:
+        """A date and time with its zone, in milliseconds since 1970; 0 where it is left out."""
+        value = self._typed(key, datetime, _NEVER)
+        if value is None or value is _NEVER:
+            return 0
+        if value.tzinfo is None:
+            self.wrong(key, f"{key} has no zone; write one behind it, for example {key} = {value.isoformat()}+01:00")
+            return 0
+        return int(value.timestamp() * 1000)
 
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of texts, not empty."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -14,6 +15,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from fudaba.cli import cli
+from fudaba_arena.front.permissions import PERMISSIONS, ROLES
 from tests.arena.running import environment, wait_until
 from tests.forked import Forked
 from tests.patience import PATIENCE
@@ -27,6 +29,8 @@ COMMANDS = [
     for line in text.splitlines()
     if not kind and line.startswith("$ ")
 ]
+
+FILE = re.compile(r"[\w-]+\.(toml|token|account)")
 
 
 @contextmanager
@@ -49,10 +53,33 @@ def up(home: Path, command: str) -> Iterator[str]:
         assert process.wait(PATIENCE) == 0
 
 
+def _in_process(commands: list[str], home: Path, env: dict[str, str]) -> str:
+    """What these commands print. They are run here: to start so many processes would take longer than all else."""
+    told, bots = "", []
+    try:
+        for line in commands:
+            command, _, file = line.removesuffix(" &").partition(" > ")
+            words = [str(home / word) if FILE.fullmatch(word) else word for word in shlex.split(command)[1:]]
+            if line.endswith(" &"):
+                bots.append(Forked(words, home / "bot.log", environment() | env))
+                continue
+            done = CliRunner().invoke(cli, words, env=env, prog_name="fudaba")
+            assert done.exit_code == 0, (line, done.output)
+            if file:
+                (home / file).write_text(done.stdout)
+            told += done.stdout
+    finally:
+        for bot in bots:
+            bot.kill()
+            bot.wait()
+    return told
+
+
 def test_every_command_of_the_page_works() -> None:
-    (file, settings) = [text for kind, text in BLOCKS if kind == "toml"]
+    (file, ladder, settings) = [text for kind, text in BLOCKS if kind == "toml"]
     assert set(tomllib.loads(settings)) == {"serve", "arena"}
-    first, *rest = COMMANDS
+    place = next(place for place, line in enumerate(COMMANDS) if line.startswith("fudaba ladder"))
+    (first, *rest), ladder_commands = COMMANDS[:place], COMMANDS[place:]
     assert first.startswith("fudaba up")
     with short_folder() as home, up(home, first) as told:
         exports = re.findall(r"^ +(export .*)$", told, re.MULTILINE)
@@ -61,6 +88,7 @@ def test_every_command_of_the_page_works() -> None:
         ]  # fmt: skip
         assert [line.partition("=")[0] for line in rest[:2]] == [exports[0].partition("=")[0], "export FUDABA_ARENA"]
         (home / "spring.toml").write_text(file, encoding="utf-8")
+        (home / "open.toml").write_text(ladder, encoding="utf-8")
         # The addresses are other ones here, where the usual ones may be taken.
         script = "\n".join(["set -ex", "trap 'kill $!' EXIT", rest[0], *exports[1:], *rest[2:]])
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -70,6 +98,18 @@ def test_every_command_of_the_page_works() -> None:
         assert "-- closed, 30 of 30 matches" in done.stdout
         assert re.search(r"^ +\d +alice ", done.stdout, re.MULTILINE)
         assert re.search(r"^spring-\w+ is right: 15 blocks", done.stdout, re.MULTILINE)
+        shown = _in_process(ladder_commands, home, dict(shlex.split(line)[1].split("=", 1) for line in exports))
+        assert re.search(r"^open, season 1, is (final|closed)", shown, re.MULTILINE)
+        assert "all versions are frozen; the final is played" in shown
+        assert re.search(r"^open, season 2, is paused", shown, re.MULTILINE)
+
+
+def test_the_page_shows_the_table_of_permissions() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| ((?:[a-z-]+ \| ){7}[a-z-]+) \|$", PAGE, re.MULTILINE)
+    [head] = re.findall(r"^\| method \| (.+) \|$", PAGE, re.MULTILINE)
+    assert head.split(" | ") == list(ROLES)
+    shown = {method: dict(zip(ROLES, row.split(" | "), strict=True)) for method, row in rows}
+    assert shown == PERMISSIONS
 
 
 def test_the_commands_in_the_text_are_ones_that_there_are() -> None:

@@ -42,6 +42,7 @@ _OWN: Final[Mapping[str, _Own]] = {
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
+    "ladder": _Own("fudaba.cli.ladder:ladder", "Create, enter, steer and follow the ladders of an arena."),
     "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches."),
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),

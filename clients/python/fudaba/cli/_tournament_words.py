@@ -26,7 +26,8 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
         void = counted(so_far.blocks_void, "void block")
         lines.append(f"{void}, {so_far.blocks_parked} parked; see fudaba arena blocks")
     lines += [
-        f"game {one.game}: {one.seats} seats, {counted(one.blocks, 'block')} for each pairing"
+        f"game {one.game}: {one.seats} seats"
+        + (f", {counted(one.blocks, 'block')} for each pairing" if so_far.HasField("blocks_planned") else "")
         for one in definition.games
     ]
     lines += [f"bot {_entrant(one)}" for one in definition.entrants]
@@ -66,6 +67,8 @@ def progress(found: arena_pb2.Tournament) -> str:
     """How far it has got."""
     so_far = found.progress
     playing = f", {so_far.matches_playing} in play" if so_far.matches_playing else ""
+    if not so_far.HasField("blocks_planned"):  # a season of a ladder
+        return f"{counted(so_far.matches_counted, 'match')} in {counted(so_far.blocks_counted, 'block')}{playing}"
     return (
         f"{so_far.matches_counted} of {counted(so_far.matches_planned, 'match')},"
         f" {so_far.blocks_counted} of {counted(so_far.blocks_planned, 'block')}{playing}"
@@ -81,7 +84,21 @@ def change_line(change: arena_pb2.TournamentChange) -> str:
         return f"{at}  {_block(change.block)}"
     if kind == "withdrawal":
         return f"{at}  bot {change.withdrawal.bot} is withdrawn: {_why(change.withdrawal)}"
+    if kind == "entry":
+        return f"{at}  {_entry(change.entry)}"
     return f"{at}  {arena_pb2.TournamentState.Name(change.state).removeprefix('TOURNAMENT_STATE_').lower()}"
+
+
+def _entry(entry: arena_pb2.EntryChange) -> str:
+    from fudaba.v1 import arena_pb2
+
+    return {
+        arena_pb2.ENTRY_CHANGE_KIND_ENTERED: f"bot {entry.bot} is entered with version {entry.version}",
+        arena_pb2.ENTRY_CHANGE_KIND_PAUSED: f"bot {entry.bot} is paused",
+        arena_pb2.ENTRY_CHANGE_KIND_RESUMED: f"bot {entry.bot} is resumed",
+        arena_pb2.ENTRY_CHANGE_KIND_LEFT: f"bot {entry.bot} has left",
+        arena_pb2.ENTRY_CHANGE_KIND_FROZEN: "all versions are frozen; the final is played",
+    }.get(entry.kind, "who is entered has changed in a way that this release does not know")
 
 
 def _block(block: arena_pb2.Block) -> str:

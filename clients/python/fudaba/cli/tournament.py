@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import arena_pb2
 
-__all__ = ["tournament"]
+__all__ = ["definition_text", "mistakes_told", "tournament"]
 
 _TIMEOUT: Final = 60.0
 _CLOSE_TIMEOUT: Final = 3_700.0
@@ -73,12 +73,9 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
     from fudaba.cli.plan import plan_text
     from fudaba.v1 import arena_pb2
 
-    try:
-        text = file.read_bytes().decode()
-    except UnicodeDecodeError:
-        raise Failure(f"{file} is not UTF-8 text; save the file as UTF-8") from None
+    text = definition_text(file)
     request = arena_pb2.CreateTournamentRequest(definition=text, validate_only=validate_only or dry_run, paused=paused)
-    with connection.client() as client, _mistakes_told(file):
+    with connection.client() as client, mistakes_told(file):
         answer = client.arena.CreateTournament(request, timeout=_TIMEOUT)
     made = answer.tournament
     if as_json:
@@ -100,8 +97,16 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
         )
 
 
+def definition_text(file: Path) -> str:
+    """The text of a file. Raises `Failure` when it is none."""
+    try:
+        return file.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise Failure(f"{file} is not UTF-8 text; save the file as UTF-8") from None
+
+
 @contextmanager
-def _mistakes_told(file: Path) -> Iterator[None]:
+def mistakes_told(file: Path) -> Iterator[None]:
     """Tells the mistakes of a file in a line each, and ends with exit code 2."""
     try:
         yield
@@ -317,7 +322,8 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
     for one in answer.blocks:
         played = one.block.state == arena_pb2.BLOCK_STATE_PLAYING
         again = one.cause == arena_pb2.QUEUE_CAUSE_REPLACEMENT
-        why = f"replaces a void one (attempt {one.block.attempt + 1})" if again else "next in the schedule"
+        first = f"{one.chosen_for} has fewest blocks" if one.chosen_for else "next in the schedule"
+        why = f"replaces a void one (attempt {one.block.attempt + 1})" if again else first
         waits = f"; waits for {' and '.join(one.waits_for)}" if one.waits_for else ""
         rows.append([str(one.block.number), one.block.game, "played" if played else why + waits,
                      str(one.block.match_count), " ".join(one.block.bots)])  # fmt: skip

@@ -34,6 +34,12 @@ class ArenaServiceStub:
     while the service cannot be asked.
 
     NOT_FOUND, reason TOURNAMENT_NOT_FOUND, when the arena has no tournament of that name.
+
+    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*, and a
+    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one while it goes on. So all that is read
+    of a tournament is read of a season too: where a method takes a tournament's name, that of a ladder means its newest
+    season. A season rates versions: its `bot`s are called `BOT@VERSION`. Who may change what: docs/organisers.md has the
+    table. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
     """
 
     def __init__(self, channel):
@@ -107,6 +113,71 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.GetQueueRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.GetQueueResponse.FromString,
                 _registered_method=True)
+        self.CreateLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/CreateLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.CreateLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.CreateLadderResponse.FromString,
+                _registered_method=True)
+        self.GetLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/GetLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.GetLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.GetLadderResponse.FromString,
+                _registered_method=True)
+        self.ListLadders = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListLadders',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListLaddersRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListLaddersResponse.FromString,
+                _registered_method=True)
+        self.PauseLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/PauseLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.PauseLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.PauseLadderResponse.FromString,
+                _registered_method=True)
+        self.ResumeLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ResumeLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ResumeLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ResumeLadderResponse.FromString,
+                _registered_method=True)
+        self.CloseSeason = channel.unary_unary(
+                '/fudaba.v1.ArenaService/CloseSeason',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.CloseSeasonRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.CloseSeasonResponse.FromString,
+                _registered_method=True)
+        self.BeginSeason = channel.unary_unary(
+                '/fudaba.v1.ArenaService/BeginSeason',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.FromString,
+                _registered_method=True)
+        self.EnterLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/EnterLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.EnterLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.EnterLadderResponse.FromString,
+                _registered_method=True)
+        self.PauseEntry = channel.unary_unary(
+                '/fudaba.v1.ArenaService/PauseEntry',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.PauseEntryRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.PauseEntryResponse.FromString,
+                _registered_method=True)
+        self.ResumeEntry = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ResumeEntry',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ResumeEntryRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ResumeEntryResponse.FromString,
+                _registered_method=True)
+        self.LeaveLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/LeaveLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderResponse.FromString,
+                _registered_method=True)
+        self.ListEntries = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListEntries',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesResponse.FromString,
+                _registered_method=True)
+        self.WatchLadder = channel.unary_stream(
+                '/fudaba.v1.ArenaService/WatchLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServiceServicer:
@@ -118,6 +189,12 @@ class ArenaServiceServicer:
     while the service cannot be asked.
 
     NOT_FOUND, reason TOURNAMENT_NOT_FOUND, when the arena has no tournament of that name.
+
+    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*, and a
+    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one while it goes on. So all that is read
+    of a tournament is read of a season too: where a method takes a tournament's name, that of a ladder means its newest
+    season. A season rates versions: its `bot`s are called `BOT@VERSION`. Who may change what: docs/organisers.md has the
+    table. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
     """
 
     def CreateTournament(self, request, context):
@@ -223,6 +300,104 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateLadder(self, request, context):
+        """Creates a ladder from a definition, and begins its first season. Mistakes are told, and calls repeated, as with
+        CreateTournament. ALREADY_EXISTS, reason LADDER_EXISTS, when another ladder or tournament has its name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetLadder(self, request, context):
+        """Gets one ladder and its newest season.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListLadders(self, request, context):
+        """Lists all ladders of the arena in the order of their names.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseLadder(self, request, context):
+        """Stops playing for a while, see PauseTournament. Bots can enter and leave meanwhile.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeLadder(self, request, context):
+        """Goes on with a ladder that is paused or stalled, see ResumeTournament.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CloseSeason(self, request, context):
+        """Ends the newest season: every entry's version is frozen, all get equally many further blocks, and then the season is
+        closed and its master opened. A season whose final has begun stays as it is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BeginSeason(self, request, context):
+        """Begins the next season, with a new master and with everybody who has not left. FAILED_PRECONDITION, reason
+        SEASON_OPEN, when the one before is not closed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EnterLadder(self, request, context):
+        """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
+        before stays ranked until the new one has enough blocks. An author enters own bots, the organiser any. It may be
+        repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's bots;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has as many in it as may be; FAILED_PRECONDITION, reason
+        SEASON_FROZEN, when the final has begun.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseEntry(self, request, context):
+        """Has a bot chosen for no more blocks until it is resumed. Blocks for which it was chosen are played.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeEntry(self, request, context):
+        """Has a bot chosen again that was paused, or withdrawn because it did not connect.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LeaveLadder(self, request, context):
+        """Takes a bot out of a ladder. Its results stay, without a rank. It may be entered again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntries(self, request, context):
+        """Lists the entries of the newest season, also of those who have left, in the order of the bots' names.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WatchLadder(self, request, context):
+        """Follows a ladder through its seasons, as WatchTournament follows a tournament. It does not end by itself.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -291,6 +466,71 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.GetQueueRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.GetQueueResponse.SerializeToString,
             ),
+            'CreateLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.CreateLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.CreateLadderResponse.SerializeToString,
+            ),
+            'GetLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.GetLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.GetLadderResponse.SerializeToString,
+            ),
+            'ListLadders': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListLadders,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListLaddersRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListLaddersResponse.SerializeToString,
+            ),
+            'PauseLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.PauseLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.PauseLadderResponse.SerializeToString,
+            ),
+            'ResumeLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ResumeLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ResumeLadderResponse.SerializeToString,
+            ),
+            'CloseSeason': grpc.unary_unary_rpc_method_handler(
+                    servicer.CloseSeason,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.CloseSeasonRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.CloseSeasonResponse.SerializeToString,
+            ),
+            'BeginSeason': grpc.unary_unary_rpc_method_handler(
+                    servicer.BeginSeason,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.SerializeToString,
+            ),
+            'EnterLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnterLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.EnterLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.EnterLadderResponse.SerializeToString,
+            ),
+            'PauseEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseEntry,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.PauseEntryRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.PauseEntryResponse.SerializeToString,
+            ),
+            'ResumeEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeEntry,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ResumeEntryRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ResumeEntryResponse.SerializeToString,
+            ),
+            'LeaveLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.LeaveLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderResponse.SerializeToString,
+            ),
+            'ListEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntries,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesResponse.SerializeToString,
+            ),
+            'WatchLadder': grpc.unary_stream_rpc_method_handler(
+                    servicer.WatchLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'fudaba.v1.ArenaService', rpc_method_handlers)
@@ -308,6 +548,12 @@ class ArenaService:
     while the service cannot be asked.
 
     NOT_FOUND, reason TOURNAMENT_NOT_FOUND, when the arena has no tournament of that name.
+
+    A ladder does not end: bots enter and leave it, and bring new versions, at any time. It is a sequence of *seasons*, and a
+    season is a tournament called `LADDER.NUMBER`, whose blocks are chosen one by one while it goes on. So all that is read
+    of a tournament is read of a season too: where a method takes a tournament's name, that of a ladder means its newest
+    season. A season rates versions: its `bot`s are called `BOT@VERSION`. Who may change what: docs/organisers.md has the
+    table. NOT_FOUND, reason LADDER_NOT_FOUND, when the arena has no ladder of that name.
     """
 
     @staticmethod
@@ -651,6 +897,357 @@ class ArenaService:
             '/fudaba.v1.ArenaService/GetQueue',
             fudaba_dot_v1_dot_arena__pb2.GetQueueRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.GetQueueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/CreateLadder',
+            fudaba_dot_v1_dot_arena__pb2.CreateLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.CreateLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/GetLadder',
+            fudaba_dot_v1_dot_arena__pb2.GetLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.GetLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListLadders(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListLadders',
+            fudaba_dot_v1_dot_arena__pb2.ListLaddersRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListLaddersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/PauseLadder',
+            fudaba_dot_v1_dot_arena__pb2.PauseLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.PauseLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ResumeLadder',
+            fudaba_dot_v1_dot_arena__pb2.ResumeLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ResumeLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CloseSeason(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/CloseSeason',
+            fudaba_dot_v1_dot_arena__pb2.CloseSeasonRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.CloseSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BeginSeason(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/BeginSeason',
+            fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EnterLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/EnterLadder',
+            fudaba_dot_v1_dot_arena__pb2.EnterLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.EnterLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/PauseEntry',
+            fudaba_dot_v1_dot_arena__pb2.PauseEntryRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.PauseEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ResumeEntry',
+            fudaba_dot_v1_dot_arena__pb2.ResumeEntryRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ResumeEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LeaveLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/LeaveLadder',
+            fudaba_dot_v1_dot_arena__pb2.LeaveLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.LeaveLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListEntries',
+            fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WatchLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/WatchLadder',
+            fudaba_dot_v1_dot_arena__pb2.WatchLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.WatchLadderResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -43,7 +43,7 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     again with a shorter note, or without one.
     """
     REASON_BAD_TOURNAMENT: _Reason.ValueType  # 8
-    """INVALID_ARGUMENT: the definition of a tournament has mistakes. A google.rpc.BadRequest among the details has a
+    """INVALID_ARGUMENT: the definition of a tournament or a ladder has mistakes. A google.rpc.BadRequest among the details has a
     violation for each, whose `field` is `definition:LINE`.
     """
     REASON_GAME_NOT_FOUND: _Reason.ValueType  # 10
@@ -58,10 +58,14 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """NOT_FOUND: no such token, or it is not the caller's."""
     REASON_ACCOUNT_NOT_FOUND: _Reason.ValueType  # 15
     """NOT_FOUND: no such account, or no such member or link of it."""
+    REASON_ENTRY_NOT_FOUND: _Reason.ValueType  # 17
+    """NOT_FOUND: the bot is not entered in the ladder, or has left it."""
     REASON_TOURNAMENT_NOT_FOUND: _Reason.ValueType  # 18
     """NOT_FOUND: no such tournament."""
     REASON_MATCH_EXPIRED: _Reason.ValueType  # 16
     """NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
+    REASON_LADDER_NOT_FOUND: _Reason.ValueType  # 19
+    """NOT_FOUND: no such ladder."""
     REASON_BOT_EXISTS: _Reason.ValueType  # 20
     """ALREADY_EXISTS: the bot's name is taken."""
     REASON_MATCH_EXISTS: _Reason.ValueType  # 21
@@ -72,6 +76,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """ALREADY_EXISTS: the account's name is taken, or the login belongs to another account."""
     REASON_TOURNAMENT_EXISTS: _Reason.ValueType  # 28
     """ALREADY_EXISTS: another tournament has this name."""
+    REASON_LADDER_EXISTS: _Reason.ValueType  # 29
+    """ALREADY_EXISTS: another ladder, or a tournament, has this name."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
     """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
     REASON_NOT_YOUR_DECISION: _Reason.ValueType  # 31
@@ -94,6 +100,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
     REASON_NOTHING_TO_ANNUL: _Reason.ValueType  # 45
     """FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
+    REASON_SEASON_FROZEN: _Reason.ValueType  # 48
+    """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
+    REASON_SEASON_OPEN: _Reason.ValueType  # 49
+    """FAILED_PRECONDITION: the season is not closed."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
     """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
     the same seat replaced one that was held back. No penalty.
@@ -124,6 +134,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """PERMISSION_DENIED: the account is suspended. The message says why. Nothing is lost; it may be resumed."""
     REASON_REGISTRATION_CLOSED: _Reason.ValueType  # 66
     """PERMISSION_DENIED: this service makes no accounts for whoever asks, or only with an invitation code."""
+    REASON_ENTRY_CLOSED: _Reason.ValueType  # 68
+    """PERMISSION_DENIED: the ladder does not take bots of the caller. The message says whose it takes."""
     REASON_TOO_FAST: _Reason.ValueType  # 70
     """RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. As a
     refusal on a stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
@@ -177,7 +189,7 @@ REASON_NOTE_TOO_LONG: Reason.ValueType  # 6
 again with a shorter note, or without one.
 """
 REASON_BAD_TOURNAMENT: Reason.ValueType  # 8
-"""INVALID_ARGUMENT: the definition of a tournament has mistakes. A google.rpc.BadRequest among the details has a
+"""INVALID_ARGUMENT: the definition of a tournament or a ladder has mistakes. A google.rpc.BadRequest among the details has a
 violation for each, whose `field` is `definition:LINE`.
 """
 REASON_GAME_NOT_FOUND: Reason.ValueType  # 10
@@ -192,10 +204,14 @@ REASON_TOKEN_NOT_FOUND: Reason.ValueType  # 14
 """NOT_FOUND: no such token, or it is not the caller's."""
 REASON_ACCOUNT_NOT_FOUND: Reason.ValueType  # 15
 """NOT_FOUND: no such account, or no such member or link of it."""
+REASON_ENTRY_NOT_FOUND: Reason.ValueType  # 17
+"""NOT_FOUND: the bot is not entered in the ladder, or has left it."""
 REASON_TOURNAMENT_NOT_FOUND: Reason.ValueType  # 18
 """NOT_FOUND: no such tournament."""
 REASON_MATCH_EXPIRED: Reason.ValueType  # 16
 """NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
+REASON_LADDER_NOT_FOUND: Reason.ValueType  # 19
+"""NOT_FOUND: no such ladder."""
 REASON_BOT_EXISTS: Reason.ValueType  # 20
 """ALREADY_EXISTS: the bot's name is taken."""
 REASON_MATCH_EXISTS: Reason.ValueType  # 21
@@ -206,6 +222,8 @@ REASON_ACCOUNT_EXISTS: Reason.ValueType  # 23
 """ALREADY_EXISTS: the account's name is taken, or the login belongs to another account."""
 REASON_TOURNAMENT_EXISTS: Reason.ValueType  # 28
 """ALREADY_EXISTS: another tournament has this name."""
+REASON_LADDER_EXISTS: Reason.ValueType  # 29
+"""ALREADY_EXISTS: another ladder, or a tournament, has this name."""
 REASON_ILLEGAL_MOVE: Reason.ValueType  # 30
 """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
 REASON_NOT_YOUR_DECISION: Reason.ValueType  # 31
@@ -228,6 +246,10 @@ REASON_TOURNAMENT_NOT_HOSTED: Reason.ValueType  # 39
 """FAILED_PRECONDITION: the tournament was begun by `fudaba arena run`, which alone can go on with it."""
 REASON_NOTHING_TO_ANNUL: Reason.ValueType  # 45
 """FAILED_PRECONDITION: no block that counts is meant, or one that is named does not count. Nothing was annulled."""
+REASON_SEASON_FROZEN: Reason.ValueType  # 48
+"""FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
+REASON_SEASON_OPEN: Reason.ValueType  # 49
+"""FAILED_PRECONDITION: the season is not closed."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40
 """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
 the same seat replaced one that was held back. No penalty.
@@ -258,6 +280,8 @@ REASON_ACCOUNT_SUSPENDED: Reason.ValueType  # 65
 """PERMISSION_DENIED: the account is suspended. The message says why. Nothing is lost; it may be resumed."""
 REASON_REGISTRATION_CLOSED: Reason.ValueType  # 66
 """PERMISSION_DENIED: this service makes no accounts for whoever asks, or only with an invitation code."""
+REASON_ENTRY_CLOSED: Reason.ValueType  # 68
+"""PERMISSION_DENIED: the ladder does not take bots of the caller. The message says whose it takes."""
 REASON_TOO_FAST: Reason.ValueType  # 70
 """RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. As a
 refusal on a stream that goes on: too many answers wait to be stored; send this one again when others are accepted.

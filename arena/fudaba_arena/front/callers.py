@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, Protocol, final
 
@@ -12,37 +13,58 @@ from fudaba.errors import ServiceError
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import accounts_pb2, errors_pb2
 
-__all__ = ["Organisers", "ServiceOrganisers"]
+__all__ = ["NOBODY", "Caller", "Callers", "ServiceCallers"]
 
 _KNOWN_SECONDS: Final = 5.0
 _MOST: Final = 1_000
 _ANSWER_SECONDS: Final = 10.0
 
 
-class Organisers(Protocol):
-    """Tells organisers from everybody else."""
+@final
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Whoever calls."""
 
-    async def is_organiser(self, token: str) -> bool:
-        """Whether a token is an organiser's. Refuses a token that is nobody's, and when it cannot be said."""
+    role: str
+    """`nobody`, or the scope of the token: `organiser`, `author`, `bot` and so on."""
+    account: str = ""
+    """The account to which the token belongs; empty for none."""
+    barred: str = ""
+    """Why the account is suspended; empty when it is not."""
+
+    @property
+    def organiser(self) -> bool:
+        """Whether it is the organiser."""
+        return self.role == "organiser"
+
+
+NOBODY: Final = Caller("nobody")
+
+
+class Callers(Protocol):
+    """Knows whose tokens are."""
+
+    async def caller(self, token: str) -> Caller:
+        """Whose a token is. Refuses a token that is nobody's, and when it cannot be said."""
         ...
 
 
 @final
-class ServiceOrganisers:
+class ServiceCallers:
     """Asks the service whose a token is. Answers are remembered for some seconds."""
 
     def __init__(self, service: Endpoint) -> None:
         self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
-        self._known: dict[bytes, tuple[float, bool | Refused]] = {}
+        self._known: dict[bytes, tuple[float, Caller | Refused]] = {}
 
     async def close(self) -> None:
         """Closes the connection."""
         await self._client.close()
 
-    async def is_organiser(self, token: str) -> bool:
-        """See `Organisers`."""
+    async def caller(self, token: str) -> Caller:
+        """See `Callers`."""
         key = sha256(token.encode()).digest()
-        until, known = self._known.get(key, (0.0, False))
+        until, known = self._known.get(key, (0.0, NOBODY))
         if time.monotonic() >= until:
             known = await self._ask(token)
             while len(self._known) >= _MOST:
@@ -53,20 +75,21 @@ class ServiceOrganisers:
             raise known
         return known
 
-    async def _ask(self, token: str) -> bool | Refused:
+    async def _ask(self, token: str) -> Caller | Refused:
         metadata = (("authorization", f"Bearer {token}"),)
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 found = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=metadata)
         except ServiceError as error:
             if error.code == "PERMISSION_DENIED":
-                return False
+                return Caller("author", barred=error.message)
             if error.code == "UNAUTHENTICATED":
                 return Refused(errors_pb2.REASON_TOKEN_UNKNOWN, error.message)
             raise _away(str(error)) from error
         except TimeoutError as error:
             raise _away("it does not answer") from error
-        return bool(found.token.scope == accounts_pb2.TOKEN_SCOPE_ORGANISER)
+        scope = accounts_pb2.TokenScope.Name(found.token.scope).removeprefix("TOKEN_SCOPE_").lower()
+        return Caller(scope, found.token.account)
 
 
 def _away(why: str) -> Refused:

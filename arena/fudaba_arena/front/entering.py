@@ -1,0 +1,132 @@
+"""What becomes of an entry when its author, or the organiser, asks for something; and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_arena.front.callers import Caller
+from fudaba_arena.store.entries import ENTER, LEAVE, LEFT, PAUSE, PAUSED, PLAYING, RESUME, Entries, Entry, EntryChange
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.ladder import LISTED, NOBODY, Season
+
+__all__ = ["Wish", "entering", "leaving", "pausing", "resuming"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Who wants something of which bot, when."""
+
+    caller: Caller
+    bot: bots_pb2.Bot
+    now_ms: int
+
+    def check_owner(self) -> None:
+        """Refuses whoever is neither the organiser nor the bot's author."""
+        if not self.caller.organiser and (not self.caller.account or self.caller.account != self.bot.account):
+            raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {self.bot.name} is not one of your account's bots")
+
+
+def entering(
+    wish: Wish, version: str, games: Collection[str], tournament: Tournament, season: Season, known: Entries
+) -> list[EntryChange]:
+    """The bot is entered, or another version of it. Empty where it is as wanted already."""
+    wish.check_owner()
+    if known.frozen_ms is not None:
+        raise Refused(
+            errors_pb2.REASON_SEASON_FROZEN,
+            f"the final of season {season.number} of {season.ladder} has begun; enter when the next season has",
+        )
+    before = known.of.get(wish.bot.name)
+    version = _version(wish.bot, version)
+    chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
+    if before is not None and before.state == PLAYING and (before.version, before.games) == (version, chosen):
+        return []
+    _check_open(wish, season)
+    _check_number(wish, season, known)
+    return [EntryChange(ENTER, wish.now_ms, wish.bot.name, version, wish.bot.author, wish.bot.account, chosen)]
+
+
+def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
+    """The bot is chosen no more for a while."""
+    entry = _entered(wish, known)
+    return [EntryChange(PAUSE, wish.now_ms, wish.bot.name)] if entry.state != PAUSED else []
+
+
+def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[EntryChange]:
+    """The bot is chosen again. `withdrawn` are the entrants that did not connect."""
+    entry = _entered(wish, known)
+    if entry.state == PLAYING and entry.entrant not in withdrawn:
+        return []
+    return [EntryChange(RESUME, wish.now_ms, wish.bot.name)]
+
+
+def leaving(wish: Wish, known: Entries) -> list[EntryChange]:
+    """The bot leaves."""
+    wish.check_owner()
+    entry = known.of.get(wish.bot.name)
+    if entry is None:
+        raise _not_entered(wish.bot.name)
+    return [EntryChange(LEAVE, wish.now_ms, wish.bot.name)] if entry.state != LEFT else []
+
+
+def _entered(wish: Wish, known: Entries) -> Entry:
+    wish.check_owner()
+    entry = known.of.get(wish.bot.name)
+    if entry is None or entry.state == LEFT:
+        raise _not_entered(wish.bot.name)
+    return entry
+
+
+def _not_entered(bot: str) -> Refused:
+    return Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot} is not entered; enter it with EnterLadder")
+
+
+def _version(bot: bots_pb2.Bot, wanted: str) -> str:
+    labels = [version.label for version in bot.versions]
+    if wanted and wanted not in labels:
+        raise Refused(
+            errors_pb2.REASON_BOT_NOT_FOUND, f"bot {bot.name} has no version {wanted!r}; it has: {', '.join(labels)}"
+        )
+    return wanted or labels[-1]
+
+
+def _games(wanted: Collection[str], tournament: Tournament) -> Sequence[str]:
+    played = [entry.game for entry in tournament.games]
+    for game in wanted:
+        if game not in played:
+            raise Refused(
+                errors_pb2.REASON_GAME_NOT_FOUND, f"the ladder has no game {game!r}; it has: {', '.join(played)}"
+            )
+    return sorted(set(wanted))
+
+
+def _check_open(wish: Wish, season: Season) -> None:
+    """Refuses a bot that the ladder does not take from the caller."""
+    if wish.caller.organiser:
+        return
+    if season.enter == NOBODY:
+        raise Refused(errors_pb2.REASON_ENTRY_CLOSED, f"only the organiser enters bots in {season.ladder}; ask for it")
+    if season.enter == LISTED and wish.caller.account not in season.accounts:
+        raise Refused(
+            errors_pb2.REASON_ENTRY_CLOSED,
+            f"{season.ladder} takes bots of some accounts only, and yours is not among them; ask the organiser",
+        )
+
+
+def _check_number(wish: Wish, season: Season, known: Entries) -> None:
+    """Refuses one bot more than an account may have."""
+    if wish.caller.organiser:
+        return
+    own = {entry.bot for entry in known.of.values() if entry.account == wish.caller.account and entry.state != LEFT}
+    if len(own - {wish.bot.name}) >= season.entries_per_author:
+        raise Refused.quota(
+            f"entries in {season.ladder}",
+            season.entries_per_author,
+            f"account {wish.caller.account}",
+            "let another one leave first",
+        )

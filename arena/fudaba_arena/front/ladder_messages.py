@@ -1,0 +1,95 @@
+"""Ladders and their entries as messages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.front import messages
+from fudaba_arena.play.hosted import HostedTournament
+from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.entries import LEFT, PAUSED, PLAYING, Entry
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.ladder import ANYONE, LISTED, NOBODY, Season
+
+__all__ = ["entry", "ladder", "planned"]
+
+_WHO: Final[Mapping[str, arena_pb2.LadderEntry.ValueType]] = {
+    ANYONE: arena_pb2.LADDER_ENTRY_ANYONE,
+    LISTED: arena_pb2.LADDER_ENTRY_LISTED,
+    NOBODY: arena_pb2.LADDER_ENTRY_ORGANISER,
+}
+_WORDS: Final[Mapping[str, arena_pb2.LadderState.ValueType]] = {
+    "playing": arena_pb2.LADDER_STATE_PLAYING,
+    "paused": arena_pb2.LADDER_STATE_PAUSED,
+    "stalled": arena_pb2.LADDER_STATE_STALLED,
+    "closed": arena_pb2.LADDER_STATE_CLOSED,
+}
+_STATES: Final[Mapping[str, arena_pb2.EntryState.ValueType]] = {
+    PLAYING: arena_pb2.ENTRY_STATE_PLAYING,
+    PAUSED: arena_pb2.ENTRY_STATE_PAUSED,
+    LEFT: arena_pb2.ENTRY_STATE_LEFT,
+}
+
+
+def _definition(of: Season) -> arena_pb2.LadderDefinition:
+    """What makes a tournament a season."""
+    told = arena_pb2.LadderDefinition(
+        entry=_WHO[of.enter],
+        entries_per_author=of.entries_per_author,
+        provisional_blocks=of.provisional_blocks,
+        narrow=of.narrow,
+        final_blocks=of.final_blocks,
+    )
+    if of.begins_ms:
+        told.begin_time.FromMilliseconds(of.begins_ms)
+    if of.ends_ms:
+        told.end_time.FromMilliseconds(of.ends_ms)
+    return told
+
+
+def planned(of: Tournament, season: Season) -> arena_pb2.Ladder:
+    """A ladder that could be created."""
+    tournament = arena_pb2.Tournament(name=of.name, definition=messages.definition(of))
+    return arena_pb2.Ladder(
+        name=season.ladder, season=season.number, tournament=tournament, definition=_definition(season)
+    )
+
+
+def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, organiser: bool) -> arena_pb2.Ladder:
+    """A ladder, with its newest season."""
+    state = _WORDS[of.word]
+    if state == arena_pb2.LADDER_STATE_PLAYING:
+        if season.begins_ms > time.time() * 1000:
+            state = arena_pb2.LADDER_STATE_WAITING
+        elif of.state.stored.entries.frozen_ms is not None:
+            state = arena_pb2.LADDER_STATE_FINAL
+    return arena_pb2.Ladder(
+        name=season.ladder,
+        state=state,
+        season=season.number,
+        tournament=messages.tournament(of, parked, organiser=organiser),
+        definition=_definition(season),
+        entries_playing=len(of.state.stored.entries.playing()),
+    )
+
+
+def entry(state: TournamentState, of: Entry) -> arena_pb2.Entry:
+    """An entry as it is now."""
+    told = arena_pb2.Entry(
+        bot=of.bot,
+        version=of.version,
+        versions=of.versions,
+        state=_STATES[of.state],
+        author=of.author,
+        games=of.games,
+        kind=messages.KINDS[state.tournament.bot(of.entrant).kind],
+    )
+    if of.state == PLAYING and of.entrant in state.stored.withdrawn:
+        told.state = arena_pb2.ENTRY_STATE_WITHDRAWN
+    if isinstance(state.schedule, ChosenSchedule):
+        told.blocks = sum(state.schedule.blocks_of(game)[of.entrant] for game in state.schedule.games)
+    return told

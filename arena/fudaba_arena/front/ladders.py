@@ -1,0 +1,272 @@
+"""The ladders' part of ArenaService: see arena.proto."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
+
+from fudaba.errors import ServiceError
+from fudaba.serving.pages import Pages
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import arena_pb2, arena_pb2_grpc, errors_pb2
+from fudaba_arena.front import entering, ladder_messages, messages
+from fudaba_arena.front.definitions import checked, checked_text
+from fudaba_arena.front.entering import Wish
+from fudaba_arena.front.guard import Context, Doorkeeper
+from fudaba_arena.front.ratings import Ratings
+from fudaba_arena.play.hosted import HostedTournament
+from fudaba_arena.play.hosting import Exists, Host
+from fudaba_arena.store.entries import Entries, EntryChange
+from fudaba_arena.tournament.ladder import Season, Span
+
+__all__ = ["LadderServicer"]
+
+_PAGES: Final = Pages("ladders")
+_ENTRIES: Final = Pages("entries")
+_BATCH: Final = 100
+
+
+class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
+    """See arena.proto."""
+
+    def __init__(self, host: Host, door: Doorkeeper) -> None:
+        self._host = host
+        self._door = door
+        self._ratings = Ratings()
+        self._stopping = asyncio.Event()
+
+    def end_streams(self) -> None:
+        """Ends the streams of followers: the arena is stopping."""
+        self._stopping.set()
+
+    # --- the organiser's
+
+    async def CreateLadder(
+        self, request: arena_pb2.CreateLadderRequest, context: Context
+    ) -> arena_pb2.CreateLadderResponse:
+        """See arena.proto."""
+        source = self._host.source(checked_text(request.definition), Span())
+        tournament = await checked(self._host, source)
+        season = _season_of(tournament.season)
+        if request.validate_only:
+            return arena_pb2.CreateLadderResponse(ladder=ladder_messages.planned(tournament, season))
+        newest = await self._host.season(season.ladder)
+        if newest is not None and newest.name != season.name:
+            raise _exists(season.ladder)  # it has gone on to a later season
+        try:
+            made = await self._host.create(tournament, source, paused=request.paused)
+        except Exists as error:
+            raise _exists(season.ladder) from error
+        return arena_pb2.CreateLadderResponse(ladder=self._ladder(made, organiser=True))
+
+    async def PauseLadder(
+        self, request: arena_pb2.PauseLadderRequest, context: Context
+    ) -> arena_pb2.PauseLadderResponse:
+        """See arena.proto."""
+        one = await self._open(request.ladder)
+        if one.word != "paused":
+            await one.pause()
+        return arena_pb2.PauseLadderResponse(ladder=self._ladder(one, organiser=True))
+
+    async def ResumeLadder(
+        self, request: arena_pb2.ResumeLadderRequest, context: Context
+    ) -> arena_pb2.ResumeLadderResponse:
+        """See arena.proto."""
+        one = await self._open(request.ladder)
+        await one.resume()
+        return arena_pb2.ResumeLadderResponse(ladder=self._ladder(one, organiser=True))
+
+    async def CloseSeason(
+        self, request: arena_pb2.CloseSeasonRequest, context: Context
+    ) -> arena_pb2.CloseSeasonResponse:
+        """See arena.proto."""
+        one = await self._newest(request.ladder)
+        if one.word != "closed":
+            await one.freeze()
+        return arena_pb2.CloseSeasonResponse(ladder=self._ladder(one, organiser=True))
+
+    async def BeginSeason(
+        self, request: arena_pb2.BeginSeasonRequest, context: Context
+    ) -> arena_pb2.BeginSeasonResponse:
+        """See arena.proto."""
+        one = await self._newest(request.ladder)
+        if one.word != "closed":
+            raise Refused(
+                errors_pb2.REASON_SEASON_OPEN, f"season {one.name} is not closed; end it with CloseSeason first"
+            )
+        begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
+        if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
+            raise Refused.malformed("end_time is before begin_time, or past; give a later one")
+        source = self._host.next_season(one, begins, ends)
+        tournament = await checked(self._host, source)
+        try:
+            begun = await self._host.create(tournament, source, paused=False)
+        except Exists as error:
+            raise Refused(
+                errors_pb2.REASON_TOURNAMENT_EXISTS, f"a tournament is called {error}, as the season would be"
+            ) from error
+        return arena_pb2.BeginSeasonResponse(ladder=self._ladder(begun, organiser=True))
+
+    # --- the authors'
+
+    async def EnterLadder(
+        self, request: arena_pb2.EnterLadderRequest, context: Context
+    ) -> arena_pb2.EnterLadderResponse:
+        """See arena.proto."""
+        one = await self._open(request.ladder)
+        season, tournament = _season(one), one.state.tournament
+        wish = await self._wish(request.bot, context)
+        version, games = request.version, request.games
+        entry = await self._changed(
+            one, wish, lambda known: entering.entering(wish, version, games, tournament, season, known)
+        )
+        return arena_pb2.EnterLadderResponse(entry=entry)
+
+    async def PauseEntry(self, request: arena_pb2.PauseEntryRequest, context: Context) -> arena_pb2.PauseEntryResponse:
+        """See arena.proto."""
+        one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(one, wish, lambda known: entering.pausing(wish, known))
+        return arena_pb2.PauseEntryResponse(entry=entry)
+
+    async def ResumeEntry(
+        self, request: arena_pb2.ResumeEntryRequest, context: Context
+    ) -> arena_pb2.ResumeEntryResponse:
+        """See arena.proto."""
+        one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
+        withdrawn = one.state.stored.withdrawn
+        entry = await self._changed(one, wish, lambda known: entering.resuming(wish, withdrawn, known))
+        return arena_pb2.ResumeEntryResponse(entry=entry)
+
+    async def LeaveLadder(
+        self, request: arena_pb2.LeaveLadderRequest, context: Context
+    ) -> arena_pb2.LeaveLadderResponse:
+        """See arena.proto."""
+        one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
+        entry = await self._changed(one, wish, lambda known: entering.leaving(wish, known))
+        return arena_pb2.LeaveLadderResponse(entry=entry)
+
+    async def _wish(self, name: str, context: Context) -> Wish:
+        try:
+            bot = await self._host.bot(name)
+        except ServiceError as error:
+            raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
+        if bot is None:
+            raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"there is no bot {name!r}; register it with the service")
+        return Wish(await self._door.caller(context), bot, int(time.time() * 1000))
+
+    async def _changed(
+        self, one: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
+    ) -> arena_pb2.Entry:
+        await one.change_entries(make)
+        return ladder_messages.entry(one.state, one.state.stored.entries.of[wish.bot.name])
+
+    # --- everybody's
+
+    async def GetLadder(self, request: arena_pb2.GetLadderRequest, context: Context) -> arena_pb2.GetLadderResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        return arena_pb2.GetLadderResponse(ladder=self._ladder(await self._newest(request.ladder), organiser=organiser))
+
+    async def ListLadders(
+        self, request: arena_pb2.ListLaddersRequest, context: Context
+    ) -> arena_pb2.ListLaddersResponse:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        page, following = _PAGES.page([*await self._host.ladders()], request.page_size, request.page_token)
+        found = [self._ladder(await self._newest(name), organiser=organiser) for name in page]
+        return arena_pb2.ListLaddersResponse(ladders=found, next_page_token=following)
+
+    async def ListEntries(
+        self, request: arena_pb2.ListEntriesRequest, context: Context
+    ) -> arena_pb2.ListEntriesResponse:
+        """See arena.proto."""
+        one = await self._newest(request.ladder)
+        if request.state not in arena_pb2.EntryState.values():
+            raise Refused.malformed(f"state is {request.state}, which is no value of that enum")
+        told = {name: ladder_messages.entry(one.state, of) for name, of in one.state.stored.entries.of.items()}
+        names = sorted(name for name, entry in told.items() if request.state in {0, entry.state})
+        page, following = _ENTRIES.page(names, request.page_size, request.page_token)
+        return arena_pb2.ListEntriesResponse(entries=[told[name] for name in page], next_page_token=following)
+
+    async def WatchLadder(
+        self, request: arena_pb2.WatchLadderRequest, context: Context
+    ) -> AsyncIterator[arena_pb2.WatchLadderResponse]:
+        """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
+        one = await self._newest(request.ladder)
+        if request.season:
+            of_number = await self._host.season(request.ladder, request.season)
+            if of_number is None:
+                raise Refused.malformed(f"season is {request.season}, and there were only {_season(one).number}")
+            one = of_number
+        seen, told = request.seen, False
+        if seen > len(one.journal.changes):
+            raise Refused.malformed(f"seen is {seen}, and there were only {len(one.journal.changes)} changes")
+        while True:
+            new = one.journal.changes[seen : seen + _BATCH]
+            if new or not told:
+                seen, told = seen + len(new), True
+                yield arena_pb2.WatchLadderResponse(
+                    season=_season(one).number,
+                    changes=[messages.change(one, change, organiser=organiser) for change in new],
+                    seen=seen,
+                    ladder=self._ladder(await self._newest(request.ladder), organiser=organiser),
+                )
+                continue
+            following = None
+            if one.journal.word == "closed":
+                following = await self._host.season(request.ladder, _season(one).number + 1)
+            if following is not None:
+                one, seen, told = following, 0, False
+            else:
+                await self._news(one, seen)
+
+    async def _news(self, one: HostedTournament, seen: int) -> None:
+        """Waits for news; refuses to go on when the arena is stopping."""
+        waiting: list[asyncio.Future[Any]] = [
+            asyncio.ensure_future(one.news(seen)), asyncio.ensure_future(self._stopping.wait())
+        ]  # fmt: skip
+        try:
+            await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            if self._stopping.is_set():
+                raise Refused(errors_pb2.REASON_SHUTTING_DOWN, "the arena is stopping; connect again")
+            if waiting[0].done():
+                waiting[0].result()
+        finally:
+            for task in waiting:
+                task.cancel()
+
+    async def _newest(self, name: str) -> HostedTournament:
+        one = await self._host.season(name)
+        if one is None:
+            raise Refused(errors_pb2.REASON_LADDER_NOT_FOUND, f"there is no ladder {name!r}")
+        return one
+
+    async def _open(self, name: str) -> HostedTournament:
+        """The newest season, which must not be over."""
+        one = await self._newest(name)
+        if one.word == "closed":
+            raise Refused(errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {one.name} is over; the next has not begun")
+        return one
+
+    def _ladder(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Ladder:
+        return ladder_messages.ladder(one, _season(one), self._ratings.parked(one), organiser=organiser)
+
+
+def _season(one: HostedTournament) -> Season:
+    return _season_of(one.state.tournament.season)
+
+
+def _season_of(season: Season | None) -> Season:
+    if season is None:
+        raise ValueError("this tournament is no season of a ladder")
+    return season
+
+
+def _exists(name: str) -> Refused:
+    return Refused(
+        errors_pb2.REASON_LADDER_EXISTS,
+        f"there is another ladder or tournament {name}, or this one has gone on; give this one a name of its own",
+    )

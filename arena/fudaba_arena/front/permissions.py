@@ -1,0 +1,88 @@
+"""Who may call what: one table, which every call passes before its method is run."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Final
+
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import errors_pb2
+from fudaba_arena.front.callers import NOBODY, Caller
+
+__all__ = ["PERMISSIONS", "ROLES", "Reach", "admit", "open_to_all"]
+
+ROLES: Final = (NOBODY.role, "guest", "match", "bot", "author", "arena", "gateway", "organiser")
+"""The columns of the table: nobody, and the scopes of tokens."""
+
+
+class Reach(StrEnum):
+    """What a role may do with a method."""
+
+    NONE = "-"
+    """Nothing: the call is refused."""
+    PUBLIC = "public"
+    """See what everybody may see."""
+    OWN = "own"
+    """See and change what belongs to it: the entries of its bots."""
+    ALL = "all"
+    """See and change everything."""
+
+
+_PUBLIC: Final = "public public public public public public public  all"
+_TABLE: Final = {
+    #                        nobody guest  match  bot    author arena  gateway organiser
+    "CreateTournament":      "-      -      -      -      -      -      -       all",
+    "GetTournament":         _PUBLIC,
+    "ListTournaments":       _PUBLIC,
+    "PauseTournament":       "-      -      -      -      -      -      -       all",
+    "ResumeTournament":      "-      -      -      -      -      -      -       all",
+    "CloseTournament":       "-      -      -      -      -      -      -       all",
+    "AnnulBlocks":           "-      -      -      -      -      -      -       all",
+    "WatchTournament":       _PUBLIC,
+    "GetStandings":          _PUBLIC,
+    "GetRatingHistory":      _PUBLIC,
+    "ListBlocks":            _PUBLIC,
+    "ListTournamentMatches": _PUBLIC,
+    "GetQueue":              _PUBLIC,
+    "CreateLadder":          "-      -      -      -      -      -      -       all",
+    "GetLadder":             _PUBLIC,
+    "ListLadders":           _PUBLIC,
+    "PauseLadder":           "-      -      -      -      -      -      -       all",
+    "ResumeLadder":          "-      -      -      -      -      -      -       all",
+    "CloseSeason":           "-      -      -      -      -      -      -       all",
+    "BeginSeason":           "-      -      -      -      -      -      -       all",
+    "EnterLadder":           "-      -      -      -      own    -      -       all",
+    "PauseEntry":            "-      -      -      -      own    -      -       all",
+    "ResumeEntry":           "-      -      -      -      own    -      -       all",
+    "LeaveLadder":           "-      -      -      -      own    -      -       all",
+    "ListEntries":           _PUBLIC,
+    "WatchLadder":           _PUBLIC,
+}  # fmt: skip
+
+PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {
+    method: dict(zip(ROLES, map(Reach, row.split()), strict=True)) for method, row in _TABLE.items()
+}
+"""What each role may do with each method of ArenaService."""
+
+
+def open_to_all(method: str) -> bool:
+    """Whether anybody may call a method, with any token or none."""
+    return Reach.NONE not in PERMISSIONS[method].values()
+
+
+def admit(method: str, caller: Caller) -> None:
+    """Refuses whoever may do nothing with a method, and says whose token it takes."""
+    row = PERMISSIONS[method]
+    if row[caller.role] is not Reach.NONE:
+        if caller.barred:
+            raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, caller.barred)
+        return
+    if caller == NOBODY:
+        raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
+    wanted = [role for role in reversed(ROLES) if row[role] is not Reach.NONE]
+    if wanted == ["organiser"]:
+        raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "this call needs the organiser's token")
+    raise Refused(
+        errors_pb2.REASON_WRONG_SCOPE,
+        f"the scope of your token is {caller.role}; this call takes: {', '.join(wanted)}",
+    )

@@ -1,0 +1,83 @@
+"""What a season of a ladder needs beside what every tournament needs: its blocks are chosen while it goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.matches import StoreRetry
+from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.choosing import Ratings, next_block
+from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.entries import ENTER, RESUME, Entries, EntryChange
+from fudaba_arena.store.results import Store
+
+__all__ = ["Chooser", "Rate", "catch_up", "entrant_after"]
+
+Rate = Callable[[TournamentState], Ratings]
+"""Rates all entrants from what counts. It runs in another thread."""
+
+_SHARE: Final = 20
+"""Ratings are fitted again when there is one block in so many that they do not know."""
+
+
+async def catch_up(state: TournamentState, store: Store) -> bool:
+    """Notes the changes of who is entered that the store has and the state has not; whether there are any."""
+    known = state.stored.entries.changes
+    begin = len(known)
+    changes = (await store.entry_changes(state.tournament.name, begin))[len(known) - begin :]  # others catch up, too
+    state.note_entries(changes)
+    for change in changes:
+        if change.kind in {ENTER, RESUME}:
+            state.readmit(entrant_after(state.stored.entries, change))
+    return bool(changes)
+
+
+def entrant_after(entries: Entries, change: EntryChange) -> str:
+    """The entrant that plays after a change; empty where there is none."""
+    known = entries.of.get(change.bot)
+    version = change.version or (known.version if known is not None else "")
+    return f"{change.bot}@{version}" if version else ""
+
+
+@final
+class Chooser:
+    """Chooses the blocks of one season, and stores each before it is played."""
+
+    def __init__(self, state: TournamentState, store: Store, retry: StoreRetry, rate: Rate) -> None:
+        self._state = state
+        self._store = store
+        self._retry = retry
+        self._rate = rate
+        self._ratings: Ratings = {}
+        self._rated = -1
+        """How many blocks were closed when that was fitted."""
+
+    async def choose(self, plan: BlockPlan) -> Block | None:
+        """The next block, stored; None when none is to be played now. Raises `ArenaError`."""
+        schedule = self._state.schedule
+        if not plan.has_room or not isinstance(schedule, ChosenSchedule):
+            return None
+        busy = plan.busy()
+        now_ms = int(time.time() * 1000)
+        chosen = next_block(self._state, await self._known(), lambda bot: bot not in busy, now_ms)
+        if chosen is None:
+            return None
+        name, slot = self._state.tournament.name, len(schedule)
+        await self._retry(partial(self._store.choose, name, slot, chosen))
+        if await self._retry(partial(self._store.chosen, name, slot)) != [chosen]:
+            raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")
+        return schedule.add(chosen)
+
+    async def _known(self) -> Ratings:
+        length = self._state.stored.blocks.length
+        if length >= self._rated + max(1, self._rated // _SHARE):
+            self._ratings = await asyncio.to_thread(self._rate, self._state)
+            self._rated = length
+        return self._ratings

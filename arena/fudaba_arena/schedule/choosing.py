@@ -1,0 +1,107 @@
+"""The next block of a season of a ladder: from all that is known of the season to what `pairing` chooses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import inf
+from typing import Final, final
+
+from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.pairing import Contender, Table, choose
+from fudaba_arena.schedule.seeds import pairing_seed
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.entries import Entry
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+
+__all__ = ["Known", "Ratings", "next_block"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How a bot stands in one game, as far as that is known."""
+
+    rating: float
+    half: float
+    """Half the interval, in Elo points; infinite for a bot that nothing connects with another."""
+
+
+Ratings = Mapping[str, Mapping[str, Known]]
+"""By game, then by entrant. They may be of a moment ago."""
+
+_UNRATED: Final = Known(1500.0, inf)
+
+
+def next_block(
+    state: TournamentState, ratings: Ratings, free: Callable[[str], bool], now_ms: int
+) -> ChosenBlock | None:
+    """The block to play next, for which there is a place; None when nobody needs one, or who does is not `free`.
+
+    The games take turns: first comes the one of which fewest blocks were chosen.
+    """
+    season, schedule = state.tournament.season, state.schedule
+    if season is None or not isinstance(schedule, ChosenSchedule):
+        raise ValueError(f"tournament {state.tournament.name} is no season of a ladder")
+    seed = pairing_seed(state.stored.master, len(schedule))
+    final = state.stored.entries.frozen_ms is not None
+    for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):
+        contenders = _contenders(state, schedule, season, game, ratings.get(game.game, {}), free)
+        table = Table(game.seats, state.tournament.same_author, needing_first=final)
+        choice = choose(contenders, table, seed)
+        if choice is not None:
+            return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms)
+    return None
+
+
+def _contenders(
+    state: TournamentState,
+    schedule: ChosenSchedule,
+    season: Season,
+    game: GameEntry,
+    ratings: Mapping[str, Known],
+    free: Callable[[str], bool],
+) -> list[Contender]:
+    """The entries that could play the game now."""
+    blocks = _blocks(state, schedule, game.game)
+    final = state.stored.entries.frozen_ms is not None
+    contenders = []
+    for entry in state.stored.entries.playing():
+        name = entry.entrant
+        bot = state.tournament.bot(name)
+        if not bot.plays(game.game) or name in state.stored.withdrawn or not free(name):
+            continue
+        known, played = ratings.get(name, _UNRATED), blocks[name]
+        uncertain = played < season.provisional_blocks or known.half > season.narrow
+        needs = played < season.final_blocks if final else uncertain
+        contenders.append(Contender(name, _owner(entry), bot.stateless, played, needs, known.rating))
+    return contenders
+
+
+def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str) -> Counter[str]:
+    """In how many blocks of a game each bot is that are played or to be played; in the final only in those of it."""
+    frozen_ms = state.stored.entries.frozen_ms
+    if frozen_ms is None:
+        blocks = Counter(schedule.blocks_of(game))
+    else:
+        blocks = Counter()
+        for chosen in reversed(schedule.chosen):
+            if chosen.at_ms < frozen_ms:
+                break
+            if chosen.game == game:
+                blocks.update(bot for group in chosen.groups for bot in group)
+    for slot in state.parked_slots:
+        chosen = schedule.chosen[slot]
+        if chosen.game == game and (frozen_ms is None or chosen.at_ms >= frozen_ms):
+            blocks.subtract(bot for group in chosen.groups for bot in group)
+    return blocks
+
+
+def _owner(entry: Entry) -> str:
+    """Who is behind an entry: its account, or who is said to be its author, or just itself."""
+    if entry.account:
+        return f"account {entry.account}"
+    return f"author {entry.author}" if entry.author else f"bot {entry.bot}"

@@ -1,0 +1,124 @@
+"""A schedule whose blocks are chosen one by one while the tournament goes on: that of a season of a ladder.
+
+The slots are the chosen blocks, in the order in which they were chosen. The block of slot *s* at attempt *a* has the
+number *s* + *a* · 2³²: so numbers stay what they are while slots are added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Final, final
+
+from fudaba_arena.schedule.blocks import Block, named_matches, rotating_matches, shared_matches
+from fudaba_arena.schedule.schedule import Part
+from fudaba_arena.schedule.seatings import seating_count
+from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.tournament.games import GameEntry
+
+__all__ = ["ChosenSchedule"]
+
+_ATTEMPT: Final = 2**32
+"""What the number of a block grows by with each attempt."""
+
+
+@final
+class ChosenSchedule:
+    """See `fudaba_arena.schedule.schedule.Schedule`."""
+
+    def __init__(self, tournament_id: str, games: Iterable[GameEntry], chosen: Iterable[ChosenBlock]) -> None:
+        self._id = tournament_id
+        self._games = {entry.game: entry for entry in games}
+        self.chosen: list[ChosenBlock] = []
+        """By slot. Only `add` adds to it."""
+        self._blocks: Counter[str] = Counter()
+        self._matches: Counter[str] = Counter()
+        self._groups: Counter[str] = Counter()
+        self._widest: Counter[str] = Counter()
+        self._of_bot: dict[str, Counter[str]] = defaultdict(Counter)
+        for one in chosen:
+            self.add(one)
+
+    def add(self, chosen: ChosenBlock) -> Block:
+        """Adds the block of the next slot, and returns it."""
+        game, groups = self._games[chosen.game], len(chosen.groups)
+        self.chosen.append(chosen)
+        self._blocks[game.game] += 1
+        self._groups[game.game] += groups
+        self._matches[game.game] += groups * seating_count(game.seats) * game.deals
+        self._widest[game.game] = max(self._widest[game.game], groups)
+        self._of_bot[game.game].update(bot for group in chosen.groups for bot in group)
+        return self.block(len(self.chosen) - 1)
+
+    @property
+    def whole(self) -> bool:
+        """More are chosen."""
+        return False
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games, in the order of the definition."""
+        return tuple(self._games)
+
+    @property
+    def matches(self) -> int:
+        """The number of matches of all that were chosen."""
+        return self._matches.total()
+
+    def __len__(self) -> int:
+        """The number of blocks that were chosen."""
+        return len(self.chosen)
+
+    def __iter__(self) -> Iterator[Block]:
+        """Their first attempts."""
+        return (self.block(slot) for slot in range(len(self)))
+
+    def block(self, number: int) -> Block:
+        """The block of a number. Raises `ValueError` where there is none."""
+        attempt, slot = divmod(number, _ATTEMPT)
+        if number < 0 or slot >= len(self.chosen):
+            raise ValueError(f"no block {number} was chosen")
+        chosen = self.chosen[slot]
+        game = self._games[chosen.game]
+        seated = (
+            shared_matches(chosen.groups, game.deals)
+            if chosen.shared
+            else rotating_matches(chosen.groups[0], game.deals)
+        )
+        deals = 1 + max(deal for deal, _ in seated)
+        matches = named_matches(self._id, number, seated)
+        return Block(number, slot, attempt, 0, slot, deals, matches, chosen.game)
+
+    def game_of(self, number: int) -> str:
+        """The game of the block of a number."""
+        return self.chosen[number % _ATTEMPT].game
+
+    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
+        """The block to play for a slot."""
+        return self.block(slot + _ATTEMPT * attempts.get(slot, 0))
+
+    def replacement(self, block: Block) -> Block:
+        """The block that is played instead of a void one."""
+        return self.block(block.number + _ATTEMPT)
+
+    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
+        """The blocks that are still to be played, in order."""
+        return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
+
+    def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
+        """The slots of blocks that are wanted, which depends on who plays in them only."""
+        known: dict[tuple[tuple[str, ...], ...], bool] = {}
+        for slot, one in enumerate(self.chosen):
+            if one.groups not in known:
+                known[one.groups] = wanted(self.block(slot))
+            if known[one.groups]:
+                yield slot
+
+    def part(self, game: str) -> Part:
+        """How much was chosen of a game. Raises `KeyError` for one that is not played."""
+        seats = self._games[game].seats
+        return Part(seats, self._blocks[game], self._matches[game], self._groups[game], self._widest[game])
+
+    def blocks_of(self, game: str) -> Mapping[str, int]:
+        """In how many blocks of a game each bot is."""
+        return self._of_bot[game]

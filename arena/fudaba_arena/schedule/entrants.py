@@ -1,0 +1,25 @@
+"""Who takes part in a season of a ladder: each version that was ever entered, as a bot of the tournament that it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fudaba_arena.store.entries import Entries
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+
+__all__ = ["with_entries"]
+
+
+def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
+    """The season with all versions that were entered, called `BOT@VERSION`. `tournament` is as its file has it."""
+    own = {bot.name: bot for bot in tournament.bots}
+    bots: list[BotEntry] = []
+    for entry in entries.of.values():
+        for version in entry.versions:
+            name = f"{entry.bot}@{version}"
+            started = own.get(entry.bot)
+            if started is not None and started.version == version:
+                bots.append(replace(started, name=name))
+            else:
+                bots.append(BotEntry(name, author=entry.author, version=version, games=entry.games))
+    return replace(tournament, bots=tuple(bots))

@@ -1,0 +1,128 @@
+"""Who plays the next block of a ladder: a function of what is known, and of a seed for what is left to chance.
+
+First comes the bot that needs blocks and has fewest. It meets those nearest to it in rating, and now and then somebody
+else: only who meets strong and weak opponents keeps all of a ladder comparable. A bot whose rating is certain enough
+needs no blocks, and plays only as others need it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from fudaba_arena.schedule.blocks import most_sharing
+from fudaba_games.shuffle import Stream, shuffled
+
+__all__ = ["Choice", "Contender", "Table", "choose"]
+
+_NEAR: Final = 3
+"""Among this many of the nearest an opponent is drawn: always the very nearest would be always the same."""
+_ORDER: Final = 0
+_DRAWS: Final = 1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A bot that could play now."""
+
+    name: str
+    owner: str
+    """Who is behind it: its author, or just itself."""
+    stateless: bool
+    """Whether it keeps nothing from one match to the next, and so may replay a deal."""
+    blocks: int = 0
+    """How many blocks of the game it has played or is playing; in a season's final, of the final."""
+    needs: bool = True
+    """Whether it is to play more blocks."""
+    rating: float = 1500.0
+    """In Elo points; of a bot that is not rated yet, what it is supposed to be."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What a match is, and who may meet in it."""
+
+    seats: int
+    same_author: bool = False
+    """Whether bots of one owner may meet."""
+    random_percent: int = 25
+    """How many of a hundred opponents are drawn from all, however far in rating."""
+    needing_first: bool = False
+    """Whether those who need blocks are preferred as opponents, so that nobody plays many more than others."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Who plays a block."""
+
+    groups: tuple[tuple[str, ...], ...]
+    """The bots that meet, one for each seat."""
+    shared: bool
+    """Whether each group plays each deal once, because somebody may remember it."""
+    chosen_for: str
+    """The bot that needs the block."""
+
+
+def choose(contenders: Sequence[Contender], table: Table, seed: bytes) -> Choice | None:
+    """Who plays the next block; None when nobody needs one, or too few could play.
+
+    Equal contenders, in whatever order, with an equal seed give an equal choice.
+    """
+    by_name = sorted(contenders, key=lambda one: one.name)
+    order = shuffled(list(range(len(by_name))), seed, 0, _ORDER)
+    ordered = [by_name[place] for place in order]
+    below = Stream(seed, 0, _DRAWS).below
+    first = _group(ordered, table, below)
+    if first is None:
+        return None
+    if all(one.stateless for one in first):
+        return Choice((_names(first),), shared=False, chosen_for=first[0].name)
+    # Others play the same deals, for comparison: one group in any case, more only as they need blocks themselves.
+    groups = [first]
+    while len(groups) < most_sharing(table.seats):
+        taken = {one.owner for group in groups for one in group}
+        rest = [one for one in ordered if one.owner not in taken]
+        another = _group(rest, table, below, anyone=len(groups) == 1)
+        if another is None:
+            break
+        groups.append(another)
+    return Choice(tuple(map(_names, groups)), shared=True, chosen_for=first[0].name)
+
+
+def _group(
+    ordered: Sequence[Contender], table: Table, below: Callable[[int], int], *, anyone: bool = False
+) -> list[Contender] | None:
+    """A table full, first the one for whom it is; None when there is nobody, or too few owners for all seats.
+
+    `anyone`: for somebody who needs no block, where nobody does.
+    """
+    different = len(ordered) if table.same_author else len({one.owner for one in ordered})
+    starting = [one for one in ordered if one.needs] or (ordered if anyone else [])
+    if not starting or different < table.seats:
+        return None
+    group = [min(starting, key=lambda one: one.blocks)]
+    while len(group) < table.seats:
+        group.append(_opponent(group, ordered, table, below))
+    return group
+
+
+def _opponent(
+    group: Sequence[Contender], ordered: Sequence[Contender], table: Table, below: Callable[[int], int]
+) -> Contender:
+    """Who sits down with a group that is not whole yet."""
+    names, owners = {one.name for one in group}, {one.owner for one in group}
+    allowed = [one for one in ordered if one.name not in names and (table.same_author or one.owner not in owners)]
+    if table.needing_first:
+        allowed = [one for one in allowed if one.needs] or allowed
+    if below(100) >= table.random_percent:
+        rating = group[0].rating
+        allowed = sorted(allowed, key=lambda one: (abs(one.rating - rating), one.blocks))[:_NEAR]
+    return allowed[below(len(allowed))]
+
+
+def _names(group: Sequence[Contender]) -> tuple[str, ...]:
+    return tuple(one.name for one in group)

@@ -1,0 +1,132 @@
+"""Who is entered in a season of a ladder: the changes one after the other, and what they add up to.
+
+Changes are only ever added. The season keeps all versions that were ever entered, since results are theirs for good.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
+from typing import Final, Self, final
+
+__all__ = [
+    "ENTER",
+    "FREEZE",
+    "LEAVE",
+    "LEFT",
+    "PAUSE",
+    "PAUSED",
+    "PLAYING",
+    "RESUME",
+    "Entries",
+    "Entry",
+    "EntryChange",
+]
+
+ENTER: Final = "enter"
+PAUSE: Final = "pause"
+RESUME: Final = "resume"
+LEAVE: Final = "leave"
+FREEZE: Final = "freeze"
+
+PLAYING: Final = "playing"
+PAUSED: Final = "paused"
+LEFT: Final = "left"
+_STATES: Final = {ENTER: PLAYING, RESUME: PLAYING, PAUSE: PAUSED, LEAVE: LEFT}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EntryChange:
+    """A change of who is entered."""
+
+    kind: str
+    """`enter` (also another version of a bot that is entered), `pause`, `resume`, `leave`; or `freeze`: from now
+    on no version changes any more, and the final begins."""
+    at_ms: int
+    """When, in milliseconds since 1970."""
+    bot: str = ""
+    """The bot's name; empty when all are frozen."""
+    version: str = ""
+    """The version that plays from now on, of one that enters."""
+    author: str = ""
+    account: str = ""
+    """The account to which the bot belongs; empty for none."""
+    games: tuple[str, ...] = ()
+    """The games that it plays; empty for all."""
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def of(cls, line: bytes) -> Self:
+        """Reads what is stored."""
+        values = json.loads(line)
+        return cls(**values | {"games": tuple(values["games"])})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot that is entered, or was."""
+
+    bot: str
+    versions: tuple[str, ...]
+    """Every version that was entered, in the order in which each came last: the last one plays."""
+    state: str
+    """`playing`, `paused` or `left`."""
+    author: str = ""
+    account: str = ""
+    games: tuple[str, ...] = ()
+    """The games that it plays, sorted; empty for all."""
+    resumed: int = 0
+    """How often it was entered or resumed."""
+
+    @property
+    def version(self) -> str:
+        """The version that plays."""
+        return self.versions[-1]
+
+    @property
+    def entrant(self) -> str:
+        """What results call the version that plays."""
+        return f"{self.bot}@{self.version}"
+
+
+@final
+@dataclass(slots=True)
+class Entries:
+    """What the changes add up to."""
+
+    changes: list[EntryChange] = field(default_factory=list)
+    of: dict[str, Entry] = field(default_factory=dict)
+    """By the bots' names, in the order in which they came."""
+    frozen_ms: int | None = None
+    """When the final began; None before."""
+
+    def add(self, changes: Iterable[EntryChange]) -> None:
+        """Adds the next changes."""
+        for change in changes:
+            self.changes.append(change)
+            if change.kind == FREEZE:
+                self.frozen_ms = change.at_ms if self.frozen_ms is None else self.frozen_ms
+            else:
+                self._change(change)
+
+    def _change(self, change: EntryChange) -> None:
+        known = self.of.get(change.bot)
+        resumed = (known.resumed if known is not None else 0) + (_STATES[change.kind] == PLAYING)
+        if change.kind == ENTER:
+            before = known.versions if known is not None else ()
+            versions = (*(one for one in before if one != change.version), change.version)
+            self.of[change.bot] = Entry(
+                change.bot, versions, PLAYING, change.author, change.account, change.games, resumed
+            )
+        elif known is not None:
+            self.of[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
+
+    def playing(self) -> list[Entry]:
+        """Those that take part now."""
+        return [entry for entry in self.of.values() if entry.state == PLAYING]

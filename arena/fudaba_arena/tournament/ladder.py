@@ -1,0 +1,73 @@
+"""What makes a tournament a season of a ladder: who may enter, whose rating is certain enough, when it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Self, final
+
+__all__ = ["ANYONE", "LISTED", "NOBODY", "WHO", "Season", "Span", "season_name"]
+
+ANYONE: Final = "anyone"
+LISTED: Final = "list"
+NOBODY: Final = "organiser"
+WHO: Final = (ANYONE, LISTED, NOBODY)
+"""Who may enter bots: every account, those that are listed, or only the organiser."""
+
+
+def season_name(ladder: str, season: int) -> str:
+    """What the tournament is called that is a ladder's season of a number, from 1."""
+    return f"{ladder}.{season}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Which season of a ladder it is, and when."""
+
+    number: int = 1
+    """From 1."""
+    begins_ms: int | None = None
+    """See `Season`; None for what the ladder's file says, as for the first season."""
+    ends_ms: int | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Season:
+    """One season of a ladder."""
+
+    ladder: str
+    """The ladder's name."""
+    number: int = 1
+    """From 1."""
+    enter: str = ANYONE
+    """One of `WHO`."""
+    accounts: tuple[str, ...] = ()
+    """The accounts that may enter bots, where they are listed."""
+    entries_per_author: int = 1
+    """How many bots an account may have in it at once. The organiser's are not counted."""
+    provisional_blocks: int = 10
+    """A version has a rank when it has played this many blocks of a game."""
+    narrow: float = 25.0
+    """An entry whose interval is this many Elo points wide to either side, or less, plays only as others need it."""
+    final_blocks: int = 10
+    """How many blocks of each game every entry plays after the season's versions are frozen."""
+    begins_ms: int = 0
+    """When its first block may be played, in milliseconds since 1970; 0 for at once."""
+    ends_ms: int = 0
+    """When its versions are frozen; 0 for when the organiser says so."""
+
+    @property
+    def name(self) -> str:
+        """What the tournament is called that it is."""
+        return season_name(self.ladder, self.number)
+
+    def definition(self) -> dict[str, Any]:
+        """As JSON values."""
+        return asdict(self) | {"accounts": list(self.accounts)}
+
+    @classmethod
+    def of(cls, definition: Mapping[str, Any]) -> Self:
+        """The season of a stored definition."""
+        return cls(**dict(definition) | {"accounts": tuple(definition["accounts"])})

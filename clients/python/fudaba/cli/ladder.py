@@ -1,0 +1,461 @@
+"""`fudaba ladder`: the ladders of a standing arena."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba._backoff import delays
+from fudaba.cli import _tournament_words as words
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
+from fudaba.cli.tournament import definition_text, mistakes_told
+from fudaba.errors import ServiceError
+from fudaba_games.wording import counted
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["ladder"]
+
+_TIMEOUT: Final = 60.0
+_CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
+_DELAYS: Final = partial(delays, first=0.2, longest=5.0)
+_ENTRY_STATES: Final = ("playing", "paused", "left", "withdrawn")
+
+
+@click.group(epilog=_CODES)
+def ladder() -> None:
+    """Create, enter, steer and follow the ladders of a standing arena.
+
+    Creating and steering need the organiser's token, entering a bot that of its author; everything else is open to
+    everybody. Season 2 of `open` is the tournament `open.2`: what `fudaba tournament` and `fudaba arena` show of
+    tournaments they show of it too, by this name, and of the newest season as `open`.
+
+    \b
+    Examples:
+      fudaba ladder create open.toml
+      fudaba ladder enter open alice --token-file alice.token
+      fudaba ladder standings open
+      fudaba ladder watch open
+    """
+
+
+@ladder.command(epilog=_CODES)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@arena_options
+@click.option("--check", "validate_only", is_flag=True, help="Only check the file; create nothing.")
+@click.option("--paused", is_flag=True, help="Do not play it before `fudaba ladder resume`.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def create(file: Path, connection: Connection, validate_only: bool, paused: bool, as_json: bool) -> None:
+    """Create the ladder of FILE and begin its first season. Needs the organiser's token.
+
+    The same command again, with the same file, changes nothing. Standard output gets the ladder's name.
+
+    \b
+    Examples:
+      fudaba ladder create open.toml
+      fudaba ladder create open.toml --check
+    """
+    from fudaba.v1 import arena_pb2
+
+    text = definition_text(file)
+    request = arena_pb2.CreateLadderRequest(definition=text, validate_only=validate_only, paused=paused)
+    with connection.client() as client, mistakes_told(file):
+        made = client.arena.CreateLadder(request, timeout=_TIMEOUT).ladder
+    if as_json:
+        print_json(as_dict(made))
+        return
+    definition = made.tournament.definition
+    if validate_only:
+        own = counted(len(definition.entrants), "bot of its own", "bots of its own")
+        say(f"{file} is right: {', '.join(game.game for game in definition.games)}; {own}")
+        return
+    say(made.name)
+    say(
+        f"{_word(made)}: season {made.season}",
+        f"commitment to the deals: {made.tournament.commitment.hex()}",
+        "to enter a bot, and to follow:",
+        f"  {connection.command('ladder', 'enter', made.name, 'BOT', to='arena')}",
+        f"  {connection.command('ladder', 'watch', made.name, to='arena')}",
+        err=True,
+    )
+
+
+@ladder.command("list")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(connection: Connection, as_json: bool) -> None:
+    """List the ladders of the arena.
+
+    \b
+    Example:
+      fudaba ladder list
+    """
+    from fudaba.v1 import arena_pb2
+
+    found: list[arena_pb2.Ladder] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            answer = client.arena.ListLadders(arena_pb2.ListLaddersRequest(page_token=page), timeout=_TIMEOUT)
+            found += answer.ladders
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [
+        [
+            one.name,
+            _word(one),
+            str(one.season),
+            ", ".join(game.game for game in one.tournament.definition.games),
+            str(one.entries_playing),
+            str(one.tournament.progress.matches_counted),
+        ]
+        for one in found
+    ]
+    say_text(table(("ladder", "state", "season", "games", "bots", "matches"), rows, "llrlrr") or "no ladders")
+
+
+@ladder.command()
+@click.argument("name")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(name: str, connection: Connection, as_json: bool) -> None:
+    """Show one ladder: its season, who may enter, how far it is.
+
+    \b
+    Example:
+      fudaba ladder show open
+    """
+    from fudaba.v1 import arena_pb2
+
+    with connection.client() as client:
+        found = client.arena.GetLadder(arena_pb2.GetLadderRequest(ladder=name), timeout=_TIMEOUT).ladder
+    if as_json:
+        print_json(as_dict(found))
+        return
+    season, rules = found.tournament, found.definition
+    who = {
+        arena_pb2.LADDER_ENTRY_ANYONE: f"every author, {counted(rules.entries_per_author, 'bot')} each",
+        arena_pb2.LADDER_ENTRY_LISTED: f"some authors, {counted(rules.entries_per_author, 'bot')} each",
+        arena_pb2.LADDER_ENTRY_ORGANISER: "only the organiser",
+    }.get(rules.entry, "-")
+    say(
+        f"ladder {found.name}, season {found.season} ({season.tournament_id}): {_word(found)}",
+        *([f"stalled because: {season.stalled_because.splitlines()[0]}"] if season.stalled_because else []),
+        f"{counted(found.entries_playing, 'bot')}; {words.progress(season)}",
+        f"who may enter bots: {who}",
+        *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
+        *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
+        *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
+        f"commitment to the deals: {season.commitment.hex()}",
+        *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
+    )
+
+
+@ladder.command()
+@click.argument("name")
+@click.option("--state", type=click.Choice(_ENTRY_STATES), help="Only entries in this state.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def entries(name: str, state: str | None, connection: Connection, as_json: bool) -> None:
+    """List who is entered in a ladder, or was in this season.
+
+    \b
+    Example:
+      fudaba ladder entries open --state playing
+    """
+    from fudaba.v1 import arena_pb2
+
+    number = arena_pb2.EntryState.Value(f"ENTRY_STATE_{(state or 'unspecified').upper()}")
+    found: list[arena_pb2.Entry] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            request = arena_pb2.ListEntriesRequest(ladder=name, state=number, page_token=page)
+            answer = client.arena.ListEntries(request, timeout=_TIMEOUT)
+            found += answer.entries
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [
+        [one.bot, one.version, _entry_word(one), one.author or "-", ", ".join(one.games) or "all", str(one.blocks)]
+        for one in found
+    ]
+    head = ("bot", "version", "state", "author", "games", "blocks")
+    say_text(table(head, rows, "lllllr") or "nobody is entered")
+
+
+@ladder.command()
+@click.argument("name")
+@click.argument("bot")
+@click.option("--version", default="", metavar="LABEL", help="The version that plays.  [default: the bot's newest]")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that it plays; may be repeated.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def enter(name: str, bot: str, version: str, games: tuple[str, ...], connection: Connection, as_json: bool) -> None:
+    """Enter BOT in a ladder, or another version of it. Needs its author's token, or the organiser's.
+
+    The version before stays ranked until the new one has played enough blocks.
+
+    \b
+    Examples:
+      fudaba ladder enter open alice
+      fudaba ladder enter open alice --version 2
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot, version=version, games=games)
+    _change(connection, as_json, lambda client: client.arena.EnterLadder(request, timeout=_TIMEOUT).entry)
+
+
+@ladder.command()
+@click.argument("name")
+@click.argument("bot")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def leave(name: str, bot: str, connection: Connection, as_json: bool) -> None:
+    """Take BOT out of a ladder. Needs its author's token, or the organiser's.
+
+    Its results stay, without a rank.
+
+    \b
+    Example:
+      fudaba ladder leave open alice
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.LeaveLadderRequest(ladder=name, bot=bot)
+    _change(connection, as_json, lambda client: client.arena.LeaveLadder(request, timeout=_TIMEOUT).entry)
+
+
+@ladder.command()
+@click.argument("name")
+@click.argument("bot", required=False)
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def pause(name: str, bot: str | None, connection: Connection, as_json: bool) -> None:
+    """Have BOT chosen for no more blocks for a while; without BOT, stop playing the whole ladder.
+
+    The first needs the token of the bot's author, or the organiser's; the second the organiser's.
+
+    \b
+    Examples:
+      fudaba ladder pause open alice
+      fudaba ladder pause open
+    """
+    from fudaba.v1 import arena_pb2
+
+    if bot is not None:
+        of_entry = arena_pb2.PauseEntryRequest(ladder=name, bot=bot)
+        _change(connection, as_json, lambda client: client.arena.PauseEntry(of_entry, timeout=_TIMEOUT).entry)
+        return
+    request = arena_pb2.PauseLadderRequest(ladder=name)
+    _steer(connection, as_json, lambda client: client.arena.PauseLadder(request, timeout=_TIMEOUT).ladder)
+
+
+@ladder.command()
+@click.argument("name")
+@click.argument("bot", required=False)
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def resume(name: str, bot: str | None, connection: Connection, as_json: bool) -> None:
+    """Have BOT chosen again that was paused, or that did not connect; without BOT, go on with the whole ladder.
+
+    The first needs the token of the bot's author, or the organiser's; the second the organiser's.
+
+    \b
+    Examples:
+      fudaba ladder resume open alice
+      fudaba ladder resume open
+    """
+    from fudaba.v1 import arena_pb2
+
+    if bot is not None:
+        of_entry = arena_pb2.ResumeEntryRequest(ladder=name, bot=bot)
+        _change(connection, as_json, lambda client: client.arena.ResumeEntry(of_entry, timeout=_TIMEOUT).entry)
+        return
+    request = arena_pb2.ResumeLadderRequest(ladder=name)
+    _steer(connection, as_json, lambda client: client.arena.ResumeLadder(request, timeout=_TIMEOUT).ladder)
+
+
+@ladder.command()
+@click.argument("name")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def close(name: str, connection: Connection, as_json: bool) -> None:
+    """End the season: versions are frozen, the final is played, then the season closes. Needs the organiser's token.
+
+    \b
+    Example:
+      fudaba ladder close open
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.CloseSeasonRequest(ladder=name)
+    _steer(connection, as_json, lambda client: client.arena.CloseSeason(request, timeout=_TIMEOUT).ladder)
+
+
+def _zoned(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        found = datetime.min
+    if found.tzinfo is None:
+        raise click.BadParameter(f"{text!r} is no date and time with its zone; write 2026-12-01T12:00:00+01:00")
+    return found
+
+
+@ladder.command()
+@click.argument("name")
+@click.option("--begins", callback=_zoned, metavar="TIME", help="When its first block may be played.  [default: now]")
+@click.option("--ends", callback=_zoned, metavar="TIME",
+              help="When its versions are frozen.  [default: at `fudaba ladder close`]")  # fmt: skip
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def begin(name: str, begins: datetime | None, ends: datetime | None, connection: Connection, as_json: bool) -> None:
+    """Begin the next season, when the one before is closed. Needs the organiser's token.
+
+    Everybody who has not left is entered in it. A TIME has its zone.
+
+    \b
+    Example:
+      fudaba ladder begin open --ends 2027-03-01T00:00:00+01:00
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.BeginSeasonRequest(ladder=name)
+    if begins is not None:
+        request.begin_time.FromMilliseconds(int(begins.timestamp() * 1000))
+    if ends is not None:
+        request.end_time.FromMilliseconds(int(ends.timestamp() * 1000))
+    _steer(connection, as_json, lambda client: client.arena.BeginSeason(request, timeout=_TIMEOUT).ladder)
+
+
+@ladder.command()
+@click.argument("name")
+@click.option("--game", default="", metavar="GAME", help="In one game only; without it, overall.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: all ladders, or that of one game.")
+def standings(name: str, game: str, connection: Connection, as_json: bool) -> None:
+    """Show the standings of a ladder: the newest season, or another one by its name, as open.1.
+
+    \b
+    Examples:
+      fudaba ladder standings open
+      fudaba ladder standings open.1 --game naga
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
+    with connection.client() as client:
+        answer = client.arena.GetStandings(request, timeout=_TIMEOUT)
+    if as_json:
+        print_json(as_dict(answer))
+        return
+    rows = [_cells(row) for row in answer.standings[0].rows] if answer.standings else []
+    head = ("rank", "version", "rating", "± 95%", "blocks", "wins", "draws", "losses", "")
+    say_text(table(head, rows, "rlrrrrrrl") or "nobody is entered")
+
+
+def _cells(row: arena_pb2.Standing) -> list[str]:
+    rated = row.HasField("low") and row.HasField("high")
+    return [
+        str(row.rank) if row.HasField("rank") else "-",
+        row.bot,
+        f"{row.rating:.0f}" if rated else "-",
+        f"{(row.high - row.low) / 2:.0f}" if rated else "-",
+        *(str(number) for number in (row.blocks, row.wins, row.draws, row.losses)),
+        "provisional" if row.provisional else "",
+    ]
+
+
+@ladder.command()
+@click.argument("name")
+@click.option("--season", type=click.IntRange(min=0), default=0, help="Begin with this season.  [default: the newest]")
+@click.option("--seen", type=click.IntRange(min=0), default=0, show_default=True,
+              help="Leave out this many changes of that season: those that were seen before.")  # fmt: skip
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print each message as a line of JSON.")
+def watch(name: str, season: int, seen: int, connection: Connection, as_json: bool) -> None:
+    """Follow a ladder: who enters, every block that is closed, one season after the other. Connects again by itself.
+
+    It does not end; stop it with Ctrl-C.
+
+    \b
+    Examples:
+      fudaba ladder watch open
+      fudaba ladder watch open --json --season 1 --seen 120
+    """
+    from fudaba.v1 import arena_pb2
+
+    pauses, said = _DELAYS(), False
+    with connection.client() as client:
+        while True:
+            try:
+                request = arena_pb2.WatchLadderRequest(ladder=name, season=season, seen=seen)
+                for message in client.arena.WatchLadder(request):
+                    pauses, said, season, seen = _DELAYS(), False, message.season, message.seen
+                    _tell(message, as_json)
+            except ServiceError as error:
+                if not error.retryable:
+                    raise
+                if not said:
+                    say(f"{error}; trying again", err=True)
+                said = True
+            time.sleep(next(pauses))
+
+
+def _tell(message: arena_pb2.WatchLadderResponse, as_json: bool) -> None:
+    if as_json:
+        print_json_line(as_dict(message))
+        return
+    now = f"-- season {message.season}, {_word(message.ladder)}, {words.progress(message.ladder.tournament)}"
+    say(*map(words.change_line, message.changes), now)
+
+
+def _change(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Entry]) -> None:
+    with connection.client() as client:
+        found = call(client)
+    if as_json:
+        print_json(as_dict(found))
+        return
+    word = _entry_word(found)
+    say(f"{found.bot}, version {found.version}, {'has left' if word == 'left' else f'is {word}'}")
+
+
+def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Ladder]) -> None:
+    with connection.client() as client:
+        found = call(client)
+    if as_json:
+        print_json(as_dict(found))
+        return
+    say(f"{found.name}, season {found.season}, is {_word(found)}: {words.progress(found.tournament)}")
+
+
+def _word(found: arena_pb2.Ladder) -> str:
+    from fudaba.v1 import arena_pb2
+
+    return arena_pb2.LadderState.Name(found.state).removeprefix("LADDER_STATE_").lower()
+
+
+def _entry_word(found: arena_pb2.Entry) -> str:
+    from fudaba.v1 import arena_pb2
+
+    return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()

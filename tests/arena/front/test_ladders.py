@@ -1,0 +1,312 @@
+"""A ladder of a standing arena: real service, real bots, real calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from google.protobuf import message_factory
+
+from fudaba.client import Client
+from fudaba.errors import ServiceError
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
+from fudaba_arena.front import messages
+from fudaba_arena.front.permissions import PERMISSIONS, ROLES, Reach
+from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.play.hosted import stored_state
+from fudaba_arena.schedule.seeds import commitment
+from fudaba_arena.store.folder import open_to_read
+from tests.arena.running import Service, environment, service, wait_until
+from tests.arena.standing import Arena, standing
+from tests.forked import Forked
+from tests.patience import PATIENCE
+
+OPEN = """\
+name = "{name}"
+game = "naga"
+options = {{ deals = 1 }}
+concurrency = 2
+provisional_blocks = 2
+narrow = {narrow}
+entries_per_author = 1
+
+[season]
+final_blocks = 2
+
+[[bots]]
+name = "first"
+builtin = "first"
+
+[[bots]]
+name = "random"
+builtin = "random"
+"""
+WAITING = OPEN.replace("[season]", "[season]\nbegins = 2100-01-01T00:00:00Z")
+"""A ladder of which nothing is played."""
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    with standing(hosted) as running:
+        yield running
+
+
+def author(hosted: Service, name: str) -> str:
+    """The token of a new author."""
+    with hosted.client() as client:
+        return client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE).token
+
+
+def register(hosted: Service, token: str, bot: str) -> None:
+    with Client(hosted.address, token) as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=PATIENCE)
+
+
+@contextmanager
+def playing(hosted: Service, folder: Path, token: str, bot: str, version: str) -> Iterator[None]:
+    """A version of a bot that its author runs."""
+    with Client(hosted.address, token) as client:
+        client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=bot, version=version), timeout=PATIENCE)
+        own = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot, version=version), timeout=PATIENCE).token
+    file = folder / f"{bot}-{version}.token"
+    file.write_text(own)
+    where = ["--server", hosted.address, "--token-file", str(file)]
+    process = Forked(["bot", "run", "first", *where], folder / f"{bot}-{version}.log", environment())
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def call(arena: Arena, method: str, request: Any, token: str | None = None) -> Any:
+    with arena.client(token) as client:
+        return getattr(client.arena, method)(request, timeout=PATIENCE)
+
+
+def create(arena: Arena, definition: str, **more: Any) -> arena_pb2.Ladder:
+    answer: arena_pb2.CreateLadderResponse
+    answer = call(arena, "CreateLadder", arena_pb2.CreateLadderRequest(definition=definition, **more))
+    return answer.ladder
+
+
+def get(arena: Arena, name: str) -> arena_pb2.Ladder:
+    answer: arena_pb2.GetLadderResponse = call(arena, "GetLadder", arena_pb2.GetLadderRequest(ladder=name), "")
+    return answer.ladder
+
+
+def rows(arena: Arena, name: str) -> dict[str, arena_pb2.Standing]:
+    answer = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament=name), "")
+    return {row.bot: row for row in answer.standings[0].rows}
+
+
+def blocks(arena: Arena, name: str) -> list[arena_pb2.Block]:
+    request = arena_pb2.ListBlocksRequest(tournament=name, state=arena_pb2.BLOCK_STATE_COUNTED, page_size=1000)
+    return list(call(arena, "ListBlocks", request, "").blocks)
+
+
+def until(arena: Arena, condition: Callable[[], Any], what: str) -> Any:
+    def reached() -> Any:
+        assert arena.process.poll() is None, arena.output
+        return condition()
+
+    return wait_until(reached, f"{what}: {arena.output}")
+
+
+async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]:
+    """The standings as they follow from what is stored, made anew."""
+    async with open_to_read(arena.folder / "data", None) as store:
+        state = await stored_state(store, name)
+        assert state is not None
+        return messages.standings(ladders_of(state, block_results(state)))
+
+
+async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Service, tmp_path: Path) -> None:
+    with standing(hosted) as arena:
+        created = create(arena, OPEN.format(name="open", narrow=0))
+        assert create(arena, OPEN.format(name="open", narrow=0)).tournament.commitment == created.tournament.commitment
+        until(arena, lambda: len(blocks(arena, "open")) >= 2, "the arena's own bots play")
+        token = author(hosted, "alice")
+        register(hosted, token, "ada")
+        with playing(hosted, tmp_path, token, "ada", "1"):
+            call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="open", bot="ada"), token)
+            until(arena, lambda: rows(arena, "open")["ada@1"].HasField("rank"), "who enters is rated")
+            before = blocks(arena, "open")
+            arena.kill()
+            arena.start()
+            after = blocks(arena, "open")
+            assert after[: len(before)] == before
+            with playing(hosted, tmp_path, token, "ada", "2"):
+                call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="open", bot="ada"), token)
+                assert not rows(arena, "open")["ada@2"].HasField("rank")
+                until(arena, lambda: rows(arena, "open")["ada@2"].HasField("rank"), "a new version is rated")
+                now = rows(arena, "open")
+                assert not now["ada@1"].HasField("rank")
+                assert now["ada@1"].matches > 0
+                call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="open"))
+                closed = arena_pb2.LADDER_STATE_CLOSED
+                over = until(arena, lambda: get(arena, "open").state == closed and get(arena, "open"), "it closes")
+                assert commitment(over.tournament.master) == created.tournament.commitment
+                final = Counter(bot for block in blocks(arena, "open.1") for bot in block.bots)
+                assert final["ada@2"] >= 4  # two for a rank, two in the final
+                told = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="open.1"), "").standings
+                begun = call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder="open")).ladder
+                assert (begun.season, begun.entries_playing) == (2, 3)
+                assert begun.tournament.commitment != created.tournament.commitment
+                until(arena, lambda: blocks(arena, "open.2"), "the next season is played")
+        assert arena.stop() == 0
+        assert await stored_standings(arena, "open.1") == list(told)
+
+
+def test_a_follower_is_told_everything_once(hosted: Service, arena: Arena) -> None:
+    create(arena, WAITING.format(name="watched", narrow=25))
+    assert get(arena, "watched").state == arena_pb2.LADDER_STATE_WAITING
+    with arena.client("") as client:
+        stream = client.arena.WatchLadder(arena_pb2.WatchLadderRequest(ladder="watched"), timeout=PATIENCE)
+        first = next(stream)
+        entered = [change.entry for change in first.changes if change.HasField("entry")]
+        assert [(one.bot, one.version) for one in entered] == [("first", "1"), ("random", "1")]
+        call(arena, "PauseEntry", arena_pb2.PauseEntryRequest(ladder="watched", bot="random"))
+        second = next(stream)
+        stream.cancel()
+        assert [change.entry.kind for change in second.changes] == [arena_pb2.ENTRY_CHANGE_KIND_PAUSED]
+        again = arena_pb2.WatchLadderRequest(ladder="watched", season=1, seen=first.seen)
+        resumed = next(client.arena.WatchLadder(again, timeout=PATIENCE))
+    assert (resumed.changes, resumed.seen) == (second.changes, second.seen)
+    assert resumed.ladder.entries_playing == 1
+    for wrong in ({"season": 7}, {"seen": second.seen + 1}):
+        request = arena_pb2.WatchLadderRequest(ladder="watched", **wrong)
+        with arena.client("") as client:
+            assert reason_of(client.arena.WatchLadder, request, stream=True) == "MALFORMED"
+
+
+def test_an_author_manages_own_bots_only(hosted: Service, arena: Arena) -> None:
+    create(arena, WAITING.format(name="authors", narrow=25))
+    mine, other = author(hosted, "bob"), author(hosted, "carol")
+    for bot in ("b1", "b2"):
+        register(hosted, mine, bot)
+    enter = arena_pb2.EnterLadderRequest(ladder="authors", bot="b1")
+    assert arena.refusal("EnterLadder", enter, other).reason == "NOT_YOURS"
+    entry = call(arena, "EnterLadder", enter, mine).entry
+    assert (entry.bot, entry.version, entry.state) == ("b1", "1", arena_pb2.ENTRY_STATE_PLAYING)
+    second = arena.refusal("EnterLadder", arena_pb2.EnterLadderRequest(ladder="authors", bot="b2"), mine)
+    assert (second.reason, "account bob has its 1 entries" in second.message) == ("QUOTA_EXCEEDED", True)
+    for method, request, state in (
+        ("PauseEntry", arena_pb2.PauseEntryRequest, arena_pb2.ENTRY_STATE_PAUSED),
+        ("ResumeEntry", arena_pb2.ResumeEntryRequest, arena_pb2.ENTRY_STATE_PLAYING),
+        ("LeaveLadder", arena_pb2.LeaveLadderRequest, arena_pb2.ENTRY_STATE_LEFT),
+    ):
+        wanted = request(ladder="authors", bot="b1")
+        assert arena.refusal(method, wanted, other).reason == "NOT_YOURS"
+        assert call(arena, method, wanted, mine).entry.state == state
+        assert call(arena, method, wanted).entry.state == state  # the organiser's, and once more
+    left = arena_pb2.PauseEntryRequest(ladder="authors", bot="b1")
+    assert arena.refusal("PauseEntry", left, mine).reason == "ENTRY_NOT_FOUND"
+    wrong = arena_pb2.EnterLadderRequest(ladder="authors", bot="b1", version="9")
+    assert "it has: 1" in arena.refusal("EnterLadder", wrong, mine).message
+    unknown = arena_pb2.EnterLadderRequest(ladder="authors", bot="b1", games=["go"])
+    assert arena.refusal("EnterLadder", unknown, mine).reason == "GAME_NOT_FOUND"
+    listed = arena_pb2.ListEntriesRequest(ladder="authors", page_size=2)
+    page = call(arena, "ListEntries", listed, "")
+    assert [one.bot for one in page.entries] == ["b1", "first"]
+    assert page.next_page_token
+
+
+@pytest.mark.parametrize(
+    ("rule", "reason"), [('enter = "organiser"', "ENTRY_CLOSED"), ('enter = "list"\naccounts = ["x"]', "ENTRY_CLOSED")]
+)
+def test_a_ladder_says_whose_bots_it_takes(hosted: Service, arena: Arena, rule: str, reason: str) -> None:
+    name = f"closed-{len(rule)}"
+    create(arena, f"{rule}\n{WAITING.format(name=name, narrow=25)}")
+    token = author(hosted, f"dora-{len(rule)}")
+    register(hosted, token, f"d-{len(rule)}")
+    enter = arena_pb2.EnterLadderRequest(ladder=name, bot=f"d-{len(rule)}")
+    assert arena.refusal("EnterLadder", enter, token).reason == reason
+    assert call(arena, "EnterLadder", enter).entry.bot == f"d-{len(rule)}"
+
+
+def test_names_are_given_once_and_mistakes_are_told(arena: Arena) -> None:
+    create(arena, WAITING.format(name="once", narrow=25))
+    other = arena_pb2.CreateLadderRequest(definition=WAITING.format(name="once", narrow=30))
+    assert arena.refusal("CreateLadder", other).reason == "LADDER_EXISTS"
+    for name in ("once", "once.1"):
+        taken = f'name = "{name}"\ngame = "naga"\n' + OPEN.partition("\n\n")[2].partition("\n\n")[2]
+        refused = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=taken))
+        assert refused.reason == "TOURNAMENT_EXISTS", refused
+    bad = arena_pb2.CreateLadderRequest(definition='name = "x.y"\ngame = "naga"\nblocks = 3\n')
+    assert [field for field, _ in arena.refusal("CreateLadder", bad).violations] == ["definition:1", "definition:3"]
+    assert arena.refusal("GetLadder", arena_pb2.GetLadderRequest(ladder="none")).reason == "LADDER_NOT_FOUND"
+    assert arena.refusal("BeginSeason", arena_pb2.BeginSeasonRequest(ladder="once")).reason == "SEASON_OPEN"
+    names = [one.name for one in call(arena, "ListLadders", arena_pb2.ListLaddersRequest(), "").ladders]
+    assert "once" in names
+    tournaments = call(arena, "ListTournaments", arena_pb2.ListTournamentsRequest(), "").tournaments
+    assert not [one for one in tournaments if one.name.startswith("once")]
+
+
+def test_every_method_admits_whom_the_table_names(hosted: Service, arena: Arena) -> None:
+    methods = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods
+    assert sorted(PERMISSIONS) == sorted(method.name for method in methods)
+    with hosted.client() as client:
+        tokens = {
+            role: client.accounts.CreateAccountToken(
+                accounts_pb2.CreateAccountTokenRequest(
+                    scope=accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{role.upper()}")
+                ),
+                timeout=PATIENCE,
+            ).token
+            for role in ("organiser", "arena", "gateway")
+        }
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="roles"), timeout=PATIENCE)
+        tokens["bot"] = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot="roles"), timeout=PATIENCE).token
+    tokens |= {"author": author(hosted, "roles"), "nobody": ""}
+    assert set(ROLES) - set(tokens) == {"guest", "match"}  # tokens of these are made for a match, or not at all here
+    for method in methods:
+        for role, token in tokens.items():
+            request = message_factory.GetMessageClass(method.input_type)()
+            with arena.client(token) as client:
+                reason = reason_of(getattr(client.arena, method.name), request, stream=method.server_streaming)
+            refused = PERMISSIONS[method.name][role] is Reach.NONE
+            assert (reason in {"TOKEN_MISSING", "ORGANISER_ONLY", "WRONG_SCOPE"}) == refused, (method.name, role)
+
+
+def reason_of(method: Any, request: Any, *, stream: bool) -> str:
+    """Why an empty request is refused; empty when it is not."""
+    try:
+        answer = method(request, timeout=PATIENCE)
+        if stream:
+            next(answer)
+    except ServiceError as error:
+        return str(error.reason)
+    return ""
+
+
+def test_the_commands_show_a_ladder(arena: Arena, tmp_path: Path) -> None:
+    file = tmp_path / "shown.toml"
+    file.write_text(WAITING.format(name="shown", narrow=25))
+    assert "is right: naga" in arena.command("ladder", "create", str(file), "--check").stdout
+    assert arena.command("ladder", "create", str(file)).stdout == "shown\n"
+    assert "waiting" in arena.command("ladder", "list").stdout
+    shown = arena.command("ladder", "show", "shown").stdout
+    assert "every author, 1 bot each" in shown
+    assert "begins: 2100-01-01" in shown
+    assert arena.json("ladder", "entries", "shown", "--state", "playing")[0]["bot"] == "first"
+    assert "is paused" in arena.command("ladder", "pause", "shown", "first").stdout
+    assert "is playing" in arena.command("ladder", "resume", "shown", "first").stdout
+    assert "has left" in arena.command("ladder", "leave", "shown", "first").stdout
+    assert [one["bot"] for one in arena.json("ladder", "entries", "shown", "--state", "left")] == ["first"]
+    assert "random@1" in arena.command("ladder", "standings", "shown").stdout
+    assert "paused" in arena.command("ladder", "pause", "shown").stdout
+    assert "waiting" in arena.command("ladder", "resume", "shown").stdout
+    file.write_text("name = 1")
+    wrong = arena.command("ladder", "create", str(file))
+    assert (wrong.returncode, "shown.toml:1: name is" in wrong.stderr) == (2, True)

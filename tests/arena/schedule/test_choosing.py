@@ -1,0 +1,197 @@
+"""A season of a ladder: its slots are chosen one by one, from what is known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from math import inf
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fudaba_arena.schedule.choosing import Known, Ratings, next_block
+from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, Entries, EntryChange
+from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+
+OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
+
+
+def entered(*bots: str, version: str = "1", at_ms: int = 1) -> list[EntryChange]:
+    return [EntryChange(ENTER, at_ms, bot, version) for bot in bots]
+
+
+def season(*changes: EntryChange, **rules: Any) -> TournamentState:
+    """A season of two games, with these entries."""
+    entries = Entries()
+    entries.add(changes)
+    stored = StoredTournament(
+        {}, bytes(32), ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
+    )
+    games = (GameEntry("naga"), GameEntry("napoleon", seats=5))
+    tournament = Tournament("open.1", games, OWN, season=Season("open", **rules))
+    return TournamentState(tournament, stored)
+
+
+def choose(state: TournamentState, ratings: Ratings | None = None, busy: Collection[str] = (), now_ms: int = 2) -> bool:
+    """Whether a block is chosen, which is noted."""
+    chosen = next_block(state, ratings or {}, lambda bot: bot not in busy, now_ms)
+    assert isinstance(state.schedule, ChosenSchedule)
+    if chosen is not None:
+        state.schedule.add(chosen)
+    return chosen is not None
+
+
+def chosen_of(state: TournamentState) -> list[ChosenBlock]:
+    assert isinstance(state.schedule, ChosenSchedule)
+    return state.schedule.chosen
+
+
+def blocks_of(state: TournamentState, first: int = 0) -> Counter[str]:
+    return Counter(bot for block in list(state.schedule)[first:] for bot in block.bots)
+
+
+def count(state: TournamentState, number: int) -> None:
+    block = state.schedule.block(number)
+    results = [
+        MatchResult(match.match_id, number, match.deal, match.bots, (1, *(0 for _ in match.bots[2:]), -1))
+        for match in block.matches
+    ]
+    state.close(ClosedBlock(number, block.slot, block.game, tuple(results), len(results)))
+
+
+def test_equal_seasons_choose_equal_blocks_and_the_games_take_turns() -> None:
+    one, other = (season(*entered("random", "first", "a", "b", "c", "d")) for _ in range(2))
+    for _ in range(20):
+        assert choose(one)
+        assert choose(other)
+    assert list(one.schedule) == list(other.schedule)
+    assert Counter(block.game for block in one.schedule) == {"naga": 10, "napoleon": 10}
+    other.stored.chosen = [ChosenBlock.of(block.line().encode()) for block in chosen_of(one)]
+    assert list(TournamentState(one.tournament, other.stored).schedule) == list(one.schedule)
+
+
+def test_everybody_plays_about_equally_often() -> None:
+    state = season(*entered("random", "first", "a", "b", "c"))
+    for _ in range(60):
+        assert choose(state)
+    for game in state.schedule.games:
+        played = Counter(bot for block in state.schedule if block.game == game for bot in block.bots)
+        assert max(played.values()) - min(played.values()) <= 12, played
+
+
+def test_a_new_version_plays_instead_of_the_old_one_and_catches_up() -> None:
+    state = season(*entered("random", "first", "a", "b"))
+    for _ in range(10):
+        assert choose(state)
+    state.note_entries(entered("b", version="2"))
+    assert {bot.name: bot.bot for bot in state.tournament.bots}["b@1"] == "b"
+    for _ in range(6):
+        assert choose(state)
+    after = blocks_of(state, 10)
+    assert after["b@2"] == 6
+    assert not after["b@1"]
+    state.note_entries(entered("b", version="1"))
+    assert choose(state)
+    assert state.stored.entries.of["b"].versions == ("2", "1")
+    assert not blocks_of(state, 16)["b@2"]
+
+
+@pytest.mark.parametrize("gone", [PAUSE, LEAVE])
+def test_who_is_paused_or_has_left_is_not_chosen_until_it_is_back(gone: str) -> None:
+    state = season(*entered("random", "first", "a"), EntryChange(gone, 2, "a"))
+    for _ in range(5):
+        assert choose(state)
+    assert not blocks_of(state)["a@1"]
+    back = EntryChange(RESUME, 3, "a") if gone == PAUSE else entered("a")[0]
+    state.note_entries([back])
+    assert choose(state)
+    assert blocks_of(state)["a@1"]
+
+
+def test_who_is_busy_or_withdrawn_is_not_chosen() -> None:
+    state = season(*entered("random", "first", "a", "b"))
+    state.stored.withdrawn["a@1"] = "it did not connect"
+    assert choose(state, busy={"b@1"})
+    assert set(blocks_of(state)) == {"random@1", "first@1"}
+    assert not choose(state, busy={"b@1", "first@1"})
+    state.readmit("a@1")
+    assert choose(state, busy={"b@1", "first@1"})
+
+
+def test_who_is_rated_well_enough_plays_only_as_others_need_it() -> None:
+    state = season(*entered("random", "first", "a"), provisional_blocks=1)
+    for _ in range(6):
+        assert choose(state)
+    ratings = {"naga": {f"{bot}@1": Known(1500.0, 10.0) for bot in ("random", "first", "a")}}
+    assert not choose(state, ratings)
+    ratings["naga"]["a@1"] = Known(1500.0, inf)
+    assert choose(state, ratings)
+    assert chosen_of(state)[-1].chosen_for == "a@1"
+
+
+def test_a_void_block_is_not_played_again_by_a_version_that_was_replaced() -> None:
+    state = season(*entered("random", "a"))
+    for _ in range(2):
+        assert choose(state)
+    for number, replaced in ((0, False), (1, True)):
+        if replaced:
+            state.note_entries(entered("a", version="2"))
+        state.close(ClosedBlock(number, number, "naga", void=VoidBlock(number, number, "no_show", "x", ("a@1",))))
+        assert (number in state.parked_slots) == replaced
+
+
+@given(st.integers(2, 7), st.integers(1, 4), st.integers(0, 8))
+def test_in_the_final_all_get_equally_many_blocks(bots: int, each: int, before: int) -> None:
+    state = season(*entered(*(f"bot-{n}" for n in range(bots))), final_blocks=each)
+    for _ in range(before):
+        choose(state)
+    first = len(state.schedule)
+    state.note_entries([EntryChange(FREEZE, 5)])
+    assert not state.goes_on
+    while choose(state, now_ms=6):
+        assert len(state.schedule) < 200
+    played = Counter(bot for block in list(state.schedule)[first:] if block.game == "naga" for bot in block.bots)
+    assert set(played) == {f"bot-{n}@1" for n in range(bots)}
+    assert min(played.values()) == each
+    assert max(played.values()) <= each + 2  # who fills the last tables
+
+
+def test_the_number_of_a_block_stays_its_own_while_slots_are_added() -> None:
+    state = season(*entered("random", "first", "a", "b"))
+    for _ in range(3):
+        assert choose(state)
+    first = state.schedule.block(0)
+    again = state.schedule.replacement(first)
+    for _ in range(3):
+        assert choose(state)
+    assert state.schedule.block(again.number) == again
+    assert (again.slot, again.attempt) == (0, 1)
+    assert [match.bots for match in again.matches] == [match.bots for match in first.matches]
+    ids = [match.match_id for block in (*state.schedule, again) for match in block.matches]
+    assert len(set(ids)) == len(ids) == state.schedule.matches + len(again.matches)
+    assert all(len(match_id) <= 80 for match_id in ids)
+    for wrong in (-1, 6):
+        with pytest.raises(ValueError, match="no block"):
+            state.schedule.block(wrong)
+
+
+def test_what_is_pending_is_what_does_not_count_yet() -> None:
+    state = season(*entered("random", "first", "a", "b"), EntryChange(FREEZE, 0))
+    for _ in range(4):
+        assert choose(state)
+    count(state, 0)
+    state.close(ClosedBlock(2, 2, "naga", void=VoidBlock(2, 2, "lost", "x", ())))
+    assert [block.number for block in state.unfinished()] == [1, 2**32 + 2, 3]
+    for number in (1, 2**32 + 2, 3):
+        assert not state.complete
+        count(state, number)
+    assert state.complete

@@ -1,0 +1,116 @@
+"""Who plays the next block of a ladder."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fudaba_arena.schedule.pairing import Choice, Contender, Table, choose
+
+SEED = bytes(32)
+names = st.integers(0, 11).map(lambda number: f"bot-{number}@1")
+contenders = st.builds(
+    Contender,
+    name=names,
+    owner=st.integers(0, 4).map(lambda number: f"author {number}"),
+    stateless=st.booleans(),
+    blocks=st.integers(0, 5),
+    needs=st.booleans(),
+    rating=st.integers(1000, 2000).map(float),
+)
+fields = st.lists(contenders, max_size=12, unique_by=lambda one: one.name)
+tables = st.builds(
+    Table, seats=st.integers(2, 5), same_author=st.booleans(), random_percent=st.sampled_from([0, 25, 100])
+)
+seeds = st.binary(min_size=32, max_size=32)
+
+
+def seated(choice: Choice) -> list[str]:
+    return [name for group in choice.groups for name in group]
+
+
+@given(fields, tables, seeds)
+def test_tables_are_full_and_nobody_sits_twice_or_meets_an_own_bot(
+    field: list[Contender], table: Table, seed: bytes
+) -> None:
+    choice = choose(field, table, seed)
+    if choice is None:
+        return
+    owner = {one.name: one.owner for one in field}
+    assert all(len(group) == table.seats for group in choice.groups)
+    assert len(set(seated(choice))) == len(seated(choice))
+    if not table.same_author:
+        assert all(len({owner[name] for name in group}) == table.seats for group in choice.groups)
+    for one, other in combinations(choice.groups, 2):
+        assert not {owner[name] for name in one} & {owner[name] for name in other}
+
+
+@given(fields, tables, seeds)
+def test_whoever_needs_blocks_and_has_fewest_comes_first(field: list[Contender], table: Table, seed: bytes) -> None:
+    choice = choose(field, table, seed)
+    needing = [one for one in field if one.needs]
+    parties = len(field) if table.same_author else len({one.owner for one in field})
+    assert (choice is None) == (not needing or parties < table.seats)
+    if choice is not None:
+        first = next(one for one in field if one.name == choice.chosen_for)
+        assert first.needs
+        assert first.blocks == min(one.blocks for one in needing)
+        assert choice.chosen_for in choice.groups[0]
+
+
+@given(fields, tables, seeds)
+def test_only_who_keeps_nothing_replays_a_deal(field: list[Contender], table: Table, seed: bytes) -> None:
+    choice = choose(field, table, seed)
+    if choice is not None:
+        stateless = {one.name: one.stateless for one in field}
+        assert choice.shared == (not all(stateless[name] for name in choice.groups[0]))
+        assert choice.shared or len(choice.groups) == 1
+
+
+@given(fields, tables, seeds, st.randoms(use_true_random=False))
+def test_the_order_of_the_contenders_means_nothing(field: list[Contender], table: Table, seed: bytes, random) -> None:  # type: ignore[no-untyped-def]  # Hypothesis gives a Random of its own
+    mixed = list(field)
+    random.shuffle(mixed)
+    assert choose(mixed, table, seed) == choose(field, table, seed)
+
+
+def field_of(count: int, *, stateless: bool = True) -> list[Contender]:
+    """Bots 100 points apart, of whom only the first needs blocks."""
+    return [
+        Contender(f"bot-{n:02}@1", f"bot {n}", stateless, blocks=n, needs=n == 0, rating=1000.0 + 100 * n)
+        for n in range(count)
+    ]
+
+
+def opponents(table: Table) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for number in range(200):
+        choice = choose(field_of(12), table, number.to_bytes(32, "big"))
+        assert choice is not None
+        found[choice.groups[0][1]] += 1
+    return found
+
+
+def test_opponents_are_near_and_now_and_then_anybody() -> None:
+    assert set(opponents(Table(2, random_percent=0))) == {"bot-01@1", "bot-02@1", "bot-03@1"}
+    mixed = opponents(Table(2, random_percent=25))
+    assert sum(mixed[f"bot-{n:02}@1"] for n in (1, 2, 3)) > 120
+    assert len(mixed) > 6
+
+
+def test_a_rating_that_is_certain_enough_is_used_for_comparison_only() -> None:
+    choice = choose(field_of(8, stateless=False), Table(2), SEED)
+    assert choice is not None
+    assert choice.shared
+    assert len(choice.groups) == 2  # one group plays the same deals, though nobody in it needs a block
+
+
+def test_in_the_final_nobody_plays_more_while_others_need_blocks() -> None:
+    field = [Contender(f"bot-{n}@1", f"bot {n}", True, needs=n < 4) for n in range(10)]
+    for number in range(50):
+        choice = choose(field, Table(2, needing_first=True), number.to_bytes(32, "big"))
+        assert choice is not None
+        assert set(seated(choice)) <= {"bot-0@1", "bot-1@1", "bot-2@1", "bot-3@1"}

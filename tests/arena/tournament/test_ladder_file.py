@@ -1,0 +1,123 @@
+"""A ladder's file: what it becomes, and how its mistakes are told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fudaba_arena.tournament.definition import Tournament, stored_tournament
+from fudaba_arena.tournament.file import BadTournament, Source
+from fudaba_arena.tournament.ladder import Season, Span
+
+LADDER = """\
+name = "open"
+enter = "list"
+accounts = ["alice", "bob"]
+entries_per_author = 2
+narrow = 30
+
+[season]
+begins = 2026-12-01T12:00:00+01:00
+ends = 2027-03-01T00:00:00Z
+final_blocks = 5
+
+[[games]]
+game = "naga"
+deals = 2
+
+[[games]]
+game = "napoleon"
+
+[[bots]]
+name = "sensible"
+builtin = "sensible"
+"""
+
+
+def read(text: str, span: Span | None = None) -> Tournament:
+    return Source(text, "open.toml", Path(), hosted=True, span=span or Span()).read()
+
+
+def mistakes(text: str) -> list[str]:
+    with pytest.raises(BadTournament) as caught:
+        read(text)
+    return str(caught.value).splitlines()
+
+
+def test_a_file_becomes_the_first_season() -> None:
+    tournament = read(LADDER)
+    assert tournament.name == "open.1"
+    assert tournament.season == Season(
+        "open",
+        1,
+        "list",
+        ("alice", "bob"),
+        entries_per_author=2,
+        narrow=30.0,
+        final_blocks=5,
+        begins_ms=1_796_122_800_000,
+        ends_ms=1_803_859_200_000,
+    )
+    assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
+
+
+def test_a_later_season_has_dates_of_its_own() -> None:
+    season = read(LADDER, Span(3, 7, 0)).season
+    assert season is not None
+    assert (season.name, season.begins_ms, season.ends_ms) == ("open.3", 7, 0)
+
+
+def test_what_is_stored_of_a_season_is_the_season() -> None:
+    tournament = read(LADDER)
+    again = stored_tournament(tournament.name, tournament.definition(), tournament.attempts)
+    assert again.season == tournament.season
+    assert again.definition() == tournament.definition()
+
+
+def test_a_name_and_a_game_are_enough() -> None:
+    tournament = read('name = "open"\ngame = "naga"\n')
+    assert tournament.season == Season("open")
+    assert tournament.bots == ()
+
+
+def test_all_mistakes_are_told_by_their_lines() -> None:
+    text = """\
+name = "open.air"
+game = "naga"
+blocks = 5
+enter = "list"
+narow = 3
+
+[season]
+begins = 2026-12-01T12:00:00
+ends = "tomorrow"
+
+[[bots]]
+name = "alice"
+remote = true
+"""
+    name = "write 1 to 32 of A-Z, a-z, 0-9, '_' and '-', beginning with a letter or digit"
+    date = "write a date and time with its zone, for example 2026-12-01T12:00:00+01:00, without quotes"
+    assert mistakes(text) == [
+        f"open.toml:1: name is 'open.air'; {name}",
+        "open.toml:3: a ladder goes on until its season ends; leave blocks out",
+        'open.toml:4: enter = "list" needs the accounts that may enter bots; write accounts = ["…"]',
+        "open.toml:5: a ladder has no 'narow'; did you mean 'narrow'?",
+        "open.toml:8: begins has no zone; write one behind it, for example begins = 2026-12-01T12:00:00+01:00",
+        f"open.toml:9: ends is the text 'tomorrow'; {date}",
+        "open.toml:13: remote bots are not written here; enter it: fudaba ladder enter open.air alice",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ('accounts = ["a"]', 'accounts are for enter = "list" only; leave them out'),
+        ("season = { begins = 2027-01-01T00:00:00Z, ends = 2026-01-01T00:00:00Z }", "the season ends before it begins"),
+        ('enter = "nobody"', "there is no choice of enter 'nobody'"),
+        ("[[bots]]\nname = 'a'", "this bot has nothing that says what it is"),
+    ],
+)
+def test_what_does_not_fit_is_told(lines: str, told: str) -> None:
+    assert any(told in line for line in mistakes(f'name = "open"\ngame = "naga"\n{lines}\n'))
