@@ -51,6 +51,15 @@ class Tally:
     errors: int = 0
     """Exceptions of the bot."""
 
+    def add(self, other: Tally) -> None:
+        """Adds what another run amounted to."""
+        self.finished += other.finished
+        self.aborted += other.aborted
+        self.scores += other.scores
+        self.refused += other.refused
+        self.timed_out += other.timed_out
+        self.errors += other.errors
+
     def withdraw(self, score: int | None) -> None:
         """Takes back a match that was counted as over, with this score or aborted, and goes on after all."""
         if score is None:

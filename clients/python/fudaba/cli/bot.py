@@ -47,6 +47,9 @@ def bot() -> None:
 )
 @click.option("--retry-for", type=click.FloatRange(min=0), metavar="SECONDS",
               help="Give up when the service cannot be reached for this long.  [default: never]")  # fmt: skip
+@click.option("--tokens", "tokens", metavar="FILE", type=click.Path(dir_okay=False, allow_dash=True),
+              help="Play with each match token in FILE, a line each, as they come, until its match is over; - is "
+              "standard input. For arenas.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only problems and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Print more detail.")
 @click.option("--local", is_flag=True, help="Play in process against built-in bots; needs no service.")
@@ -65,6 +68,7 @@ def run(
     capacity: int | None,
     games: str | None,
     retry_for: float | None,
+    tokens: str | None,
     quiet: bool,
     verbose: bool,
     local: bool,
@@ -95,7 +99,18 @@ def run(
     if local:
         from fudaba.cli._local import run_local
 
-        remote = ("server", "token", "token_file", "tls", "ca_cert", "threads", "capacity", "games", "retry_for")
+        remote = (
+            "server",
+            "token",
+            "token_file",
+            "tokens",
+            "tls",
+            "ca_cert",
+            "threads",
+            "capacity",
+            "games",
+            "retry_for",
+        )
         for name in on_command_line(*remote):
             raise click.UsageError(f"--{name.replace('_', '-')} is for playing on a service; leave it out, or --local")
         names = (against or "random").split(",")
@@ -122,6 +137,11 @@ def run(
     if games and spec.partition(":")[0] not in BUILT_IN:
         raise click.UsageError("--games is for built-in bots; leave it out: your bot plays what it is asked to")
     load_games(spec, games.split(",") if games else ())
+    if tokens is not None:
+        from fudaba.cli._tokens import play_each
+
+        _print_tally(asyncio.run(play_each(factory, options, tokens)), as_json)
+        return
     _print_tally(asyncio.run(_play(factory, options)), as_json)
 
 
