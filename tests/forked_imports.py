@@ -15,6 +15,7 @@ for name in (
     "fudaba_arena.commands.run",
     "fudaba_arena.commands.serving",
     "fudaba_arena.front.server",
+    "fudaba_arena.workers.worker",
     "fudaba_service.cli",
     "fudaba_service.server",
 ):

@@ -14,7 +14,7 @@ from fudaba.v1 import arena_pb2
 
 __all__ = ["CAUSES", "STATES", "Gauges", "Metrics"]
 
-CAUSES: Final = ("no_show", "organiser", "lost", "stopped", "away", "rules_changed")
+CAUSES: Final = ("no_show", "organiser", "lost", "stopped", "away", "rules_changed", "worker_lost")
 """Why a block is void; see `fudaba_arena.store.results.VoidBlock`."""
 
 STATES: Final = ("playing", "paused", "stalled", "closed")

@@ -29,6 +29,7 @@ class Arena:
         self.folder = folder
         self.address = f"unix:{folder}/a"
         self.options = options
+        self.redis = options[options.index("--redis") + 1] if "--redis" in options else ""
         (folder / "player.py").write_text(PLAYER, encoding="utf-8")
         self.process: Forked
 

@@ -21,6 +21,7 @@ NOT_FOR_PROGRAMS = {
     ("arena", "export"),
     ("arena", "run"),
     ("arena", "serve"),
+    ("arena", "worker"),
     ("bot", "revoke"),
     ("completion",),
     ("health",),

@@ -17,6 +17,7 @@ from fudaba.cli.failures import Failure, failed
 from fudaba.cli.output import say, say_text
 from fudaba.errors import FudabaError
 from fudaba_arena.commands.serving import serve
+from fudaba_arena.commands.working import worker
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def arena() -> None:
 
 
 arena.add_command(serve)
+arena.add_command(worker)
 
 
 @arena.command(epilog=_CODES, short_help="Check a tournament file.")

@@ -30,6 +30,7 @@ _VOID: Final = {
     arena_pb2.VOID_CAUSE_STOPPED: "stopped",
     arena_pb2.VOID_CAUSE_AWAY: "away",
     arena_pb2.VOID_CAUSE_RULES_CHANGED: "rules_changed",
+    arena_pb2.VOID_CAUSE_WORKER_LOST: "worker_lost",
 }
 _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_COUNTED: "yes",

@@ -45,6 +45,9 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
               envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
               help="Start the bots that tournaments give as commands, in this folder. Whoever has the organiser's "
               "token can then run programs here with your rights. Without it, such bots are refused.")  # fmt: skip
+@click.option("--workers", is_flag=True, envvar="FUDABA_ARENA_WORKERS", show_envvar=True,
+              help="Have all matches played by `fudaba arena worker`, on this machine or others, and none here."
+              )  # fmt: skip
 @click.option("--tls-cert", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_CERT", show_envvar=True,
               help="Certificate chain, PEM.")  # fmt: skip
 @click.option("--tls-key", type=click.Path(path_type=Path), envvar="FUDABA_ARENA_TLS_KEY", show_envvar=True,

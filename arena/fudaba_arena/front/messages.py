@@ -56,6 +56,7 @@ _VOID: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "stopped": arena_pb2.VOID_CAUSE_STOPPED,
     "away": arena_pb2.VOID_CAUSE_AWAY,
     "rules_changed": arena_pb2.VOID_CAUSE_RULES_CHANGED,
+    "worker_lost": arena_pb2.VOID_CAUSE_WORKER_LOST,
 }
 _FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,

@@ -32,6 +32,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.tournament.definition import BotEntry
@@ -63,6 +64,8 @@ class Settings:
     tls_key: Path | None = None
     commands: Path | None = None
     """The folder in which the commands of tournaments are started; None to refuse bots with a command."""
+    workers: bool = False
+    """Whether blocks are handed out to workers, instead of being played in this process."""
     grace: float = 10.0
     """How long matches in play may take to end when a tournament is stopped, in seconds."""
     calls_per_second: float = 200.0
@@ -103,7 +106,10 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         tokens = ServiceCallers(service)
         stack.push_async_callback(tokens.close)
         processes = BotProcesses(client, partial(_log_path, home), metrics, say)
-        host = Host(Arena(home, client, processes, metrics, say, known, settings.grace), settings.commands)
+        queue = BlockQueue(home.store.url) if settings.workers else None
+        if queue is not None:
+            stack.push_async_callback(queue.close)
+        host = Host(Arena(home, client, processes, metrics, say, known, settings.grace, queue), settings.commands)
         callers = Callers(settings, metrics)
         door = Doorkeeper(tokens, callers)
         servicer = ArenaServicer(host, door)

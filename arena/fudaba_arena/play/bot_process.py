@@ -104,12 +104,23 @@ class BotLog:
 
 @final
 class BotProcess:
-    """Keeps one bot running. `run` returns when it is given up, and says why."""
+    """Keeps one bot running. `run` returns when it is given up, and says why.
+
+    One that plays a single match may end with status 0: then its match is over, and `run` waits to be cancelled.
+    """
 
     def __init__(
-        self, bot: BotEntry, env: Mapping[str, str], log: BotLog, say: Say, restarted: Callable[[], None] = lambda: None
+        self,
+        bot: BotEntry,
+        env: Mapping[str, str],
+        log: BotLog,
+        say: Say,
+        restarted: Callable[[], None] = lambda: None,
+        *,
+        single_match: bool = False,
     ) -> None:
         self.bot = bot
+        self._single_match = single_match
         self._env = env
         self._log = log
         self._say = say
@@ -133,6 +144,8 @@ class BotProcess:
         while True:
             began = time.monotonic()
             status = await self._once()
+            if self._single_match and status == 0:
+                await asyncio.Event().wait()
             self._ends += 1
             how = f"ended with {_how(status)} after {time.monotonic() - began:.1f} s"
             self._log.note(f"{self.bot.name} {how}")

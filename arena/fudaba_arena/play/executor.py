@@ -80,6 +80,10 @@ class Executor(Protocol):
         """Has what it needs for playing until the block is left."""
         ...
 
+    def takes(self, block: Block) -> bool:
+        """Whether the bots of a block have room for it now."""
+        ...
+
     def play(self, block: Block) -> Awaitable[End]:
         """Plays an attempt at a block; `running` and `has_room` know of it when this returns.
 

@@ -15,14 +15,18 @@ from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.beginning import check_games, close_if_over, continued, registered, rules_since
+from fudaba_arena.play.by_workers import ByWorkers
+from fudaba_arena.play.executor import Executor
 from fudaba_arena.play.in_process import InProcess
 from fudaba_arena.play.journal import Journal
-from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.matches import StoreRetry, store_retry
 from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.registration import NotRegistered
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
 from fudaba_arena.play.seasons import Chooser, Rate, catch_up, entrant_after
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.taking_back import take_back
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
@@ -61,6 +65,8 @@ class Arena:
     """How the entrants of a ladder stand."""
     grace: float
     """How long matches in play may take to end when a tournament is stopped, in seconds."""
+    queue: BlockQueue | None = None
+    """Tells workers what to play; None where matches are played in this process."""
 
 
 async def stored_state(store: Store, name: str) -> TournamentState | None:
@@ -295,6 +301,7 @@ class HostedTournament:
         if self._wanted == "closed":
             if not await self._claim():
                 return _AGAIN
+            await take_back(self.state, self._store, self._arena.service)
             await self._store.close_tournament(self.name)
             self.state.stored.closed = True
             self.stalled_because = ""
@@ -346,7 +353,7 @@ class HostedTournament:
         """Plays until nothing is left to play; whether it was stopped before."""
         arena = self._arena
         retry = store_retry(self._say, arena.metrics)
-        executor = InProcess(self.state, self._store, arena.service, arena.processes, retry, arena.metrics)
+        executor = self._executor(retry)
         runner = Runner(self.state, arena.home, arena.service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace
         runner.changed = self._stirred.set
@@ -365,6 +372,12 @@ class HostedTournament:
             self._runner = None
             self._stirred.set()
         return runner.stop.is_set()
+
+    def _executor(self, retry: StoreRetry) -> Executor:
+        arena = self._arena
+        if arena.queue is not None:
+            return ByWorkers(self.state, self._store, arena.service, arena.queue, retry, arena.metrics)
+        return InProcess(self.state, self._store, arena.service, arena.processes, retry, arena.metrics)
 
     def _say(self, line: str) -> None:
         self._arena.say(f"{self.name}: {line}")

@@ -101,6 +101,8 @@ class Runner:
 
     def played(self, result: MatchResult) -> None:
         """See `Listener`."""
+        if result.block not in self.state.stored.blocks.void:
+            self.state.stored.results[result.match_id] = result
         self.plan.shown_up(result.bots)
         for bot in result.bots:
             self.state.stored.no_shows.pop(bot, None)
@@ -172,11 +174,11 @@ class Runner:
         """The block to open now; where none that is known can be, one that is chosen now."""
         if self.stop.is_set() or not self._executor.has_room:
             return None
-        block = self.plan.open_next()
+        block = self.plan.open_next(self._executor.takes)
         while block is None and self.choose is not None and (chosen := await self.choose(self.plan)) is not None:
             self.plan.add([chosen])
             self._gauges.planned.set(self.state.schedule.matches)
-            block = self.plan.open_next()
+            block = self.plan.open_next(self._executor.takes)
         return block
 
     async def _follow(self, block: Block, ending: Awaitable[End]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar, final
 
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.errors import ServiceError
-from fudaba.v1 import bots_pb2, catalog_pb2, matches_pb2
+from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.retry import Retry
 
@@ -113,6 +113,22 @@ class ServiceClient:
         except ServiceError as error:
             if error.reason != "MATCH_NOT_FOUND":
                 raise
+
+    async def abort_unbegun(self, match_id: str, message: str) -> None:
+        """Ends a match that still waits for bots to connect; one that has begun is played to its end."""
+        match = await self.match(match_id)
+        if match is not None and not match.HasField("start_time"):
+            await self.abort(match_id, message)
+
+    async def match_token(self, match_id: str, seat: int) -> str | None:
+        """A token for one seat of a match, until the match is over; None when it is over, or there is none."""
+        request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat)
+        try:
+            return (await self._call(self._client.accounts.CreateMatchToken, request)).token
+        except ServiceError as error:
+            if error.reason in {"MATCH_NOT_FOUND", "MATCH_OVER"}:
+                return None
+            raise
 
     async def release(self, match_ids: list[str]) -> None:
         """Lets everybody see matches."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block
@@ -26,8 +26,10 @@ class BlockPlan:
 
     def __init__(self, state: TournamentState) -> None:
         self._state = state
-        self._coming = state.unfinished()
-        self._next: deque[Block] = deque()
+        begun = frozenset(state.stored.handed_out)
+        self._coming = (block for block in state.unfinished() if block.number not in begun)
+        # What workers have already comes first.
+        self._next = deque(state.schedule.block(number) for number in sorted(begun))
         self._present: set[str] = set()
         self.open: list[Block] = []
         """Those that are being played, and void ones of which matches still run."""
@@ -58,8 +60,11 @@ class BlockPlan:
         blocks = Counter(bot for block in (*self.open, *self._next) for bot in block.bots)
         return {bot for bot, count in blocks.items() if bot not in self._present or count >= _AT_ONCE}
 
-    def open_next(self) -> Block | None:
-        """The block to open now, noted as open; None when there is none, or enough are open."""
+    def open_next(self, takes: Callable[[Block], bool] = lambda _: True) -> Block | None:
+        """The block to open now, noted as open; None when there is none, or enough are open.
+
+        `takes` says of a block whether it can be played now; another one comes before it if not.
+        """
         if not self.has_room:
             return None
         taken = self._taken()
@@ -71,7 +76,7 @@ class BlockPlan:
                 break
             if block.attempt < self._state.stored.blocks.attempts[block.slot] or self._state.parked(block):
                 continue  # it became void after it was taken, or is not tried any more
-            if any(bot in taken and bot not in self._state.stored.withdrawn for bot in block.bots):
+            if not takes(block) or any(bot in taken and bot not in self._state.stored.withdrawn for bot in block.bots):
                 skipped.append(block)
             else:
                 found = block

@@ -19,6 +19,7 @@ _VOID: Final = {
     "lost": "the service lost a match",
     "stopped": "the arena was stopped",
     "away": "the arena was away",
+    "worker_lost": "the worker that played it died",
     "rules_changed": "the service got another version of the game's rules",
 }
 _FORFEITS: Final = {"resigned": "by resigning", "timeouts": "by timeouts", "illegal": "by illegal answers"}

@@ -68,7 +68,7 @@ class VoidBlock:
     block: int
     slot: int
     cause: str
-    """`no_show`, `organiser`, `lost`, `stopped`, `away` or `rules_changed`."""
+    """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed` or `worker_lost`."""
     match_id: str
     """The match that made it void."""
     bots: tuple[str, ...]

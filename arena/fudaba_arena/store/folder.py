@@ -4,7 +4,7 @@
 DATA/lock        held by the run that uses the folder
 DATA/id          who this arena is to a store that others use too
 DATA/store/      the embedded server, unless a URL names another
-DATA/store.url   where the embedded server is while a run uses it
+DATA/store.url   where the store is while a run uses it
 DATA/logs/       each bot's output
 ```
 """
@@ -24,7 +24,7 @@ from fudaba.valkey import EmbeddedValkey, FolderError, FolderInUseError, NoServe
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.results import Store, StoreUnavailable
 
-__all__ = ["DataFolder", "open_to_play", "open_to_read"]
+__all__ = ["DataFolder", "connected", "open_to_play", "open_to_read"]
 
 _LOOK: Final = 0.2
 
@@ -55,11 +55,11 @@ async def open_to_play(folder: Path, redis: str | None, say: Say) -> AsyncIterat
             url = redis or await _embedded(stack, folder, say)
         except (FolderError, NoServerError, ServerFailedError) as error:
             raise ArenaError(str(error)) from error
-        store = await _connected(stack, url)
-        if redis is None:
-            note = folder / "store.url"
-            note.write_text(url + "\n", encoding="utf-8")
-            stack.callback(note.unlink, missing_ok=True)
+        store = await connected(stack, url)
+        note = folder / "store.url"
+        note.touch(mode=0o600)  # a URL may hold a password
+        note.write_text(url + "\n", encoding="utf-8")
+        stack.callback(note.unlink, missing_ok=True)
         yield DataFolder(folder, store, _identity(folder))
 
 
@@ -68,10 +68,11 @@ async def open_to_read(folder: Path, redis: str | None) -> AsyncIterator[Store]:
     """The folder's store, also while a run uses it. Raises `ArenaError`."""
     async with AsyncExitStack() as stack:
         url = redis or await _found(stack, folder)
-        yield await _connected(stack, url)
+        yield await connected(stack, url)
 
 
-async def _connected(stack: AsyncExitStack, url: str) -> Store:
+async def connected(stack: AsyncExitStack, url: str) -> Store:
+    """The store at a URL, until the stack is left. Raises `ArenaError`."""
     try:
         store = Store(url)
         stack.push_async_callback(store.close)

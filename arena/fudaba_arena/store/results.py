@@ -13,6 +13,8 @@ chosen       the blocks that were chosen while it went on (list; see `chosen_blo
 entries      who was entered while it went on (list; see `entries`)
 ```
 
+Open blocks that are handed out to workers have keys of their own, see `handed_out`.
+
 What there is of a block is in `open`, and then in its entry in `closed`: a script takes it from there, once, if the
 attempt is the current one. To close a block costs the same, however many there are.
 
@@ -25,8 +27,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib.resources import files
@@ -34,13 +35,14 @@ from typing import Any, Final, final
 
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
 
 from fudaba.redis_connections import redis_client
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries, EntryChange
+from fudaba_arena.store.handed_out import HandedOut
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.tournament.formats import SWISS
 
@@ -54,10 +56,6 @@ _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
 _LADDERS: Final = "fudaba-arena:ladders"
-
-
-class StoreUnavailable(Exception):
-    """Redis cannot be reached, or refuses. Try again: nothing is done twice."""
 
 
 @final
@@ -104,21 +102,8 @@ class StoredTournament:
     """The blocks that were chosen while it went on, by slot."""
     entries: Entries = field(default_factory=Entries)
     """Who was entered while it went on."""
-
-
-@contextmanager
-def _unavailable() -> Iterator[None]:
-    try:
-        yield
-    except (RedisError, OSError) as error:
-        raise StoreUnavailable(f"the arena's store cannot be reached: {error}") from error
-
-
-async def _answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
-    with _unavailable():
-        # Before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, can swallow a cancellation. This
-        # wait cannot; a command that nobody waits for any more is still sent, which is the same as a lost answer.
-        return await asyncio.shield(command)
+    handed_out: set[int] = field(default_factory=set)
+    """The open blocks that workers have."""
 
 
 @final
@@ -136,13 +121,15 @@ class Store:
             # A command that failed is never sent again behind our back: whoever sent it decides.
             retry=Retry(NoBackoff(), 0),
         )
+        self.handed_out = HandedOut(self._redis)
+        """What workers have."""
         scripts = files("fudaba_arena.store")
         self._result = self._redis.register_script((scripts / "store_result.lua").read_text())
         self._closed = self._redis.register_script((scripts / "store_closed.lua").read_text())
 
     async def connect(self) -> None:
         """Checks that Redis is there and new enough."""
-        info = await _answer(self._redis.info("server"))
+        info = await answer(self._redis.info("server"))
         version = str(info.get("redis_version", "0"))
         if int(version.split(".", maxsplit=1)[0]) < _OLDEST:
             raise StoreUnavailable(f"Redis {_OLDEST}.0 or newer is needed, {self.url} is {version}")
@@ -153,14 +140,14 @@ class Store:
 
     async def tournaments(self) -> tuple[str, ...]:
         """The names of all tournaments, sorted."""
-        return tuple(sorted(name.decode() for name in await _answer(self._redis.smembers(_TOURNAMENTS))))
+        return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_TOURNAMENTS))))
 
     async def begin(self, name: str, definition: Mapping[str, Any], master: bytes) -> None:
         """Stores a new tournament. One that is there stays as it is."""
-        await _answer(self._redis.sadd(_TOURNAMENTS, name))
+        await answer(self._redis.sadd(_TOURNAMENTS, name))
         # One key, so that no tournament ever has a definition and another's master.
         value = json.dumps({"definition": definition, "master": master.hex()}, sort_keys=True)
-        await _answer(self._redis.set(_key(name, "tournament"), value, nx=True))
+        await answer(self._redis.set(key(name, "tournament"), value, nx=True))
 
     async def load(self, name: str, *, entries: bool = False) -> StoredTournament | None:
         """Everything of a tournament, or None when there is none of that name.
@@ -169,11 +156,11 @@ class Store:
         since its rounds are drawn from them. Raises `ArenaError` for one that a
         release from before the sequence has stored.
         """
-        raw = await _answer(self._redis.get(_key(name, "tournament")))
+        raw = await answer(self._redis.get(key(name, "tournament")))
         if raw is None:
             return None
         first = json.loads(raw)
-        if await _answer(self._redis.exists(*(_key(name, part) for part in _EARLIER))):
+        if await answer(self._redis.exists(*(key(name, part) for part in _EARLIER))):
             raise ArenaError(
                 f"tournament {name} was stored by an earlier release, in another form; play it to its end and export it"
                 " with that release, or begin it anew under another name"
@@ -181,20 +168,22 @@ class Store:
         annulled = {number: one for one in await self.annulments(name) for number in one.blocks}
         entries = entries or first["definition"].get("format") == SWISS
         blocks = ClosedBlocks(annulled, lines={} if entries else None)
-        with _unavailable():
+        with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for part in ("open", "withdrawn", "no-shows", "state"):
-                    pipeline.hgetall(_key(name, part))
-                pipeline.smembers(_key(name, "unreleased"))
+                    pipeline.hgetall(key(name, part))
+                pipeline.smembers(key(name, "unreleased"))
+                pipeline.smembers(key(name, "handed-out"))
                 for part in ("rounds", "chosen", "entries"):
-                    pipeline.lrange(_key(name, part), 0, -1)
-                pipeline.llen(_key(name, "closed"))
+                    pipeline.lrange(key(name, part), 0, -1)
+                pipeline.llen(key(name, "closed"))
                 (
                     opened,
                     withdrawn,
                     no_shows,
                     state,
                     unreleased,
+                    handed_out,
                     rounds,
                     chosen,
                     changes,
@@ -225,6 +214,7 @@ class Store:
             rounds=[DrawnRound.of(json.loads(line)) for line in rounds],
             chosen=list(map(ChosenBlock.of, chosen)),
             entries=entered,
+            handed_out={int(number) for number in handed_out},
         )
 
     async def _pages(self, name: str, length: int) -> AsyncIterator[list[bytes]]:
@@ -232,7 +222,7 @@ class Store:
 
         def page(begin: int) -> asyncio.Future[Any]:
             last = min(begin + _PAGE, length) - 1
-            return asyncio.ensure_future(_answer(self._redis.lrange(_key(name, "closed"), begin, last)))
+            return asyncio.ensure_future(answer(self._redis.lrange(key(name, "closed"), begin, last)))
 
         coming = page(0) if length else None
         for begin in range(0, length, _PAGE):
@@ -251,8 +241,8 @@ class Store:
         return await self._of_match(name, [slot, attempt, match_id, ""])
 
     async def _of_match(self, name: str, args: list[Any]) -> Taken:
-        keys = [_key(name, part) for part in ("open", "attempts", "filled", "no-shows")]
-        return Taken((await _answer(self._result(keys=keys, args=args))).decode())
+        keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows")]
+        return Taken((await answer(self._result(keys=keys, args=args))).decode())
 
     async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> bool:
         """Closes a block, which counts or is void; False when this attempt at its slot is over already.
@@ -260,7 +250,8 @@ class Store:
         `match_ids` are those of its matches, of which the first `closed.counting` count; their results are those that
         were stored. Raises `ValueError` when one that counts has none.
         """
-        parts = "closed", "open", "attempts", "filled", "unreleased", "no-shows"
+        parts = "closed", "open", "attempts", "filled", "unreleased", "no-shows", "handed-out"
+        of_block = f"block:{closed.block}", f"lease:{closed.block}"
         counts = "1" if closed.void is None else "0"
         absent = closed.void.bots if closed.void is not None and closed.void.cause == "no_show" else ()
         args: list[str | int] = [
@@ -272,8 +263,8 @@ class Store:
             len(match_ids),
             *match_ids,
         ]
-        number = await _answer(
-            self._closed(keys=[_key(name, part) for part in parts], args=[*args, closed.counting, *absent])
+        number = await answer(
+            self._closed(keys=[key(name, part) for part in (*parts, *of_block)], args=[*args, closed.counting, *absent])
         )
         if number < 0:
             raise ValueError(f"block {closed.block} is said to count, and a match of it has no result")
@@ -281,43 +272,43 @@ class Store:
 
     async def annul(self, name: str, annulment: Annulment) -> None:
         """Notes that closed blocks do not count any more."""
-        await _answer(self._redis.rpush(_key(name, "annulments"), annulment.line()))
+        await answer(self._redis.rpush(key(name, "annulments"), annulment.line()))
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
         """All that were noted, in order."""
-        return tuple(map(Annulment.of, await _answer(self._redis.lrange(_key(name, "annulments"), 0, -1))))
+        return tuple(map(Annulment.of, await answer(self._redis.lrange(key(name, "annulments"), 0, -1))))
 
     async def annulment_count(self, name: str) -> int:
         """How many were noted."""
-        return int(await _answer(self._redis.llen(_key(name, "annulments"))))
+        return int(await answer(self._redis.llen(key(name, "annulments"))))
 
     async def store_released(self, name: str, block: int) -> None:
         """Notes that everybody may see a block's matches."""
-        await _answer(self._redis.srem(_key(name, "unreleased"), block))
+        await answer(self._redis.srem(key(name, "unreleased"), block))
 
     async def withdraw(self, name: str, bot: str, why: str) -> None:
         """Notes that a bot plays no more, and why."""
-        await _answer(self._redis.hset(_key(name, "withdrawn"), bot, why))
+        await answer(self._redis.hset(key(name, "withdrawn"), bot, why))
 
     async def pardon(self, name: str) -> None:
         """Lets withdrawn bots play again, and gives parked blocks further attempts."""
-        with _unavailable():
+        with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.delete(_key(name, "withdrawn"), _key(name, "no-shows"))
-                pipeline.hincrby(_key(name, "state"), "pardons", 1)
+                pipeline.delete(key(name, "withdrawn"), key(name, "no-shows"))
+                pipeline.hincrby(key(name, "state"), "pardons", 1)
                 await pipeline.execute()
 
     async def store_attempts(self, name: str, attempts: int) -> None:
         """Notes how many attempts a block has in this run."""
-        await _answer(self._redis.hset(_key(name, "state"), "attempts", attempts))
+        await answer(self._redis.hset(key(name, "state"), "attempts", attempts))
 
     async def beat(self, name: str, now_ms: int) -> None:
         """Notes that an arena plays the tournament at this time."""
-        await _answer(self._redis.hset(_key(name, "state"), "alive_ms", now_ms))
+        await answer(self._redis.hset(key(name, "state"), "alive_ms", now_ms))
 
     async def close_tournament(self, name: str) -> None:
         """Notes that the tournament is over and its master is open."""
-        await _answer(self._redis.hset(_key(name, "state"), "closed", 1))
+        await answer(self._redis.hset(key(name, "state"), "closed", 1))
 
     async def claim(self, name: str, owner: str, seconds: float) -> bool:
         """Takes, or keeps, the right to play a tournament for a while; False while another arena has it."""
@@ -326,36 +317,36 @@ class Store:
             "if now and now ~= ARGV[1] then return 0 end\n"
             "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 1"
         )
-        return bool(await _answer(self._redis.eval(script, 1, _key(name, "player"), owner, int(seconds * 1000))))
+        return bool(await answer(self._redis.eval(script, 1, key(name, "player"), owner, int(seconds * 1000))))
 
     async def disclaim(self, name: str, owner: str) -> None:
         """Gives that right up."""
         script = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
-        await _answer(self._redis.eval(script, 1, _key(name, "player"), owner))
+        await answer(self._redis.eval(script, 1, key(name, "player"), owner))
 
     # --- what a standing arena keeps beside that
 
     async def store_source(self, name: str, text: str) -> None:
         """Keeps the text from which a tournament is played."""
-        await _answer(self._redis.set(_key(name, "source"), text))
+        await answer(self._redis.set(key(name, "source"), text))
 
     async def source(self, name: str) -> str | None:
         """That text; None when nobody has given one."""
-        raw = await _answer(self._redis.get(_key(name, "source")))
+        raw = await answer(self._redis.get(key(name, "source")))
         return None if raw is None else str(raw.decode())
 
     async def want(self, name: str, wanted: str) -> None:
         """Notes what the organiser wants of a tournament: `playing`, `paused` or `closed`."""
-        await _answer(self._redis.hset(_key(name, "state"), "wanted", wanted))
+        await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
 
     async def wanted(self, name: str) -> str:
         """What the organiser wants of a tournament; empty when that was never said."""
-        raw = await _answer(self._redis.hget(_key(name, "state"), "wanted"))
+        raw = await answer(self._redis.hget(key(name, "state"), "wanted"))
         return "" if raw is None else str(raw.decode())
 
     async def changes(self, name: str, begin: int) -> list[bytes]:
         """The changes that were noted, but for the first `begin` ones."""
-        found: list[bytes] = await _answer(self._redis.lrange(_key(name, "changes"), begin, -1))
+        found: list[bytes] = await answer(self._redis.lrange(key(name, "changes"), begin, -1))
         return found
 
     async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
@@ -374,11 +365,11 @@ class Store:
 
     async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
         """The blocks that were chosen, but for those of the first `begin` slots."""
-        return list(map(ChosenBlock.of, await _answer(self._redis.lrange(_key(name, "chosen"), begin, -1))))
+        return list(map(ChosenBlock.of, await answer(self._redis.lrange(key(name, "chosen"), begin, -1))))
 
     async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
         """The changes of who is entered, but for the first `begin` ones."""
-        return list(map(EntryChange.of, await _answer(self._redis.lrange(_key(name, "entries"), begin, -1))))
+        return list(map(EntryChange.of, await answer(self._redis.lrange(key(name, "entries"), begin, -1))))
 
     async def change_entries(self, name: str, begin: int, changes: Sequence[EntryChange]) -> bool:
         """Stores changes after the first `begin` ones; False when there are more than those already."""
@@ -386,25 +377,25 @@ class Store:
 
     async def readmit(self, name: str, bot: str) -> None:
         """Lets a withdrawn bot play again."""
-        with _unavailable():
+        with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hdel(_key(name, "withdrawn"), bot)
-                pipeline.hdel(_key(name, "no-shows"), bot)
+                pipeline.hdel(key(name, "withdrawn"), bot)
+                pipeline.hdel(key(name, "no-shows"), bot)
                 await pipeline.execute()
 
     async def withdrawn(self, name: str) -> dict[str, str]:
         """Why each bot that plays no more does not."""
-        found = await _answer(self._redis.hgetall(_key(name, "withdrawn")))
+        found = await answer(self._redis.hgetall(key(name, "withdrawn")))
         return {bot.decode(): why.decode() for bot, why in found.items()}
 
     async def ladders(self) -> dict[str, int]:
         """The number of seasons that each ladder has had, by the names, sorted."""
-        found = await _answer(self._redis.hgetall(_LADDERS))
+        found = await answer(self._redis.hgetall(_LADDERS))
         return {name.decode(): int(found[name]) for name in sorted(found)}
 
     async def begin_season(self, ladder: str, season: int) -> None:
         """Notes that a ladder has this many seasons."""
-        await _answer(self._redis.hset(_LADDERS, ladder, season))
+        await answer(self._redis.hset(_LADDERS, ladder, season))
 
     async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
         """Adds lines to a list that has exactly `begin` of them; False when it has more."""
@@ -412,11 +403,7 @@ class Store:
             "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
             "redis.call('RPUSH', KEYS[1], unpack(ARGV, 2))\nreturn 1"
         )
-        return bool(await _answer(self._redis.eval(script, 1, _key(name, part), begin, *lines)))
-
-
-def _key(name: str, part: str) -> str:
-    return f"fudaba-arena:{{{name}}}:{part}"
+        return bool(await answer(self._redis.eval(script, 1, key(name, part), begin, *lines)))
 
 
 def _block_of(match_id: str) -> int:

@@ -1,5 +1,6 @@
 -- Closes a block: appends its entry to the sequence, with the results of its matches, which are not open any more.
--- KEYS sequence, open matches, attempts, slots that count, unreleased blocks, no-shows
+-- KEYS sequence, open matches, attempts, slots that count, unreleased blocks, no-shows; blocks that are handed out, this
+--      one as it was handed out, and its lease
 -- ARGV slot, attempt, '1' when it counts, block number, the entry before how its matches went, between that and
 --      what else is known of them, and after it, the number of its matches, their ids, the number of these that count, then the bots that did not show up
 -- Answers the entry's number in the sequence, from 1; 0 when the attempt is over already, -1 when a match that counts
@@ -18,6 +19,8 @@ for place, result in ipairs(redis.call('HMGET', KEYS[2], unpack(ids))) do
     end
 end
 redis.call('HDEL', KEYS[2], unpack(ids))
+redis.call('SREM', KEYS[7], ARGV[4])
+redis.call('DEL', KEYS[8], KEYS[9])
 redis.call('SADD', KEYS[5], ARGV[4])
 if ARGV[3] == '1' then
     redis.call('SETBIT', KEYS[4], ARGV[1], 1)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.play.in_process import Attempt, StartOrder
+from fudaba_arena.play.attempts import Attempt, StartOrder
+from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import TournamentState
@@ -23,7 +24,18 @@ def open_and_start(of: TournamentState, plan: BlockPlan, order: StartOrder) -> l
         block = plan.open_next() if order.has_room else None
         if block is None:
             return started
-        order.attempts.append(Attempt(block, deque(of.to_play(block))))
+        order.attempts.append(Attempt.at(BlockSpec.of(of, block)))
+
+
+def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone() -> None:
+    of = state(4, blocks=1, concurrency=100)
+    blocks = [BlockSpec.of(of, block) for block in of.schedule]
+    free = StartOrder(1, lambda _, __: 0)
+    free.attempts += [Attempt.at(spec) for spec in blocks]
+    assert len([*iter(free.start_next, None)]) == sum(len(spec.matches) for spec in blocks)
+    heavy = StartOrder(3, lambda _, __: 4)
+    heavy.attempts += [Attempt.at(spec) for spec in blocks]
+    assert len([*iter(heavy.start_next, None)]) == 1
 
 
 @given(
@@ -38,7 +50,7 @@ def test_every_match_is_started_once_within_the_limits(
     bots: int, seats: int, concurrency: int, capacity: int, stateless: bool, data: st.DataObject
 ) -> None:
     of = state(max(bots, seats), stateless, capacity, blocks=2, seats=seats, concurrency=concurrency)
-    plan, order = BlockPlan(of), StartOrder(of)
+    plan, order = BlockPlan(of), StartOrder(concurrency)
     running: list[tuple[Attempt, PlannedMatch]] = []
     seen: list[str] = []
     while True:
@@ -54,5 +66,5 @@ def test_every_match_is_started_once_within_the_limits(
         plan.shown_up(match.bots)
         if not one.waiting and not one.running:
             order.attempts.remove(one)
-            plan.close(one.block)
+            plan.close(of.schedule.block(one.spec.number))
     assert sorted(seen) == sorted(match.match_id for block in of.schedule for match in block.matches)

@@ -92,6 +92,16 @@ def test_an_absent_bot_is_tried_in_one_block_at_a_time_again() -> None:
     assert open_all(plan) == [of.schedule.replacement(first)] == plan.open
 
 
+def test_what_workers_have_is_opened_first_and_once() -> None:
+    of = state(4, blocks=2, concurrency=100)
+    of.stored.handed_out.update([7, 3])
+    plan = BlockPlan(of)
+    plan.shown_up(["bot-0", "bot-1", "bot-2", "bot-3"])
+    opened = [block.number for block in open_all(plan)]
+    assert opened[:2] == [3, 7]
+    assert sorted(opened) == sorted(block.number for block in of.schedule)
+
+
 def test_a_withdrawn_bot_takes_its_groups_with_it_and_leaves_the_others() -> None:
     of = state(6, seats=5)
     of.stored.withdrawn["bot-3"] = "gone"

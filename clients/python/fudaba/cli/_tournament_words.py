@@ -122,4 +122,5 @@ def _why_void(block: arena_pb2.Block) -> str:
         arena_pb2.VOID_CAUSE_STOPPED: "the arena was stopped",
         arena_pb2.VOID_CAUSE_AWAY: "the arena was away",
         arena_pb2.VOID_CAUSE_RULES_CHANGED: "the service got another version of the game's rules",
+        arena_pb2.VOID_CAUSE_WORKER_LOST: "the worker that played it died",
     }.get(block.void_cause, "for a cause that this release does not know")

@@ -194,6 +194,8 @@ class _VoidCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidCause.V
     """The arena was away while its matches were played."""
     VOID_CAUSE_RULES_CHANGED: _VoidCause.ValueType  # 6
     """The service got another version of the game's rules while its matches were played."""
+    VOID_CAUSE_WORKER_LOST: _VoidCause.ValueType  # 7
+    """The worker that played its matches died, or could not be reached."""
 
 class VoidCause(_VoidCause, metaclass=_VoidCauseEnumTypeWrapper):
     """Why a block is void."""
@@ -212,6 +214,8 @@ VOID_CAUSE_AWAY: VoidCause.ValueType  # 5
 """The arena was away while its matches were played."""
 VOID_CAUSE_RULES_CHANGED: VoidCause.ValueType  # 6
 """The service got another version of the game's rules while its matches were played."""
+VOID_CAUSE_WORKER_LOST: VoidCause.ValueType  # 7
+"""The worker that played its matches died, or could not be reached."""
 Global___VoidCause: _TypeAlias = VoidCause  # noqa: Y015
 
 class _MatchCounting:

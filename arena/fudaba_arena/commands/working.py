@@ -1,0 +1,174 @@
+"""`fudaba arena worker`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.output import say
+
+if TYPE_CHECKING:
+    from fudaba_arena.workers.worker import Settings
+
+__all__ = ["worker"]
+
+_CORES = os.cpu_count() or 1
+_LOOK = 0.5
+_HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > worker.token"  # noqa: S105  # how to
+
+
+@click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Play blocks for an arena.")
+@connection_options
+@click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
+              help="The arena's Redis, as `fudaba arena serve --redis` has it.")  # fmt: skip
+@click.option("--data", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_DATA", show_envvar=True,
+              help="Instead of --redis, on the arena's own machine: the arena's folder, with the store that it runs "
+              "itself.")  # fmt: skip
+@click.option("--blocks", type=click.IntRange(1, 1000), default=32, show_default=True,
+              envvar="FUDABA_ARENA_WORKER_BLOCKS", show_envvar=True, help="How many blocks it plays at once."
+              )  # fmt: skip
+@click.option("--bots", type=click.IntRange(1, 10_000), default=8 * _CORES, envvar="FUDABA_ARENA_WORKER_BOTS",
+              show_envvar=True, help="In how many seats bots that it starts play at once. Remote bots do not count.  "
+              "[default: 8 for each core]")  # fmt: skip
+@click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
+              envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
+              help="Start bots that tournaments give as a command, in this folder; see `fudaba arena serve --help`. "
+              "Without it, blocks with such bots are left to other workers.")  # fmt: skip
+@click.option("--logs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_WORKER_LOGS",
+              show_envvar=True, help="The folder for the output of bots that it starts.  [default: logs/workers in "
+              "--data; fudaba-worker without it]")  # fmt: skip
+@click.option("--metrics", envvar="FUDABA_ARENA_WORKER_METRICS", show_envvar=True, metavar="HOST:PORT",
+              help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
+@click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
+              help="When stopped: how long matches in play may take to end.")  # fmt: skip
+@click.option("--heartbeat", type=click.FloatRange(0.5, 3600), default=15.0, show_default=True, metavar="SECONDS",
+              envvar="FUDABA_ARENA_WORKER_HEARTBEAT", show_envvar=True,
+              help="After how long without a sign of life a worker counts as dead. The same for all workers."
+              )  # fmt: skip
+def worker(connection: Connection, redis: str | None, data: Path | None, metrics: str | None, **given: Any) -> None:
+    """Play blocks for an arena that was started with --workers. Any number of workers may, on any machines.
+
+    Needs a token of scope arena. Stop it with Ctrl-C or SIGTERM (twice: at once); what it does not finish, others do.
+
+    \b
+    Examples:
+      fudaba arena worker --server play.example.org:7710 --tls --redis rediss://example.org --token-file worker.token
+      fudaba arena worker --data ~/fudaba-arena --token-file worker.token
+    """
+    from fudaba import open_files
+
+    if redis is not None and redis.startswith("unix:"):
+        raise click.UsageError(
+            "a store on a unix socket can be reached on its own machine only. There, name the arena's folder with"
+            " --data; for other machines start `fudaba arena serve` with --redis and the URL of a server that they can"
+            " reach"
+        )
+    if (redis is None) == (data is None):
+        raise click.UsageError(
+            "say where the arena's store is: --redis URL, as `fudaba arena serve` has it, or on the same machine --data"
+            " FOLDER, the arena's own"
+        )
+    if not connection.token:
+        raise click.UsageError(f"a worker needs a token: give --token-file, or set FUDABA_TOKEN; {_HELP_TOKEN}")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    for name in ("dramatiq", "dramatiq.worker"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+    open_files.raise_limit()
+    given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
+    given["heartbeat_seconds"] = given.pop("heartbeat")
+    sys.exit(asyncio.run(_work(connection, redis, data, metrics, given)))
+
+
+async def _work(
+    connection: Connection, redis: str | None, data: Path | None, listen: str | None, given: dict[str, Any]
+) -> int:
+    from fudaba.errors import FudabaError
+    from fudaba.metrics_server import serve_metrics
+    from fudaba_arena.errors import ArenaError
+    from fudaba_arena.metrics import Metrics
+    from fudaba_arena.store.results import StoreUnavailable
+    from fudaba_arena.workers.worker import Settings
+
+    stopped, hurry = asyncio.Event(), asyncio.Event()
+
+    def stop() -> None:
+        (hurry if stopped.is_set() else stopped).set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop)
+    metrics = Metrics()
+    end_metrics = serve_metrics(listen, metrics.registry) if listen else lambda: None
+    try:
+        while not stopped.is_set():
+            settings = Settings(redis=redis or _found(data), **given)
+            await _until_moved(connection, settings, metrics, data, stopped, hurry)
+    except (ArenaError, FudabaError, StoreUnavailable) as error:
+        say(f"error: {error}", err=True)
+        return 1
+    finally:
+        end_metrics()
+    return 0
+
+
+async def _until_moved(
+    connection: Connection,
+    settings: Settings,
+    metrics: Any,
+    data: Path | None,
+    stopped: asyncio.Event,
+    hurry: asyncio.Event,
+) -> None:
+    """Works until it is stopped, or until the arena's own store is somewhere else."""
+    from fudaba.client import Endpoint
+    from fudaba.safe_text import safe_quoting
+    from fudaba_arena.workers.worker import check_scope, working
+
+    log = logging.getLogger("fudaba_arena")
+    endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
+    await check_scope(endpoint)
+    async with working(settings, endpoint, metrics, lambda line: log.info("%s", safe_quoting(line))) as running:
+        say(f"fudaba arena worker plays as {running.name}")
+        sys.stdout.flush()
+        hurrying = asyncio.create_task(_hurry(hurry, running.hurry))
+        while not stopped.is_set() and (data is None or _url(data) in {"", settings.redis}):
+            try:
+                async with asyncio.timeout(_LOOK):
+                    await stopped.wait()
+            except TimeoutError:
+                continue
+        say("stopping" if stopped.is_set() else "the arena's store has moved")
+        sys.stdout.flush()
+    hurrying.cancel()
+
+
+async def _hurry(told: asyncio.Event, hurry: asyncio.Event) -> None:
+    await told.wait()
+    hurry.set()
+
+
+def _found(data: Path | None) -> str:
+    """Where the store of an arena's folder is at the moment. Raises `ArenaError`."""
+    from fudaba_arena.errors import ArenaError
+
+    url = _url(data) if data is not None else ""
+    if not url:
+        raise ArenaError(
+            f"no arena with a store of its own runs in {data}; start `fudaba arena serve --workers --data {data}`"
+            " first, or give --redis if it has one elsewhere"
+        )
+    return url
+
+
+def _url(data: Path) -> str:
+    try:
+        return (data / "store.url").read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return ""

@@ -1,0 +1,181 @@
+"""Attempts at blocks whose matches are played in this process, several at once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from fudaba_arena.play.executor import End, Failed, Left, Played
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.store.closed_blocks import MatchResult
+
+__all__ = ["Attempt", "Attempts", "StartOrder"]
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Attempt:
+    """An attempt at a block, of which some matches are being played."""
+
+    spec: BlockSpec
+    waiting: deque[PlannedMatch]
+    """Not started yet, in order."""
+    running: dict[str, PlannedMatch] = field(default_factory=dict)
+    """By match id."""
+    end: End | None = None
+    """How it ended, as soon as that is known."""
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when nothing of it is played any more."""
+    tasks: set[asyncio.Task[None]] = field(default_factory=set)
+
+    @classmethod
+    def at(cls, spec: BlockSpec) -> Attempt:
+        """An attempt that has not begun."""
+        return cls(spec, deque(spec.matches))
+
+    def ends(self, end: End) -> None:
+        """Notes how it ended, unless that is known."""
+        if self.end is None:
+            self.end = end
+            self.ended.set()
+
+    async def how(self) -> End:
+        """How it ended, once that is known."""
+        while self.end is None:
+            await self.ended.wait()
+        return self.end
+
+
+@final
+class StartOrder:
+    """Which match is started next: of the blocks in the order in which they came, as far as there is room.
+
+    There is room for matches of so much weight at once, and for so many of a bot in a tournament as it plays at once.
+    A match for which there would never be room is played alone; one without weight needs no room.
+    """
+
+    def __init__(self, room: int, weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1) -> None:
+        self._room = room
+        self._weight = weight
+        self._playing: Counter[tuple[str, str]] = Counter()
+        self.taken = 0
+        """The weight of the matches being played."""
+        self.attempts: list[Attempt] = []
+        self.held = False
+        """Whether no more matches are to be started."""
+
+    @property
+    def running(self) -> int:
+        """The number of matches being played."""
+        return sum(len(one.running) for one in self.attempts)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether a match could be started if there were one."""
+        return not self.held and self.taken < self._room
+
+    def start_next(self) -> tuple[Attempt, PlannedMatch] | None:
+        """The match to start now, noted as running; None when none fits."""
+        if self.held:
+            return None
+        for one in self.attempts:
+            for match in one.waiting:
+                if self._fits(one.spec, match):
+                    one.waiting.remove(match)
+                    one.running[match.match_id] = match
+                    self._playing.update((one.spec.tournament, bot) for bot in match.bots)
+                    self.taken += self._weight(one.spec, match)
+                    return one, match
+        return None
+
+    def ended(self, one: Attempt, match: PlannedMatch) -> None:
+        """A match is over, however it ended."""
+        del one.running[match.match_id]
+        self._playing.subtract((one.spec.tournament, bot) for bot in match.bots)
+        self.taken -= self._weight(one.spec, match)
+
+    def _fits(self, spec: BlockSpec, match: PlannedMatch) -> bool:
+        weight = self._weight(spec, match)
+        if weight and self.taken and self.taken + weight > self._room:
+            return False
+        for name in match.bots:
+            capacity = spec.bots[name].capacity
+            if capacity and self._playing[spec.tournament, name] >= capacity:
+                return False
+        return True
+
+
+@final
+class Attempts:
+    """Plays the matches of attempts in tasks of a group, in a start order.
+
+    `play` plays a match. It brings its result, or why it has none; None when it is not wanted any more.
+    """
+
+    def __init__(
+        self,
+        order: StartOrder,
+        tasks: asyncio.TaskGroup,
+        play: Callable[[Attempt, PlannedMatch], Coroutine[Any, Any, MatchResult | Failed | None]],
+    ) -> None:
+        self.order = order
+        self._tasks = tasks
+        self._play = play
+
+    def begin(self, one: Attempt) -> None:
+        """Has an attempt played."""
+        self.order.attempts.append(one)
+        self._start()
+        self.settle(one)
+
+    def settle(self, one: Attempt) -> None:
+        """Notes that an attempt is over, if it is: to be told when matches that waited are left out."""
+        if one.over.is_set() or one.running or (one.waiting and not self.order.held):
+            return
+        self.order.attempts.remove(one)
+        one.over.set()
+        one.ends(Left() if one.waiting else Played())
+
+    def fail(self, one: Attempt, why: Failed) -> None:
+        """An attempt has failed: nothing more of it is started."""
+        one.waiting.clear()
+        one.ends(why)
+
+    async def drop(self, one: Attempt, end: End) -> None:
+        """Ends an attempt in mid-play, unless it has ended: whoever plays in its matches plays no more."""
+        one.waiting.clear()
+        one.ends(end)
+        tasks = list(one.tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._start()
+        self.settle(one)
+
+    def hold(self) -> None:
+        """Starts no more matches."""
+        self.order.held = True
+        for one in list(self.order.attempts):
+            self.settle(one)
+
+    def _start(self) -> None:
+        while (started := self.order.start_next()) is not None:
+            one, planned = started
+            task = self._tasks.create_task(self._run(one, planned))
+            one.tasks.add(task)
+            task.add_done_callback(one.tasks.discard)
+
+    async def _run(self, one: Attempt, planned: PlannedMatch) -> None:
+        try:
+            end = await self._play(one, planned)
+        finally:
+            self.order.ended(one, planned)
+        if isinstance(end, Failed) and one.end is None:
+            self.fail(one, end)
+        self._start()
+        self.settle(one)

@@ -1,0 +1,219 @@
+"""Has blocks played by workers: hands them out, tells the queue, and hears how they ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Collection
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.ends import read_end
+from fudaba_arena.play.executor import End, Failed, Left, Listener
+from fudaba_arena.play.matches import StoreRetry
+from fudaba_arena.play.queue import BlockQueue
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.handed_out import Progress
+from fudaba_arena.store.results import Store
+
+__all__ = ["ByWorkers"]
+
+_LOOK: Final = 0.05
+_SWEEP: Final = 1.0
+
+
+@final
+@dataclass(slots=True, eq=False)
+class _Out:
+    """A block that is handed out."""
+
+    spec: BlockSpec
+    end: asyncio.Future[End]
+    message: str = ""
+    held: bool = False
+    at_once: Counter[str] = field(default_factory=Counter)
+    """How many matches at once it takes of bots whose capacity is limited."""
+
+
+@final
+class ByWorkers:
+    """An `Executor` that hands blocks out to workers.
+
+    As many as their matches are within the tournament's limit of matches at once; one more if it has more by itself.
+    When the arena stops, what workers have is played on, and the next run goes on with it.
+    """
+
+    def __init__(
+        self,
+        state: TournamentState,
+        store: Store,
+        service: ServiceClient,
+        queue: BlockQueue,
+        retry: StoreRetry,
+        metrics: Metrics,
+    ) -> None:
+        self._state = state
+        self._name = state.tournament.name
+        self._handed_out = store.handed_out
+        self._service = service
+        self._queue = queue
+        self._retry = retry
+        self._metrics = metrics
+        self._out: dict[int, _Out] = {}
+        self._held = False
+        self._listener: Listener
+
+    @property
+    def running(self) -> int:
+        """See `Executor`."""
+        return sum(len(one.spec.matches) for one in self._out.values() if one.held)
+
+    @property
+    def has_room(self) -> bool:
+        """See `Executor`."""
+        matches = sum(len(one.spec.matches) for one in self._out.values())
+        return not self._held and matches < self._state.tournament.concurrency
+
+    @asynccontextmanager
+    async def opened(self, listener: Listener) -> AsyncIterator[None]:
+        """See `Executor`. Meanwhile it hears of blocks that ended."""
+        self._listener = listener
+        async with asyncio.TaskGroup() as tasks:
+            hearing = [tasks.create_task(self._hear()), tasks.create_task(self._keep_sweeping())]
+            yield
+            for task in hearing:
+                task.cancel()
+
+    def takes(self, block: Block) -> bool:
+        """See `Executor`."""
+        return all(room > 0 for room in self._room(block).values())
+
+    def _room(self, block: Block) -> dict[str, int]:
+        """How many more matches at once the bots of a block play whose capacity is limited."""
+        taken: Counter[str] = Counter()
+        for one in self._out.values():
+            taken.update(one.at_once)
+        limits = {name: self._state.tournament.bot(name).capacity for name in block.bots}
+        return {name: limit - taken[name] for name, limit in limits.items() if limit}
+
+    def play(self, block: Block) -> Awaitable[End]:
+        """See `Executor`."""
+        spec, room = BlockSpec.of(self._state, block), self._room(block)
+        # Bots with little capacity share it among the blocks that they are in: each is told its part.
+        bots = {name: replace(bot, capacity=room.get(name, 0)) for name, bot in spec.bots.items()}
+        seats = Counter(bot for match in spec.matches for bot in match.bots)
+        out = _Out(
+            replace(spec, bots=bots),
+            asyncio.get_running_loop().create_future(),
+            at_once=Counter({name: min(free, seats[name]) for name, free in room.items()}),
+        )
+        self._out[block.number] = out
+        return self._played(out)
+
+    async def _played(self, out: _Out) -> End:
+        spec = out.spec
+        hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, spec.text())
+        await self._retry(hand_out)
+        await self._sweep([spec.number])  # an earlier run may have sent it, or it has ended already
+        return await out.end
+
+    async def clear(self, block: Block, why: str) -> None:
+        """See `Executor`. Its worker has lost it in the step in which it became void."""
+        await asyncio.gather(*(self._service.abort(match.match_id, why) for match in block.matches))
+
+    async def withdrawn(self) -> None:
+        """See `Executor`. Workers ask who is withdrawn before each match, and when one has no result."""
+        gone = self._state.stored.withdrawn
+        for out in list(self._out.values()):
+            for match in out.spec.matches:
+                for bot in match.bots:
+                    if bot in gone:
+                        await self._service.abort_unbegun(match.match_id, f"bot {bot} is withdrawn")
+
+    def hold(self) -> None:
+        """See `Executor`."""
+        self._held = True
+        for out in list(self._out.values()):
+            if not out.held:
+                self._ends(out, Left())
+
+    def cut(self) -> None:
+        """See `Executor`."""
+        for out in list(self._out.values()):
+            self._ends(out, Left())
+
+    def _ends(self, out: _Out, end: End) -> None:
+        self._out.pop(out.spec.number, None)
+        if not out.end.done():
+            out.end.set_result(end)
+
+    # --- what becomes of them
+
+    async def _hear(self) -> None:
+        while True:
+            for number in await self._retry(lambda: self._handed_out.ended(self._name)):
+                await self._sweep([number])
+            await asyncio.sleep(_LOOK)
+
+    async def _keep_sweeping(self) -> None:
+        """Hears of ends that nobody told, and tells the queue again what it has lost."""
+        while True:
+            await asyncio.sleep(_SWEEP)
+            await self._sweep([*self._out])
+
+    async def _sweep(self, numbers: Collection[int]) -> None:
+        found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))
+        waiting: list[tuple[_Out, Progress]] = []
+        for number, progress in found.items():
+            out = self._out.get(number)
+            if out is None:
+                continue
+            out.held = progress.held
+            if progress.end is not None:
+                await self._ended(out, progress.end)
+            elif not progress.held:
+                waiting.append((out, progress))
+        if waiting:
+            lost = await self._retry(lambda: self._queue.lost([progress.message for _, progress in waiting]))
+            for out, progress in waiting:
+                if progress.message in lost:
+                    await self._send(out)
+
+    async def _send(self, out: _Out) -> None:
+        spec = out.spec
+        commands = any(bot.command for bot in spec.bots.values())
+        send = partial(self._queue.send, self._name, spec.number, spec.attempt, commands=commands)
+        message = await self._retry(send)
+        await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
+
+    async def _ended(self, out: _Out, text: str) -> None:
+        spec = out.spec
+        ids = [match.match_id for match in spec.matches]
+        known = await self._retry(lambda: self._handed_out.known(self._name, spec.number, ids))
+        if spec.number not in self._out:
+            return  # it was heard of twice
+        for result in known.values():
+            if result is not None:
+                self._listener.played(result)
+        try:
+            end: End = read_end(text)
+        except ArenaError as error:
+            await self._retry(lambda: self._handed_out.again(self._name, spec.number))
+            out.end.set_exception(error)
+            return
+        missing = [match for match in spec.matches if known.get(match.match_id) is None and self._wanted(match)]
+        if not isinstance(end, Failed) and missing:
+            end = Failed(missing[0].match_id, "lost")
+        if isinstance(end, Failed):
+            self._metrics.failed.inc()
+        self._ends(out, end)
+
+    def _wanted(self, match: PlannedMatch) -> bool:
+        return not any(bot in self._state.stored.withdrawn for bot in match.bots)

@@ -1,0 +1,32 @@
+"""How a block ended at a worker, as the worker notes it for the arena."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.executor import Failed, Played
+
+__all__ = ["read_end", "text_of_end", "text_of_fault"]
+
+
+def text_of_end(end: Played | Failed) -> str:
+    """As it is stored."""
+    return json.dumps({"failed": asdict(end)} if isinstance(end, Failed) else {})
+
+
+def text_of_fault(message: str) -> str:
+    """The same of what the organiser has to mend before the block can be played."""
+    return json.dumps({"fault": message})
+
+
+def read_end(text: str) -> Played | Failed:
+    """Reads what is stored. Raises `ArenaError` for what the organiser has to mend."""
+    values = json.loads(text)
+    if "fault" in values:
+        raise ArenaError(values["fault"])
+    if "failed" not in values:
+        return Played()
+    failed = values["failed"]
+    return Failed(failed["match_id"], failed["cause"], tuple(failed["bots"]), failed["said"])

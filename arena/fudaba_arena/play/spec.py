@@ -1,0 +1,85 @@
+"""All that playing a block needs to know of its tournament, for whoever plays it, wherever that is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self, final
+
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.seeds import match_seed
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.tournament.definition import BotEntry, Clock
+from fudaba_games.game import OptionValue
+
+__all__ = ["BlockSpec"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BlockSpec:
+    """A block with its deals, and what its matches are played by."""
+
+    tournament: str
+    number: int
+    slot: int
+    attempt: int
+    game: str
+    options: Mapping[str, OptionValue]
+    clock: Clock
+    connect_seconds: int
+    matches: tuple[PlannedMatch, ...]
+    """Those that were wanted when it was opened."""
+    seeds: tuple[bytes, ...]
+    """The 32-byte seed of each of the matches."""
+    bots: Mapping[str, BotEntry]
+    """Who plays in it, by name."""
+
+    @classmethod
+    def of(cls, state: TournamentState, block: Block) -> Self:
+        """A block of a tournament as it is now."""
+        tournament, matches = state.tournament, state.to_play(block)
+        return cls(
+            tournament=tournament.name,
+            number=block.number,
+            slot=block.slot,
+            attempt=block.attempt,
+            game=block.game,
+            options=tournament.game(block.game).options,
+            clock=tournament.clock,
+            connect_seconds=tournament.connect_seconds,
+            matches=matches,
+            seeds=tuple(match_seed(state.stored.master, block, match) for match in matches),
+            bots={name: tournament.bot(name) for match in matches for name in match.bots},
+        )
+
+    def seed(self, match: PlannedMatch) -> bytes:
+        """The seed of one of the matches."""
+        return self.seeds[self.matches.index(match)]
+
+    def text(self) -> str:
+        """As it is stored."""
+        values = asdict(self)
+        values["seeds"] = [seed.hex() for seed in self.seeds]
+        for bot in values["bots"].values():
+            bot["cwd"] = str(bot["cwd"])
+        return json.dumps(values)
+
+    @classmethod
+    def read(cls, text: str | bytes) -> Self:
+        """Reads what is stored."""
+        values = json.loads(text)
+        values["clock"] = Clock(**values["clock"])
+        values["seeds"] = tuple(bytes.fromhex(seed) for seed in values["seeds"])
+        values["matches"] = tuple(
+            PlannedMatch(match["match_id"], match["deal"], tuple(match["bots"])) for match in values["matches"]
+        )
+        values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
+        return cls(**values)
+
+
+def _bot(values: dict[str, object]) -> BotEntry:
+    lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
+    return BotEntry(**{**values, **lists, "cwd": Path(str(values["cwd"]))})  # type: ignore[arg-type]  # JSON

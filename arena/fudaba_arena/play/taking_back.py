@@ -1,0 +1,36 @@
+"""Ends what workers play, when it is to be played elsewhere or not at all."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock
+from fudaba_arena.store.results import Store
+
+__all__ = ["take_back"]
+
+
+async def take_back(state: TournamentState, store: Store, service: ServiceClient) -> None:
+    """Takes back the blocks that workers have; those that they have begun become void.
+
+    No match of theirs is played any more when this returns.
+    """
+    for number in sorted(await store.handed_out.numbers(state.tournament.name)):
+        state.stored.handed_out.discard(number)
+        if await store.handed_out.recall(state.tournament.name, number):
+            continue
+        block = state.schedule.block(number)
+        ids = [match.match_id for match in block.matches]
+        now_ms = int(time.time() * 1000)
+        void = VoidBlock(number, block.slot, "stopped", ids[0], (), now_ms)
+        known = await store.handed_out.known(state.tournament.name, number, ids)
+        results = tuple(result for result in known.values() if result is not None)
+        closed = ClosedBlock(number, block.slot, block.game, results, void=void, at_ms=now_ms)
+        await store.store_closed(state.tournament.name, closed, block.attempt, ids)
+        state.close(closed)
+        await asyncio.gather(*(service.abort(match_id, "its block is void") for match_id in ids))
+        await service.release(ids)
+        await store.store_released(state.tournament.name, number)

@@ -1,0 +1,38 @@
+"""Asks Redis, and says when it does not answer. The names of a tournament's keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from redis.exceptions import RedisError
+
+__all__ = ["StoreUnavailable", "answer", "key", "unavailable"]
+
+
+class StoreUnavailable(Exception):
+    """Redis cannot be reached, or refuses. Try again: nothing is done twice."""
+
+
+@contextmanager
+def unavailable() -> Iterator[None]:
+    """Raises `StoreUnavailable` for what Redis raises."""
+    try:
+        yield
+    except (RedisError, OSError) as error:
+        raise StoreUnavailable(f"the arena's store cannot be reached: {error}") from error
+
+
+async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
+    """The answer to a command. Raises `StoreUnavailable`."""
+    with unavailable():
+        # Before Python 3.12 `asyncio.wait_for`, which redis-py uses for every command, can swallow a cancellation. This
+        # wait cannot; a command that nobody waits for any more is still sent, which is the same as a lost answer.
+        return await asyncio.shield(command)
+
+
+def key(name: str, part: str) -> str:
+    """The key of a part of a tournament. All keys of a tournament share a hash tag."""
+    return f"fudaba-arena:{{{name}}}:{part}"

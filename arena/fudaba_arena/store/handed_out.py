@@ -1,0 +1,173 @@
+"""Open blocks that are handed out to workers: what they are told of each, who plays it, and how it ended there.
+
+```
+handed-out      the numbers of the blocks (set)
+block:NUMBER    one of them (hash): what to play, the attempt, how often it was begun, when its worker was last
+                alive, its message in the queue, how it ended
+lease:NUMBER    the worker that plays it; it runs out by itself unless the worker renews it
+ended           the numbers of those that ended, until the arena has heard of it (list)
+```
+
+A message that says that a block is to be played may be lost, late, or there twice: what is here decides. One worker at
+a time plays a block, and the results of its matches are stored as those of all open blocks. When a block is closed,
+what was here of it goes in the same step. All times are the store's, so that no clock of a worker counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from importlib.resources import files
+from typing import Any, Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key
+from fudaba_arena.store.closed_blocks import MatchResult
+
+__all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]
+
+_MOST: Final = 1_000
+
+
+@final
+class NotTaken(Enum):
+    """Why a worker is not to play a block that it was told to."""
+
+    OVER = "over"
+    """It has ended, another attempt has begun, or it is not handed out any more."""
+    HELD = "held"
+    """Another worker plays it."""
+    PAUSED = "paused"
+    """Its tournament is not played at the moment."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A block that a worker may play now."""
+
+    what: bytes
+    """As it was handed out."""
+    begun: int
+    """How often it was begun, this time included."""
+    last_ms: int
+    """When the worker before this one was last alive, in milliseconds since 1970; 0 for the first."""
+    now_ms: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a block is."""
+
+    end: str | None
+    """How it ended; None while it has not."""
+    held: bool
+    """Whether a worker plays it."""
+    message: str
+    """Its message in the queue; empty when none was noted."""
+
+
+@final
+class HandedOut:
+    """The operations. Those of workers say who asks."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        scripts = files("fudaba_arena.store")
+        self._hand_out, self._take, self._keep, self._end, self._recall = (
+            redis.register_script((scripts / f"{name}.lua").read_text())
+            for name in ("hand_out", "take", "keep", "end", "recall")
+        )
+
+    # --- the arena
+
+    async def hand_out(self, name: str, number: int, slot: int, attempt: int, what: str) -> None:
+        """Notes what is to be played. What is there stays; a block that is over is not handed out."""
+        await answer(
+            self._hand_out(
+                keys=_keys(name, number, "attempts", "filled", "handed-out", "block"),
+                args=[slot, attempt, number, what],
+            )
+        )
+
+    async def sent(self, name: str, number: int, message: str) -> None:
+        """Notes the message in the queue by which workers are told."""
+        await answer(self._redis.hset(key(name, f"block:{number}"), "message", message))
+
+    async def numbers(self, name: str) -> set[int]:
+        """All blocks that are handed out."""
+        return {int(number) for number in await answer(self._redis.smembers(key(name, "handed-out")))}
+
+    async def progress(self, name: str, numbers: Collection[int]) -> dict[int, Progress]:
+        """How far blocks are; those that are not handed out any more are left out."""
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for number in numbers:
+                pipeline.hmget(key(name, f"block:{number}"), "attempt", "end", "message")
+                pipeline.exists(key(name, f"lease:{number}"))
+            found = await answer(pipeline.execute()) if numbers else []
+        return {
+            number: Progress(None if end is None else end.decode(), bool(held), (message or b"").decode())
+            for number, (attempt, end, message), held in zip(numbers, found[::2], found[1::2], strict=True)
+            if attempt is not None
+        }
+
+    async def again(self, name: str, number: int) -> None:
+        """Has a block played again that ended by what the organiser was to mend."""
+        await answer(self._redis.hdel(key(name, f"block:{number}"), "end"))
+
+    async def ended(self, name: str) -> list[int]:
+        """Takes the numbers of blocks that have ended; some may get lost, and be found by `progress` only."""
+        found: list[bytes] | None = await answer(self._redis.lpop(key(name, "ended"), _MOST))
+        return [int(number) for number in found or ()]
+
+    async def known(self, name: str, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
+        """The matches of an open block that the service was asked for, and the results of those that have one."""
+        found = await answer(self._redis.hmget(key(name, "open"), list(match_ids))) if match_ids else []
+        return {
+            match_id: MatchResult.of_open(number, result) if result else None
+            for match_id, result in zip(match_ids, found, strict=True)
+            if result is not None
+        }
+
+    async def recall(self, name: str, number: int) -> bool:
+        """Takes a block back of which no worker has begun anything; whether that was so."""
+        return bool(await answer(self._recall(keys=_keys(name, number, "handed-out", "block", "lease"), args=[number])))
+
+    # --- workers
+
+    async def take(self, name: str, number: int, attempt: int, worker: str, lease_ms: int) -> Lease | NotTaken:
+        """Has a worker play a block from now on, unless it is not to be played, or another one does."""
+        found = await answer(
+            self._take(
+                keys=_keys(name, number, "attempts", "filled", "state", "block", "lease"),
+                args=[attempt, worker, lease_ms],
+            )
+        )
+        if isinstance(found, bytes):
+            return NotTaken(found.decode())
+        what, begun, last_ms, now_ms = found
+        return Lease(what, int(begun), int(last_ms or 0), int(now_ms))
+
+    async def withdrawn(self, name: str) -> set[str]:
+        """The bots that play no more in a tournament."""
+        return {bot.decode() for bot in await answer(self._redis.hkeys(key(name, "withdrawn")))}
+
+    async def keep(self, name: str, number: int, worker: str, lease_ms: int) -> bool:
+        """Renews a lease; False when the block is not this worker's any more."""
+        keys = _keys(name, number, "block", "lease")
+        return bool(await answer(self._keep(keys=keys, args=[worker, lease_ms])))
+
+    async def end(self, name: str, number: int, worker: str, end: str | None) -> bool:
+        """Notes how a block ended; None when it was left, to be begun by another worker as if it never had been.
+
+        False when the block is not this worker's any more: then nothing changes.
+        """
+        keys = _keys(name, number, "block", "lease", "ended")
+        return bool(await answer(self._end(keys=keys, args=[worker, number, end or ""])))
+
+
+def _keys(name: str, number: int, *parts: str) -> list[Any]:
+    return [key(name, f"{part}:{number}" if part in {"block", "lease"} else part) for part in parts]

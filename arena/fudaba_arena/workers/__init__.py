@@ -1,0 +1,1 @@
+"""What a worker does: it takes blocks from the queue and plays them, wherever it runs."""

@@ -1,0 +1,156 @@
+"""Plays the blocks that a worker has: takes each, keeps its lease, and notes how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.attempts import Attempt, Attempts, StartOrder
+from fudaba_arena.play.ends import text_of_end, text_of_fault
+from fudaba_arena.play.executor import End, Failed, Left
+from fudaba_arena.play.matches import Earlier, MatchRuns, StoreRetry
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.store.closed_blocks import MatchResult
+from fudaba_arena.store.handed_out import Lease
+from fudaba_arena.store.results import Store
+from fudaba_arena.workers.players import Players
+
+__all__ = ["Blocks"]
+
+LEASE_PART: Final = 2 / 3
+"""Of the time after which the queue gives up a worker: when it gives a block to another one, no lease is in the way."""
+_RENEWALS: Final = 5
+_BEGINS: Final = 3
+"""A block that was begun so often, and whose workers all died, is not begun again."""
+
+
+@final
+class Blocks:
+    """The blocks of one worker. They share its room for bots that it starts; remote ones cost it nothing."""
+
+    def __init__(
+        self,
+        worker: str,
+        store: Store,
+        service: ServiceClient,
+        players: Players,
+        retry: StoreRetry,
+        metrics: Metrics,
+        tasks: asyncio.TaskGroup,
+        room: int,
+        heartbeat_seconds: float,
+    ) -> None:
+        self._worker = worker
+        self._store = store
+        self._handed_out = store.handed_out
+        self._service = service
+        self._players = players
+        self._retry = retry
+        self._metrics = metrics
+        self._lease_ms = int(heartbeat_seconds * 1000 * LEASE_PART)
+        self._runs: dict[str, MatchRuns] = {}
+        self._attempts = Attempts(StartOrder(room, _own_seats), tasks, self._match)
+
+    @property
+    def order(self) -> StartOrder:
+        """What is played."""
+        return self._attempts.order
+
+    async def play(self, tournament: str, number: int, attempt: int) -> None:
+        """Plays a block to its end, if it is to be played here now."""
+        if self.order.held:
+            return  # the worker stops; the arena sees that nobody plays it
+        take = partial(self._handed_out.take, tournament, number, attempt, self._worker, self._lease_ms)
+        lease = await self._retry(take)
+        if not isinstance(lease, Lease):
+            return
+        spec = BlockSpec.read(lease.what)
+        if lease.begun > _BEGINS:
+            await self._note(spec, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
+            return
+        one = Attempt.at(spec)
+        keeping = asyncio.create_task(self._keep(one))
+        try:
+            await self._begin(one, lease)
+            end = await one.how()
+            if isinstance(end, Failed):
+                await self._note(spec, text_of_end(end))
+                await self._attempts.drop(one, end)
+            else:
+                await one.over.wait()
+                await self._note(spec, None if isinstance(end, Left) else text_of_end(end))
+        except (ArenaError, ServiceError) as error:
+            await self._note(spec, text_of_fault(str(error)))
+        finally:
+            keeping.cancel()
+            self._runs.pop(_key(spec), None)
+
+    def hold(self) -> None:
+        """Starts no more matches."""
+        self._attempts.hold()
+
+    async def cut(self) -> None:
+        """Ends what is in play, after `hold`. Bots that this worker started are gone from it, so it has failed."""
+        for one in list(self.order.attempts):
+            own = [match for match in one.running.values() if _own_seats(one.spec, match)]
+            end: End = Failed(own[0].match_id, "stopped") if own else Left()
+            await self._attempts.drop(one, end)
+
+    async def _begin(self, one: Attempt, lease: Lease) -> None:
+        spec = one.spec
+        ids = [match.match_id for match in spec.matches]
+        known = await self._retry(lambda: self._handed_out.known(spec.tournament, spec.number, ids))
+        results = {match_id: result for match_id, result in known.items() if result is not None}
+        last_ms = lease.last_ms or (1 if known else 0)
+        earlier = Earlier(results, frozenset(known), last_ms, lease.now_ms, "worker_lost")
+        self._runs[_key(spec)] = MatchRuns(
+            self._store, self._service, self._retry, self._metrics, self._players.seated, earlier
+        )
+        self._attempts.begin(one)
+
+    async def _match(self, one: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
+        if await self._withdrawn(one.spec, planned):
+            return None
+        try:
+            end = await self._runs[_key(one.spec)].play(one.spec, planned)
+        except (ArenaError, ServiceError) as error:
+            await self._note(one.spec, text_of_fault(f"a worker cannot play {planned.match_id}: {error}"))
+            return Failed(planned.match_id, "lost")
+        if not isinstance(end, Failed):
+            return end
+        self._metrics.failed.inc()
+        if await self._withdrawn(one.spec, planned):
+            return None
+        return end.with_words({bot: self._players.last_words(planned.match_id, bot) for bot in end.bots})
+
+    async def _withdrawn(self, spec: BlockSpec, planned: PlannedMatch) -> bool:
+        gone = await self._retry(lambda: self._handed_out.withdrawn(spec.tournament))
+        return any(bot in gone for bot in planned.bots)
+
+    async def _keep(self, one: Attempt) -> None:
+        """Renews the lease; ends the attempt when the block is not this worker's any more."""
+        spec = one.spec
+        while True:
+            await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS)
+            keep = partial(self._handed_out.keep, spec.tournament, spec.number, self._worker, self._lease_ms)
+            if not await self._retry(keep):
+                await self._attempts.drop(one, Left())
+                return
+
+    async def _note(self, spec: BlockSpec, end: str | None) -> None:
+        await self._retry(lambda: self._handed_out.end(spec.tournament, spec.number, self._worker, end))
+
+
+def _own_seats(spec: BlockSpec, match: PlannedMatch) -> int:
+    """How many of the bots in a match the worker starts."""
+    return sum(not spec.bots[name].remote for name in match.bots)
+
+
+def _key(spec: BlockSpec) -> str:
+    return f"{spec.tournament}/{spec.number}/{spec.attempt}"

@@ -1,0 +1,103 @@
+"""Processes that play the seats of one kind of built-in bot."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final, final
+
+from fudaba import tether
+from fudaba_arena.errors import Say
+
+__all__ = ["BuiltIn"]
+
+_LOOK: Final = 0.1
+_SEATS: Final = 4
+"""With so many seats in each process, another one is started, as long as there are cores for it."""
+
+
+@final
+class _Process:
+    """One process, and the tokens of the seats that it plays."""
+
+    def __init__(self, command: list[str], env: Mapping[str, str], log: Path) -> None:
+        self.tokens: set[str] = set()
+        reader, self._writer = os.pipe()
+        with log.open("ab") as output:
+            # Called in the main thread, as `tether` wants: it lives as long as the worker does.
+            self._process = tether.start(
+                [*command, "--tokens", f"/dev/fd/{reader}"],
+                end_with=signal.SIGKILL,
+                env=env,
+                output=output,
+                pass_fds=[reader],
+            )
+        os.close(reader)
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def play(self, token: str) -> None:
+        """Has a seat played from now on."""
+        self.tokens.add(token)
+        with contextlib.suppress(BrokenPipeError):  # it has died, which is noticed and mended
+            os.write(self._writer, f"{token}\n".encode())
+
+    async def end(self) -> None:
+        os.close(self._writer)
+        self._process.kill()
+        await asyncio.to_thread(self._process.wait)
+
+
+@final
+class BuiltIn:
+    """A few processes of one kind of bot, which are started again when they die."""
+
+    def __init__(self, name: str, env: Mapping[str, str], log: Path, say: Say, most: int) -> None:
+        self._command = [sys.executable, "-c", "from fudaba.cli import main; main()", "bot", "run", name, "--quiet"]
+        self._name = name
+        self._env = env
+        self._log = log.with_suffix(".log")
+        self._log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._say = say
+        self._most = most
+        self._processes: list[_Process] = []
+        self._watching = asyncio.create_task(self._watch())
+
+    @asynccontextmanager
+    async def seat(self, token: str) -> AsyncIterator[None]:
+        """Has the seat of a token played until the block is left; by then its match is to be over."""
+        process = min(self._processes, key=lambda one: len(one.tokens), default=None)
+        if process is None or (len(process.tokens) >= _SEATS and len(self._processes) < self._most):
+            process = _Process(self._command, self._env, self._log)
+            self._processes.append(process)
+        process.play(token)
+        try:
+            yield
+        finally:
+            for one in self._processes:
+                one.tokens.discard(token)
+
+    async def close(self) -> None:
+        """Ends the processes."""
+        self._watching.cancel()
+        await asyncio.wait([self._watching])
+        await asyncio.gather(*(one.end() for one in self._processes))
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK)
+            for place, old in enumerate(self._processes):
+                if not old.alive:
+                    self._say(f"a process of built-in bot {self._name} died and is started again; see {self._log}")
+                    new = self._processes[place] = _Process(self._command, self._env, self._log)
+                    for token in old.tokens:
+                        new.play(token)
+                    await old.end()

@@ -1,0 +1,95 @@
+"""The bots that a worker starts: each has a token for one seat of one match, and none of the worker's.
+
+A bot that is given as a command is started afresh for each match. Built-in bots keep nothing from one match to the
+next, and starting a process takes longer than many a match: so a few processes play all seats of a kind.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.bot_process import BotLog, BotProcess, environment
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.tournament.definition import BotEntry
+from fudaba_arena.workers.built_in import BuiltIn
+
+__all__ = ["Players"]
+
+_CORES: Final = os.cpu_count() or 1
+
+
+@final
+class Players:
+    """Seats bots in matches."""
+
+    def __init__(self, service: ServiceClient, logs: Path, commands: Path | None, metrics: Metrics, say: Say) -> None:
+        self._service = service
+        self._logs = logs
+        self._commands = commands
+        self._metrics = metrics
+        self._say = say
+        self._built_in: dict[tuple[str, tuple[tuple[str, str], ...]], BuiltIn] = {}
+        self._said: dict[tuple[str, str], str] = {}
+
+    async def close(self) -> None:
+        """Ends the processes of built-in bots."""
+        await asyncio.gather(*(one.close() for one in self._built_in.values()))
+
+    def last_words(self, match_id: str, bot: str) -> str:
+        """What a bot that was started here last said in a match, once: to be put after a sentence."""
+        words = self._said.pop((match_id, bot), "")
+        return f"; {words}" if words else ""
+
+    @asynccontextmanager
+    async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[None]:
+        """Has the bots that are not remote in a match until the block is left."""
+        async with AsyncExitStack() as stack:
+            for seat, name in enumerate(planned.bots):
+                bot = spec.bots[name]
+                if bot.remote:
+                    continue
+                token = await self._service.match_token(planned.match_id, seat)
+                if token is None:
+                    break  # the match is over
+                if bot.builtin:
+                    await stack.enter_async_context(self._kind(bot).seat(token))
+                else:
+                    await stack.enter_async_context(self._started(bot, token, planned.match_id))
+            yield
+
+    def _kind(self, bot: BotEntry) -> BuiltIn:
+        key = bot.builtin, tuple(sorted(bot.env.items()))
+        if key not in self._built_in:
+            log = self._logs / f"built-in-{''.join(c if c.isalnum() else '-' for c in bot.builtin)}"
+            env = environment(os.environ, bot, self._service.endpoint, "")
+            self._built_in[key] = BuiltIn(bot.builtin, env, log, self._say, _CORES)
+        return self._built_in[key]
+
+    @asynccontextmanager
+    async def _started(self, bot: BotEntry, token: str, match_id: str) -> AsyncIterator[None]:
+        """A process of a bot that plays one match."""
+        if self._commands is None:
+            raise ArenaError(
+                f"bot {bot.name} is given as a command, and this worker starts none; give it --commands FOLDER"
+            )
+        here = BotEntry(bot.name, command=bot.command, version=bot.version, env=bot.env, cwd=self._commands)
+        log = BotLog(self._logs / f"{bot.name}-{bot.version}" / f"{match_id}.log")
+        env = environment(os.environ, here, self._service.endpoint, token)
+        process = BotProcess(here, env, log, lambda _: None, self._metrics.restarts.inc, single_match=True)
+        running = asyncio.create_task(process.run())
+        try:
+            yield
+        finally:
+            running.cancel()
+            await asyncio.wait([running])
+            self._said[match_id, bot.name] = log.last_lines()
+            log.close()

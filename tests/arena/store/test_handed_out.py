@@ -1,0 +1,143 @@
+"""What the store promises of blocks that workers have, on every server that it may have."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fudaba_arena.store.handed_out import Lease, NotTaken
+from fudaba_arena.store.results import Store, Taken
+from tests.arena.running import until
+from tests.arena.store.test_results import (
+    DEFINITION,
+    IDS,
+    MASTER,
+    OTHER,
+    RESULT,
+    VOID,
+    counting,
+    loaded,
+    store,
+    url,
+    void,
+)
+
+__all__ = ["store", "url"]
+
+LONG = 600_000
+"""A lease that does not run out in a test, in milliseconds."""
+
+
+async def handed_out(store: Store, number: int = 0) -> None:
+    await store.begin("t", DEFINITION, MASTER)
+    await store.handed_out.hand_out("t", number, 0, 0, f"play {number}")
+
+
+async def take(store: Store, worker: str, attempt: int = 0, lease_ms: int = LONG) -> Lease | NotTaken:
+    return await store.handed_out.take("t", 0, attempt, worker, lease_ms)
+
+
+async def test_one_worker_at_a_time_has_a_block(store: Store) -> None:
+    await handed_out(store)
+    leases = await asyncio.gather(*(take(store, f"w{number}") for number in range(8)))
+    taken = [one for one in leases if isinstance(one, Lease)]
+    assert [(one.what, one.begun, one.last_ms) for one in taken] == [(b"play 0", 1, 0)]
+    assert leases.count(NotTaken.HELD) == 7
+
+
+async def test_when_a_worker_is_silent_another_has_its_block_and_the_first_one_has_lost_it(store: Store) -> None:
+    await handed_out(store)
+    first = await take(store, "silent", lease_ms=1)
+
+    async def second() -> Lease | None:
+        found = await take(store, "heir")
+        return found if isinstance(found, Lease) else None
+
+    heir = await until(second, "the lease runs out")
+    assert isinstance(first, Lease)
+    assert (heir.begun, heir.last_ms) == (2, first.now_ms)
+    assert not await store.handed_out.keep("t", 0, "silent", LONG)
+    assert not await store.handed_out.end("t", 0, "silent", "{}")
+    assert await store.handed_out.keep("t", 0, "heir", LONG)
+    assert (await store.handed_out.progress("t", [0]))[0].end is None
+
+
+async def test_a_worker_that_is_late_keeps_what_nobody_took_meanwhile(store: Store) -> None:
+    await handed_out(store)
+    await take(store, "late", lease_ms=1)
+
+    async def free() -> bool:
+        return not (await store.handed_out.progress("t", [0]))[0].held
+
+    await until(free, "the lease runs out")
+    assert await store.handed_out.keep("t", 0, "late", LONG)
+    assert await take(store, "other") is NotTaken.HELD
+
+
+async def test_how_a_block_ended_is_noted_once_and_told_once(store: Store) -> None:
+    await handed_out(store)
+    await take(store, "w")
+    assert await store.handed_out.end("t", 0, "w", '{"one": 1}')
+    assert not await store.handed_out.end("t", 0, "w", '{"two": 2}')
+    assert not await store.handed_out.keep("t", 0, "w", LONG)
+    assert await take(store, "other") is NotTaken.OVER
+    assert (await store.handed_out.progress("t", [0]))[0].end == '{"one": 1}'
+    assert await store.handed_out.ended("t") == [0]
+    assert await store.handed_out.ended("t") == []
+
+
+async def test_a_block_that_was_left_is_begun_as_if_it_never_had_been(store: Store) -> None:
+    await handed_out(store)
+    await take(store, "w")
+    assert await store.handed_out.end("t", 0, "w", None)
+    again = await take(store, "other")
+    assert isinstance(again, Lease)
+    assert again.begun == 1
+
+
+async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(store: Store) -> None:
+    await handed_out(store)
+    await take(store, "w")
+    assert await store.store_result("t", 0, 0, RESULT) is Taken.STORED
+    assert await store.store_closed("t", void(VOID, RESULT), 0, IDS)
+    assert await store.store_result("t", 0, 0, OTHER) is Taken.LATE
+    assert not await store.handed_out.keep("t", 0, "w", LONG)
+    assert not await store.handed_out.end("t", 0, "w", "{}")
+    assert await take(store, "other") is NotTaken.OVER
+    await store.handed_out.hand_out("t", 0, 0, 0, "play it again")
+    assert await store.handed_out.numbers("t") == set()
+    assert (await loaded(store)).handed_out == set()
+
+
+async def test_a_closed_block_is_handed_out_no_more(store: Store) -> None:
+    await handed_out(store)
+    await store.store_result("t", 0, 0, RESULT)
+    assert await store.handed_out.known("t", 0, IDS) == {IDS[0]: RESULT}
+    await store.store_created("t", 0, 0, IDS[1])
+    assert await store.handed_out.known("t", 0, IDS) == {IDS[0]: RESULT, IDS[1]: None}
+    assert (await loaded(store)).handed_out == {0}
+    await store.store_result("t", 0, 0, OTHER)
+    assert await store.store_closed("t", counting(0, RESULT, OTHER), 0, IDS)
+    assert await store.handed_out.progress("t", [0]) == {}
+    assert (await loaded(store)).handed_out == set()
+
+
+async def test_nobody_takes_a_block_of_a_tournament_that_is_not_played(store: Store) -> None:
+    await handed_out(store)
+    for wanted in ("paused", "closed"):
+        await store.want("t", wanted)
+        assert await take(store, "w") is NotTaken.PAUSED
+    await store.want("t", "playing")
+    await store.close_tournament("t")
+    assert await take(store, "w") is NotTaken.PAUSED
+
+
+async def test_a_block_is_taken_back_as_long_as_nobody_has_begun_it(store: Store) -> None:
+    await handed_out(store)
+    assert await store.handed_out.recall("t", 0)
+    assert await take(store, "w") is NotTaken.OVER
+    assert await store.handed_out.numbers("t") == set()
+    await handed_out(store)
+    await take(store, "w")
+    assert not await store.handed_out.recall("t", 0)
+    await store.handed_out.end("t", 0, "w", None)
+    assert not await store.handed_out.recall("t", 0)

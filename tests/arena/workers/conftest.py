@@ -1,0 +1,32 @@
+"""What tests of workers share: starting an arena takes most of their time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.arena.running import Service, service
+from tests.arena.standing import Arena, standing
+from tests.service.processes import RedisServer, short_folder
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def redis(need_tool: Callable[[str], Path]) -> Iterator[RedisServer]:
+    with short_folder() as place, RedisServer(place, need_tool("redis-server"), "--appendfsync", "always") as server:
+        server.start()
+        yield server
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service, redis: RedisServer) -> Iterator[Arena]:
+    """One that hands out its blocks."""
+    with standing(hosted, "--workers", "--redis", redis.url) as running:
+        yield running

@@ -1,0 +1,61 @@
+"""What a worker does with a block that it is told of."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from fudaba.client import Endpoint
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.ends import read_end
+from fudaba_arena.play.executor import Failed
+from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.store.handed_out import Lease
+from fudaba_arena.store.results import Store
+from fudaba_arena.workers.blocks import Blocks
+from fudaba_arena.workers.players import Players
+from tests.arena.running import until
+from tests.arena.schedule.test_block_plan import state
+from tests.service.processes import RedisServer
+
+
+def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
+    of = state(3, capacity=2)
+    for block in of.schedule:
+        spec = BlockSpec.of(of, block)
+        assert BlockSpec.read(spec.text()) == spec
+        assert len({spec.seed(match) for match in spec.matches}) == block.deals
+
+
+async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
+    redis: RedisServer, tmp_path: Path
+) -> None:
+    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    await store.connect()
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    [block] = of.schedule
+    spec = BlockSpec.of(of, block)
+    await store.handed_out.hand_out("t", block.number, block.slot, 0, spec.text())
+
+    async def died() -> bool:
+        return isinstance(await store.handed_out.take("t", block.number, 0, "dead", 1), Lease)
+
+    for _ in range(3):
+        await until(died, "the lease of the worker before runs out")
+    async with asyncio.TaskGroup() as tasks:
+        players = Players(service, tmp_path, None, metrics, lambda _: None)
+        retry = store_retry(lambda _: None, metrics)
+        blocks = Blocks("heir", store, service, players, retry, metrics, tasks, room=1, heartbeat_seconds=60)
+
+        async def noted() -> str | None:
+            await blocks.play("t", block.number, 0)
+            return (await store.handed_out.progress("t", [block.number]))[block.number].end
+
+        end = read_end(await until(noted, "how it ended is noted"))
+    assert isinstance(end, Failed)
+    assert end.cause == "worker_lost"
+    assert end.bots == ()
+    await service.close()
+    await store.close()

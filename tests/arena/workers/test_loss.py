@@ -1,0 +1,147 @@
+"""Whatever dies between an arena and its workers: each match has one result, no bot is charged, no process is left."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from redis import Redis
+
+from fudaba.v1 import arena_pb2
+from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
+from tests.arena.nodes import Node, check_whole, node
+from tests.arena.running import Service, gated, runs, wait_until
+from tests.arena.standing import Arena, standing
+from tests.service.processes import RedisServer
+
+SLOW = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
+
+
+def begin(arena: Arena, name: str) -> None:
+    """A tournament of which something is played; its bots are a built-in one and a command."""
+    text = head(name, blocks=4, concurrency=4, attempts=50) + SENSIBLE + SLOW.replace("slow", f"slow-{name}")
+    arena.create(text.replace('"sensible"\nbuiltin', f'"sensible-{name}"\nbuiltin'))
+
+
+def playing(arena: Arena, name: str, *nodes: Node) -> None:
+    """Returns when all these nodes have bots that play."""
+
+    def all_play() -> bool:
+        assert arena.get(name).state == arena_pb2.TOURNAMENT_STATE_PLAYING, "the tournament is too short for this test"
+        return all(one.bots() for one in nodes)
+
+    wait_until(all_play, "the nodes play")
+
+
+def test_what_a_dead_worker_had_is_played_by_another(hosted: Service, arena: Arena) -> None:
+    with node(hosted, arena, "dead") as dead:
+        begin(arena, "killed")
+        playing(arena, "killed", dead)
+        bots = dead.bots()
+        dead.die()
+        wait_until(lambda: not any(map(runs, bots)), "its bots end with it")
+        with node(hosted, arena, "heir"):
+            check_whole(arena, "killed")
+    assert causes(arena, "killed") <= {arena_pb2.VOID_CAUSE_WORKER_LOST}
+
+
+def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(hosted: Service, arena: Arena) -> None:
+    gate = arena.folder / "gate"
+    with node(hosted, arena, "gone") as gone:
+        waiting = bot("waiting", PLAYER, env=gated(gate))
+        arena.create(head("alone", blocks=1, attempts=50) + "[clock]\nmove_ms = 1000\n" + SENSIBLE + waiting)
+        wait_until(lambda: in_play(hosted, "alone"), "a match is in play")
+        gone.die()
+    gate.touch()
+    with node(hosted, arena, "back"):
+        over = check_whole(arena, "alone")
+    assert over.progress.blocks_void
+    assert causes(arena, "alone") == {arena_pb2.VOID_CAUSE_WORKER_LOST}
+
+
+def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: Service, arena: Arena) -> None:
+    with node(hosted, arena, "frozen") as frozen, node(hosted, arena, "awake"):
+        begin(arena, "cut-off")
+        playing(arena, "cut-off", frozen)
+        stopped = frozen.freeze()
+        wait_until(lambda: arena.get("cut-off").progress.blocks_counted >= 2, "the other one plays on")
+        for pid in stopped:
+            os.kill(pid, signal.SIGCONT)
+        check_whole(arena, "cut-off")
+        assert frozen.process.poll() is None, frozen.output
+
+
+def test_a_redis_that_dies_under_load_costs_time_and_no_result(
+    hosted: Service, arena: Arena, redis: RedisServer
+) -> None:
+    with node(hosted, arena, "loaded") as one:
+        begin(arena, "redis-died")
+        playing(arena, "redis-died", one)
+        redis.kill()
+        redis.start()
+        check_whole(arena, "redis-died")
+
+
+def test_what_the_queue_has_lost_is_sent_again(hosted: Service, arena: Arena, redis: RedisServer) -> None:
+    begin(arena, "queue-lost")
+    with Redis.from_url(redis.url.removesuffix("0") + "1") as queue:
+        wait_until(lambda: queue.hlen("fudaba-arena:blocks-with-commands.msgs"), "blocks are in the queue")
+        queue.flushdb()
+    with node(hosted, arena, "sweeper"):
+        check_whole(arena, "queue-lost")
+
+
+def test_a_worker_that_is_stopped_leaves_the_rest_to_others_and_a_killed_arena_finds_it(
+    hosted: Service, arena: Arena
+) -> None:
+    with node(hosted, arena, "leaving", "--grace", "0") as leaving:
+        begin(arena, "left")
+        playing(arena, "left", leaving)
+        assert leaving.stop() == 0
+        assert not leaving.bots()
+    arena.kill()
+    with node(hosted, arena, "staying"):
+        arena.start()
+        check_whole(arena, "left")
+    assert causes(arena, "left") <= {arena_pb2.VOID_CAUSE_STOPPED}
+
+
+def test_a_tournament_that_is_closed_is_played_nowhere_when_its_master_is_open(hosted: Service, arena: Arena) -> None:
+    with node(hosted, arena, "closing") as one:
+        begin(arena, "closed")
+        playing(arena, "closed", one)
+        assert arena.command("tournament", "close", "closed").returncode == 0
+        assert arena.get("closed").master
+        assert all(match.HasField("end") for match in hosted.matches("closed").values())
+        wait_until(lambda: not [pid for pid in one.bots() if _plays_one_match(pid)], "its bots end")
+
+
+def test_an_arena_that_plays_itself_again_takes_back_what_workers_had(hosted: Service) -> None:
+    with standing(hosted, "--workers") as one:
+        with node(hosted, one, "was") as was:
+            begin(one, "back-home")
+            playing(one, "back-home", was)
+            one.kill()
+            one.options = ()
+            one.start()
+            check_whole(one, "back-home")
+        assert causes(one, "back-home") <= {arena_pb2.VOID_CAUSE_STOPPED}
+
+
+def causes(arena: Arena, name: str) -> set[arena_pb2.VoidCause.ValueType]:
+    """Why blocks of a tournament are void."""
+    request = arena_pb2.ListBlocksRequest(tournament=name, state=arena_pb2.BLOCK_STATE_VOID)
+    with arena.client("") as client:
+        return {block.void_cause for block in client.arena.ListBlocks(request).blocks}
+
+
+def in_play(hosted: Service, name: str) -> bool:
+    return any(match.HasField("start_time") for match in hosted.matches(name).values())
+
+
+def _plays_one_match(pid: int) -> bool:
+    try:
+        return b"player.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False  # gone

@@ -1,0 +1,39 @@
+"""What a worker is refused, and what it is told to do instead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from fudaba_arena.commands.cli import arena as command_line
+from tests.arena.running import service
+
+
+def refused(*arguments: str) -> str:
+    done = CliRunner().invoke(command_line, ["worker", *arguments], prog_name="fudaba arena")
+    assert done.exit_code in {1, 2}, done.output
+    return " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--redis", "unix:///tmp/store"], "can be reached on its own machine only"),
+        ([], "say where the arena's store is: --redis URL"),
+        (["--redis", "redis://x", "--data", "here"], "say where the arena's store is: --redis URL"),
+        (["--redis", "redis://x"], "fudaba token create --scope arena"),
+    ],
+)
+def test_a_worker_is_told_what_it_lacks(arguments: list[str], told: str) -> None:
+    assert told in refused(*arguments)
+
+
+def test_a_worker_has_no_organisers_token_and_an_arena_to_work_for(tmp_path: Path) -> None:
+    with service() as hosted:
+        where = ["--server", hosted.address, "--data", str(tmp_path)]
+        assert "no arena with a store of its own runs in" in refused(*where, "--token", hosted.arena_token)
+        (tmp_path / "store.url").write_text("redis://127.0.0.1:1/0\n")
+        assert "create --scope arena" in refused(*where, "--token", hosted.token)
+        assert "cannot be reached" in refused(*where, "--token", hosted.arena_token)
