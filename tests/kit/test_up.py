@@ -36,6 +36,9 @@ name = "random"
 builtin = "random"
 """
 
+CHILDREN = ("worker", "arena", "service")
+"""In the order in which they stop."""
+
 
 class Up:
     """`fudaba up` with sockets in its folder."""
@@ -59,12 +62,14 @@ class Up:
         wait_until(told, "it is up")
 
     def child(self, name: str) -> int:
-        """The process id of a child by the folder that it uses."""
-        folder = str(self.folder / "d" / name).encode()
+        """The process id of a child, by its command and the folder that it uses."""
+        folder = str(self.folder / "d" / ("arena" if name == "worker" else name)).encode()
+        command = b"worker" if name == "worker" else b"serve"
         for place in Path("/proc").glob("[0-9]*"):
             try:
                 ours = int((place / "stat").read_text().rpartition(")")[2].split()[1]) == self.process.pid
-                if ours and folder in (place / "cmdline").read_bytes().split(b"\0") and runs(int(place.name)):
+                words = (place / "cmdline").read_bytes().split(b"\0")
+                if ours and folder in words and command in words and runs(int(place.name)):
                     return int(place.name)
             except OSError:
                 continue  # gone
@@ -97,7 +102,7 @@ def up(*options: str) -> Iterator[Up]:
         finally:
             running.process.kill()
             running.process.wait(PATIENCE)
-            wait_until(lambda: not running.child("service") and not running.child("arena"), "its children end with it")
+            wait_until(lambda: not any(map(running.child, CHILDREN)), "its children end with it")
 
 
 def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
@@ -106,7 +111,7 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
         token = (running.folder / "d" / "organiser.token").read_text().strip()
         with Client(running.arena, token) as client:
             client.arena.CreateTournament(arena_pb2.CreateTournamentRequest(definition=TOURNAMENT), timeout=PATIENCE)
-        for name in ("arena", "service"):
+        for name in CHILDREN:
             before = wait_until(lambda: max(0, running.counted()), "matches count")
             killed = running.child(name)
             os.kill(killed, signal.SIGKILL)
@@ -115,9 +120,9 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
             wait_until(partial(running.counted_beyond, before), "the tournament goes on")
         running.process.terminate()
         assert running.process.wait(PATIENCE) == 0
-        assert running.log.index("arena   | stopping") < running.log.index("service | stopping")
-        assert not running.child("service")
-        assert not running.child("arena")
+        stops = [running.log.rindex(f"{name:7} | stopping") for name in CHILDREN]
+        assert stops == sorted(stops)
+        assert not any(map(running.child, CHILDREN))
 
         # Started again it finds its token, and goes on.
         again = Up(running.folder)
@@ -175,7 +180,7 @@ def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -
 def test_its_children_end_with_it_however_it_ends() -> None:
     with up() as running:
         running.wait_until_up()
-        children = [running.child("service"), running.child("arena")]
+        children = [running.child(name) for name in CHILDREN]
         assert all(children)
         running.process.kill()
         wait_until(lambda: not any(map(runs, children)), "the children end")

@@ -30,7 +30,7 @@ _SERVICE_STOPS: Final = 20.0
 _TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
 _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
 _PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
-_TABLES: Final = ("serve", "arena")
+_TABLES: Final = ("serve", "arena", "worker")
 
 
 @final
@@ -42,6 +42,8 @@ class _Wishes:
     config: Path | None
     arena: dict[str, Any]
     """The table [arena] of the configuration."""
+    worker: dict[str, Any]
+    """The table [worker] of it."""
     listen: str | None
     arena_listen: str | None
     commands: Path | None
@@ -66,14 +68,25 @@ class _Wishes:
         return [*words, *(["--listen", listen] if listen else [])]
 
     def arena_command(self, address: str, service: str) -> list[str]:
-        words = [*_PROGRAM, "arena", "serve", "--data", str(self.data / "arena"), "--token-file", str(self.arena_token)]
-        words += ["--server", service]
-        words += [] if self.commands is None else ["--commands", str(self.commands)]
         given = self.arena | ({"listen": address or self.arena_listen} if address or self.arena_listen else {})
-        for name, value in given.items():
-            if value is not False:
-                words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
-        return words
+        return [*self._of_arena("serve", service), "--workers", *_options(given)]
+
+    def worker_command(self, service: str) -> list[str]:
+        return [*self._of_arena("worker", service), *_options(self.worker)]
+
+    def _of_arena(self, name: str, service: str) -> list[str]:
+        words = [*_PROGRAM, "arena", name, "--data", str(self.data / "arena"), "--token-file", str(self.arena_token)]
+        words += ["--server", service]
+        return [*words, *([] if self.commands is None else ["--commands", str(self.commands)])]
+
+
+def _options(given: dict[str, Any]) -> list[str]:
+    """The settings of a table as a command line has them."""
+    words: list[str] = []
+    for name, value in given.items():
+        if value is not False:
+            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+    return words
 
 
 def _config(_: click.Context, __: click.Parameter, path: Path | None) -> Path | None:
@@ -83,7 +96,7 @@ def _config(_: click.Context, __: click.Parameter, path: Path | None) -> Path | 
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise click.BadParameter(f"{path}: {error}") from error
         if unknown:
-            raise click.BadParameter(f"{path}: there is no table [{unknown[0]}]; write [serve] or [arena]")
+            raise click.BadParameter(f"{path}: there is no table [{unknown[0]}]; write [serve], [arena] or [worker]")
     return path
 
 
@@ -97,8 +110,8 @@ def _tables(path: Path) -> dict[str, Any]:
               help="The folder for everything; created if its parent exists.")  # fmt: skip
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_config,
               envvar="FUDABA_UP_CONFIG", show_envvar=True,
-              help="A TOML file with the settings of `fudaba serve` in a table [serve], and those of "
-              "`fudaba arena serve` in a table [arena].")  # fmt: skip
+              help="A TOML file with the settings of `fudaba serve` in a table [serve], those of `fudaba arena serve` "
+              "in a table [arena], and those of `fudaba arena worker` in a table [worker].")  # fmt: skip
 @click.option("--listen", metavar="ADDRESS", help=f"Where the service listens.  [default: {DEFAULT_ADDRESS}]")
 @click.option("--arena-listen", metavar="ADDRESS", help=f"Where the arena listens.  [default: {DEFAULT_ARENA}]")
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
@@ -113,10 +126,11 @@ def up(
     commands: Path | None,
     json_logs: bool,
 ) -> None:
-    """Run everything on this machine: a service, and an arena that plays on it, from one folder.
+    """Run everything on this machine, from one folder: a service, an arena, and a worker that plays for it.
 
-    Both are started again when they die. The log, with a name before each line, goes to standard error; what to do next
-    to standard output. Ctrl-C or SIGTERM stops the arena, then the service; twice: without waiting for matches.
+    All are started again when they die. The log, with a name before each line, goes to standard error; what to do next
+    to standard output. Ctrl-C or SIGTERM stops the worker, the arena, then the service; twice: without waiting for
+    matches.
 
     \b
     Examples:
@@ -133,8 +147,10 @@ def up(
         raise Failure(
             f"the folder {data} cannot be created: {data.parent} is not a folder; create that first"
         ) from None
-    table = _tables(config).get("arena", {}) if config is not None else {}
-    wishes = _Wishes(data, config, table, listen, arena_listen, commands, json_logs)
+    tables = _tables(config) if config is not None else {}
+    wishes = _Wishes(
+        data, config, tables.get("arena", {}), tables.get("worker", {}), listen, arena_listen, commands, json_logs
+    )
     sys.exit(asyncio.run(_up(wishes)))
 
 
@@ -149,6 +165,13 @@ async def _up(wishes: _Wishes) -> int:
         told,
         environment,
     )
+    worker = Child(
+        "worker",
+        lambda _: wishes.worker_command(service.address),
+        re.compile(r"^fudaba arena worker plays as (\S+)$"),
+        told,
+        environment,
+    )
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def stopped() -> None:
@@ -158,7 +181,7 @@ async def _up(wishes: _Wishes) -> int:
         asyncio.get_running_loop().add_signal_handler(number, stopped)
     keeping: list[asyncio.Task[None]] = []
     try:
-        for child in (service, arena):
+        for child in (service, arena, worker):
             keeping.append(asyncio.create_task(child.keep()))
             if not await _either(child.ready, stop, keeping):
                 return 0
@@ -170,7 +193,8 @@ async def _up(wishes: _Wishes) -> int:
     else:
         return 0
     finally:
-        hurrying = asyncio.create_task(_hurry(hurry, arena))
+        hurrying = asyncio.create_task(_hurry(hurry, worker, arena))
+        await worker.stop(_ARENA_STOPS)
         await arena.stop(_ARENA_STOPS)
         await service.stop(_SERVICE_STOPS)
         hurrying.cancel()
@@ -191,9 +215,10 @@ async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[
             one.cancel()
 
 
-async def _hurry(told: asyncio.Event, arena: Child) -> None:
+async def _hurry(told: asyncio.Event, *children: Child) -> None:
     await told.wait()
-    arena.ask_to_stop()
+    for child in children:
+        child.ask_to_stop()
 
 
 def _tell_next(wishes: _Wishes, service: str, arena: str) -> None:
