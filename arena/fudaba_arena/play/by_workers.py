@@ -201,6 +201,7 @@ class ByWorkers:
             return  # it was heard of twice
         for result in known.values():
             if result is not None:
+                self._metrics.result()
                 self._listener.played(result)
         try:
             end: End = read_end(text)

@@ -146,9 +146,7 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
         match_id=planned.match_id,
         game=spec.game,
         options={name: option_to_proto(value) for name, value in spec.options.items()},
-        players=[
-            record_pb2.Player(bot=bot.bot, version=bot.version) for bot in map(spec.bots.__getitem__, planned.bots)
-        ],
+        players=[record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots],
         clock=record_pb2.Clock(
             move_ms=clock.move_ms,
             increment_ms=clock.increment_ms,
