@@ -142,7 +142,7 @@ class Guard(aio.ServerInterceptor):
 
     def _call(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> Any:
-            self._metrics.calls.labels(name).inc()
+            called.inc()
             try:
                 with self._callers.call(_token(context), context.peer()) as caller:
                     await self._admit(caller, request, name)
@@ -157,7 +157,7 @@ class Guard(aio.ServerInterceptor):
 
     def _stream(self, method: Any, called: Any, name: str) -> Any:
         async def guarded(request: Any, context: Context) -> AsyncIterator[Any]:
-            self._metrics.calls.labels(name).inc()
+            called.inc()
             try:
                 with self._callers.call(_token(context), context.peer()) as caller:
                     await self._admit(caller, request, name)
