@@ -383,11 +383,6 @@ class Store:
                 pipeline.hdel(key(name, "no-shows"), bot)
                 await pipeline.execute()
 
-    async def withdrawn(self, name: str) -> dict[str, str]:
-        """Why each bot that plays no more does not."""
-        found = await answer(self._redis.hgetall(key(name, "withdrawn")))
-        return {bot.decode(): why.decode() for bot, why in found.items()}
-
     async def ladders(self) -> dict[str, int]:
         """The number of seasons that each ladder has had, by the names, sorted."""
         found = await answer(self._redis.hgetall(_LADDERS))
