@@ -41,6 +41,8 @@ class Struck:
     left_out: str = ""
     """Why it was not made, if it was not."""
     detail: str = ""
+    lost: float = 0.0
+    """When what was lost with it was acknowledged at the latest; 0 for `start`."""
 
 
 @final
@@ -83,9 +85,9 @@ class Striker:
         ]
 
     def lossy(self) -> list[float]:
-        """When there were faults that may lose acknowledged moves."""
+        """When there were faults that may lose acknowledged moves: those acknowledged until then."""
         kinds = LOSSY[self._topology.deployment]
-        return [one.start for one in self.struck if one.fault.kind in kinds and not one.left_out]
+        return [one.lost or one.start for one in self.struck if one.fault.kind in kinds and not one.left_out]
 
     async def strike(self, faults: Sequence[Fault]) -> None:
         """Makes all of them, each at its time."""
@@ -204,6 +206,7 @@ class Striker:
             struck.left_out = "the replica of Redis is not in step yet"
             return
         await self._topology.failover(fault.seconds, first_dies=fault.how < 0.5)
+        struck.lost = self._topology.switched
         struck.detail = f"{self._topology.primary.process.name} takes over"
 
     async def _archive_disk(self, fault: Fault, struck: Struck) -> None:

@@ -174,6 +174,8 @@ class Topology:
         self.replicas: list[Replica] = []
         self.following = Proxy(self.primary.port)
         """The link from the replica of Redis to its primary."""
+        self.switched = 0.0
+        """The monotonic time of the last failover: later the primary before it acknowledged nothing."""
         self._count = replicas
         self._library = library
 
@@ -237,6 +239,7 @@ class Topology:
         assert new is not None
         if first_dies:
             await old.process.kill()
+            self.switched = time.monotonic()
             for replica in self.replicas:
                 replica.store.reset()
             await asyncio.sleep(pause)
@@ -246,6 +249,7 @@ class Topology:
             replica.store.target = new.port
             replica.store.reset()
         if not first_dies:
+            self.switched = time.monotonic()
             await asyncio.sleep(pause)
             await old.process.kill()
         self.following.reset()
