@@ -96,12 +96,12 @@ def queue(of: HostedTournament, parked: Parked, size: int) -> arena_pb2.GetQueue
 
 
 def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
-    """The blocks that are to be annulled. Refuses a time that is none."""
+    """The blocks that are to be annulled. Refuses what is not a time."""
     try:
         since = request.since.ToDatetime(UTC) if request.HasField("since") else None
         until = request.until.ToDatetime(UTC) if request.HasField("until") else None
-    except (ValueError, OverflowError) as error:
-        raise Refused.malformed(f"since or until is no time: {error}") from error
+    except (ValueError, OverflowError):
+        raise Refused.malformed("since or until is not a time between the years 1 and 9999") from None
     return Which(tuple(request.blocks), request.bot, since, until)
 
 

@@ -44,8 +44,8 @@ def _check_account(account: str, caller: Owner | None) -> None:
 
 
 def _milliseconds(name: str, time: Timestamp) -> int:
-    """A time as matches' times of creation are kept, rounded up. Refuses what is none."""
+    """A time as matches' times of creation are kept, rounded up. Refuses what is not a time."""
     try:
         return -(-time.ToNanoseconds() // 1_000_000)
     except ValueError:
-        raise Refused.malformed(f"{name} is no time; see google.protobuf.Timestamp") from None
+        raise Refused.malformed(f"{name} is not a time between the years 1 and 9999") from None

