@@ -257,7 +257,7 @@ def test_a_bot_challenges_a_house_bot_by_the_command_line(service: Service, toke
         (("--seat", "me", "--seat", "sensible"), "house-NAME, invite or open; not 'sensible'"),
         ((), "say with --seat"),
         (("alice", "--seat", "me"), "not both"),
-        (("--seat", "me", "--seat", "open", "--join-within", "soon"), "--join-within is a time"),
+        (("--seat", "me", "--seat", "open", "--join-within", "soon"), "--join-within must be a time"),
         (("--seat", "me", "--seat", "open", "--join-within", "0s"), "more than 0 s and at most 168 h, a week"),
         (("--seat", "me", "--seat", "open", "--join-within", "100000h"), "more than 0 s and at most 168 h, a week"),
     ]
