@@ -105,11 +105,11 @@ def _round_faults(
             faults.append(Fault("ROUND", f"round {line['round']} stands where round {number} should"))
         drawn = schedule.next_round(line["out"], line["unplayed"], played)
         if drawn is None:
-            why = "there were no more rounds" if schedule.whole else "there were too few bots for a table"
+            why = "there were no more rounds" if schedule.whole else "there were too few bots for a group"
             return [*faults, Fault("ROUND", f"round {number} was not to be played: {why}")]
         told = {name: line[name] for name in ("blocks", "byes", "out", "unplayed")}
         if DrawnRound.of(told) != drawn:
-            text = "it has other tables or byes than the results before it lead to"
+            text = "it has other groups or byes than the results before it lead to"
             faults.append(Fault("ROUND", f"round {number}: {text}"))
         schedule.add(drawn)
     return faults

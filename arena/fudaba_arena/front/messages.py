@@ -129,13 +129,13 @@ def plan(of: Forecast) -> arena_pb2.TournamentPlan:
                 game=game.game,
                 seats=game.seats,
                 blocks=game.blocks,
-                tables=game.tables,
+                groups=game.groups,
                 matches=game.matches,
                 moves=game.length.moves,
                 instant_seconds=game.instant,
                 clock_seconds=game.clock,
                 rounds=[
-                    arena_pb2.PlannedRound(tables=[arena_pb2.PlannedTable(bots=group) for group in groups])
+                    arena_pb2.PlannedRound(groups=[arena_pb2.PlannedGroup(bots=group) for group in groups])
                     for groups in game.rounds
                 ],
                 byes=game.byes,

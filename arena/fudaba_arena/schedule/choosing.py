@@ -9,7 +9,7 @@ from math import inf
 from typing import Final, final
 
 from fudaba_arena.schedule.chosen import ChosenSchedule
-from fudaba_arena.schedule.pairing import Contender, Table, choose
+from fudaba_arena.schedule.pairing import Contender, PairingRules, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.chosen_blocks import ChosenBlock
@@ -50,8 +50,8 @@ def next_block(
     final = state.stored.entries.frozen_ms is not None
     for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):
         contenders = _contenders(state, schedule, season, game, ratings.get(game.game, {}), free)
-        table = Table(game.seats, state.tournament.same_author, needing_first=final)
-        choice = choose(contenders, table, seed)
+        rules = PairingRules(game.seats, state.tournament.same_author, needing_first=final)
+        choice = choose(contenders, rules, seed)
         if choice is not None:
             return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms)
     return None

@@ -58,8 +58,8 @@ class GameForecast:
     game: str
     seats: int
     blocks: int
-    tables: int
-    """How often a group of bots plays a block."""
+    groups: int
+    """The groups in all these blocks; a group that meets in three blocks counts three times."""
     matches: int
     length: MatchLength
     instant: float

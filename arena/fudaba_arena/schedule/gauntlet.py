@@ -1,14 +1,14 @@
 """Who meets whom in a gauntlet: each challenger meets everybody in the field.
 
-Challengers do not meet each other, and at a table of two seats neither do the bots of the field. A table of more seats
-has one challenger, and bots of the field in all other seats.
+Challengers do not meet each other, and where a match has two seats, neither do the bots of the field. Where it has
+more, a group is one challenger, and bots of the field in all other seats.
 
-A challenger's tables are filled one after the other with those of the field whom it has met least. Where several have
+A challenger's groups are filled one after the other with those of the field whom it has met least. Where several have
 been met equally often, those of the author go first who has most such bots, and then the order of the names decides.
-The tables end when the challenger has met everybody equally often; where authors with many bots make that impossible,
+The groups end when the challenger has met everybody equally often; where authors with many bots make that impossible,
 when it comes nearest to it.
 
-Nobody plays twice in a round. Challengers begin at different places in their tables, so that as many as possible play
+Nobody plays twice in a round. Challengers begin with different ones of their groups, so that as many as possible play
 in a round. Nothing here is drawn by chance.
 """
 
@@ -25,52 +25,52 @@ __all__ = ["gauntlet"]
 def gauntlet(seats: int, challengers: Collection[str], owners: Mapping[str, str]) -> Rounds:
     """The rounds of a gauntlet of the bots that have owners, in which bots of one owner never meet.
 
-    A challenger whose tables cannot be filled is in none of them.
+    A challenger whose groups cannot be filled is in no round.
     """
-    tables = {one: _tables(one, challengers, owners, seats - 1) for one in sorted(challengers)}
-    longest = max(len(of_one) for of_one in tables.values())
+    by_challenger = {one: _groups(one, challengers, owners, seats - 1) for one in sorted(challengers)}
+    longest = max(len(of_one) for of_one in by_challenger.values())
     rounds: list[list[Group]] = []
     for turn in range(longest):
-        for place, of_one in enumerate(tables.values()):
+        for place, of_one in enumerate(by_challenger.values()):
             number = (place + turn) % longest
             if number < len(of_one):
-                _seat(of_one[number], rounds)
+                _place(of_one[number], rounds)
     return tuple(tuple(sorted(groups)) for groups in rounds)
 
 
-def _seat(table: Group, rounds: list[list[Group]]) -> None:
-    """Puts a table into the first round in which none of its bots plays."""
+def _place(group: Group, rounds: list[list[Group]]) -> None:
+    """Puts a group into the first round in which none of its bots plays."""
     for groups in rounds:
-        if not any(bot in group for group in groups for bot in table):
-            groups.append(table)
+        if not any(bot in other for other in groups for bot in group):
+            groups.append(group)
             return
-    rounds.append([table])
+    rounds.append([group])
 
 
-def _tables(challenger: str, challengers: Collection[str], owners: Mapping[str, str], others: int) -> list[Group]:
-    """A challenger's tables, with so many others at each; none where they cannot be filled."""
+def _groups(challenger: str, challengers: Collection[str], owners: Mapping[str, str], others: int) -> list[Group]:
+    """A challenger's groups, with so many others in each; none where they cannot be filled."""
     own = owners[challenger]
     field = sorted(bot for bot, owner in owners.items() if bot not in challengers and owner != own)
     if len({owners[bot] for bot in field}) < others:
         return []
     met = dict.fromkeys(field, 0)
-    tables: list[Group] = []
+    groups: list[Group] = []
     merits: list[tuple[int, int]] = []
-    # Everybody is met after as many tables at the latest: each has one of those whose author has most of them left.
-    while len(tables) < len(field):
+    # Everybody is met after as many groups at the latest: each has one of those whose author has most of them left.
+    while len(groups) < len(field):
         company = _company(met, owners, others)
         for bot in company:
             met[bot] += 1
-        tables.append(tuple(sorted([challenger, *company])))
+        groups.append(tuple(sorted([challenger, *company])))
         most, least = max(met.values()), min(met.values())
         merits.append((sum(not times for times in met.values()), most - least))
         if least == most:
             break
-    return tables[: 1 + merits.index(min(merits))]
+    return groups[: 1 + merits.index(min(merits))]
 
 
 def _company(met: Mapping[str, int], owners: Mapping[str, str], others: int) -> Sequence[str]:
-    """Those who sit with a challenger next, each of another owner."""
+    """Those who meet a challenger next, each of another owner."""
     alike = Counter((owners[bot], times) for bot, times in met.items())
     order = sorted(met, key=lambda bot: (met[bot], -alike[owners[bot], met[bot]], bot))
     company: dict[str, str] = {}

@@ -14,7 +14,7 @@ from typing import Final, final
 from fudaba_arena.schedule.blocks import most_sharing
 from fudaba_games.shuffle import Stream, shuffled
 
-__all__ = ["Choice", "Contender", "Table", "choose"]
+__all__ = ["Choice", "Contender", "PairingRules", "choose"]
 
 _NEAR: Final = 3
 """Among this many of the nearest an opponent is drawn: always the very nearest would be always the same."""
@@ -42,8 +42,8 @@ class Contender:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What a match is, and who may meet in it."""
+class PairingRules:
+    """How many bots a group has, and which may meet."""
 
     seats: int
     same_author: bool = False
@@ -67,7 +67,7 @@ class Choice:
     """The bot that needs the block."""
 
 
-def choose(contenders: Sequence[Contender], table: Table, seed: bytes) -> Choice | None:
+def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) -> Choice | None:
     """Who plays the next block; None when nobody needs one, or too few could play.
 
     Equal contenders, in whatever order, with an equal seed give an equal choice.
@@ -76,17 +76,17 @@ def choose(contenders: Sequence[Contender], table: Table, seed: bytes) -> Choice
     order = shuffled(list(range(len(by_name))), seed, 0, _ORDER)
     ordered = [by_name[place] for place in order]
     below = Stream(seed, 0, _DRAWS).below
-    first = _group(ordered, table, below)
+    first = _group(ordered, rules, below)
     if first is None:
         return None
     if all(one.stateless for one in first):
         return Choice((_names(first),), shared=False, chosen_for=first[0].name)
     # Others play the same deals, for comparison: one group in any case, more only as they need blocks themselves.
     groups = [first]
-    while len(groups) < most_sharing(table.seats):
+    while len(groups) < most_sharing(rules.seats):
         taken = {one.owner for group in groups for one in group}
         rest = [one for one in ordered if one.owner not in taken]
-        another = _group(rest, table, below, anyone=len(groups) == 1)
+        another = _group(rest, rules, below, anyone=len(groups) == 1)
         if another is None:
             break
         groups.append(another)
@@ -94,31 +94,31 @@ def choose(contenders: Sequence[Contender], table: Table, seed: bytes) -> Choice
 
 
 def _group(
-    ordered: Sequence[Contender], table: Table, below: Callable[[int], int], *, anyone: bool = False
+    ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int], *, anyone: bool = False
 ) -> list[Contender] | None:
-    """A table full, first the one for whom it is; None when there is nobody, or too few owners for all seats.
+    """A whole group, first the one for whom it is; None when there is nobody, or too few owners for all seats.
 
     `anyone`: for somebody who needs no block, where nobody does.
     """
-    different = len(ordered) if table.same_author else len({one.owner for one in ordered})
+    different = len(ordered) if rules.same_author else len({one.owner for one in ordered})
     starting = [one for one in ordered if one.needs] or (ordered if anyone else [])
-    if not starting or different < table.seats:
+    if not starting or different < rules.seats:
         return None
     group = [min(starting, key=lambda one: one.blocks)]
-    while len(group) < table.seats:
-        group.append(_opponent(group, ordered, table, below))
+    while len(group) < rules.seats:
+        group.append(_opponent(group, ordered, rules, below))
     return group
 
 
 def _opponent(
-    group: Sequence[Contender], ordered: Sequence[Contender], table: Table, below: Callable[[int], int]
+    group: Sequence[Contender], ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int]
 ) -> Contender:
-    """Who sits down with a group that is not whole yet."""
+    """Who joins a group that is not whole yet."""
     names, owners = {one.name for one in group}, {one.owner for one in group}
-    allowed = [one for one in ordered if one.name not in names and (table.same_author or one.owner not in owners)]
-    if table.needing_first:
+    allowed = [one for one in ordered if one.name not in names and (rules.same_author or one.owner not in owners)]
+    if rules.needing_first:
         allowed = [one for one in allowed if one.needs] or allowed
-    if below(100) >= table.random_percent:
+    if below(100) >= rules.random_percent:
         rating = group[0].rating
         allowed = sorted(allowed, key=lambda one: (abs(one.rating - rating), one.blocks))[:_NEAR]
     return allowed[below(len(allowed))]

@@ -1,11 +1,11 @@
 """Swiss: each round is drawn when the one before is over, from its results (see `swiss_draw`).
 
-In a round every bot plays at one table of each of its games, or has a bye. A round is over when each of its blocks has
+In a round every bot plays in one group of each of its games, or has a bye. A round is over when each of its blocks has
 a result or is not tried any more. What it is drawn from is stored with it, and never changes afterwards: the results of
 the blocks that count then, also of those that are annulled later, and which bots are withdrawn.
 
-**Victory points.** For a round a bot gets its share of the block that its table has played, from 0 to 1 (see `share`);
-half a point for a bye, and for a table that was not played. They are added up exactly, as fractions, so that those
+**Victory points.** For a round a bot gets its share of the block that its group has played, from 0 to 1 (see `share`);
+half a point for a bye, and for a group that has not played. They are added up exactly, as fractions, so that those
 who are equal are. Whoever has more stands higher. In the draw, and nowhere else, equal ones stand in the order of a lot
 that is drawn from the tournament's id when it begins.
 
@@ -95,7 +95,7 @@ class _Tally:
             self.points[bot] += _HALF
             self.byes[bot] += 1
 
-    def table(self, group: Sequence[str], matches: Played, win_margin: float) -> None:
+    def group(self, group: Sequence[str], matches: Played, win_margin: float) -> None:
         """These bots have played these matches; without matches they have not played."""
         if not matches:
             self.half(group)
@@ -122,7 +122,7 @@ def share(played: Played, bot: str, win_margin: float) -> Fraction:
 class SwissSchedule:
     """The schedule of a Swiss (see `Schedule`), as far as its rounds are drawn. Raises `BadSchedule`.
 
-    How much is still to come is told as if nobody were withdrawn, with as many tables as there can be.
+    How much is still to come is told as if nobody were withdrawn, with as many groups as there can be.
     """
 
     def __init__(self, tournament_id: str, games: Sequence[Swiss], rounds: int) -> None:
@@ -140,9 +140,9 @@ class SwissSchedule:
         """The rounds so far. Only `add` adds to it."""
         self._starts: list[int] = []
         self._blocks: list[DrawnBlock] = []
-        self._tables = {game: len(self._draw(game, _nothing, ()).tables) for game in self._games}
-        for game, tables in self._tables.items():
-            if not tables:
+        self._groups = {game: len(self._draw(game, _nothing, ()).groups) for game in self._games}
+        for game, groups in self._groups.items():
+            if not groups:
                 raise BadSchedule(_too_few(self._games[game], several=len(games) > 1))
 
     # --- rounds
@@ -157,7 +157,7 @@ class SwissSchedule:
     def next_round(
         self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
     ) -> DrawnRound | None:
-        """The round that follows when the last one is over; None when there are no more, or too few bots for a table.
+        """The round that follows when the last one is over; None when there are no more, or too few bots for a group.
 
         `out` are the bots that are withdrawn, `unplayed` the slots without a result, and `played` has those of the
         others.
@@ -173,7 +173,7 @@ class SwissSchedule:
         for game, one in self._games.items():
             drawn = self._draw(game, known, out)
             bots = {bot.name: bot for bot in one.entrants}
-            blocks += [DrawnBlock(game, groups, shared) for groups, shared in round_blocks(drawn.tables, bots)]
+            blocks += [DrawnBlock(game, groups, shared) for groups, shared in round_blocks(drawn.groups, bots)]
             byes[game] = drawn.byes
         if not blocks:
             return None
@@ -197,7 +197,7 @@ class SwissSchedule:
                 if matches is None:
                     continue
                 for group in block.groups:
-                    tally.table(group, [match for match in matches if set(match[0]) == set(group)], one.win_margin)
+                    tally.group(group, [match for match in matches if set(match[0]) == set(group)], one.win_margin)
         return tally
 
     def standing(self, game: str, played: Callable[[int], Played | None]) -> tuple[SwissRow, ...]:
@@ -218,14 +218,14 @@ class SwissSchedule:
             for bot in sorted(points, key=lambda bot: (-points[bot], bot))
         )
 
-    def tables(self, game: str) -> int:
-        """How many tables of a game play in a round in which nobody is withdrawn."""
-        return self._tables[game]
+    def groups(self, game: str) -> int:
+        """How many groups of a game play in a round in which nobody is withdrawn."""
+        return self._groups[game]
 
     def byes(self, game: str) -> int:
         """How many bots have a bye in such a round."""
         one = self._games[game]
-        return len(one.entrants) - one.seats * self._tables[game]
+        return len(one.entrants) - one.seats * self._groups[game]
 
     # --- what every schedule has
 
@@ -288,13 +288,13 @@ class SwissSchedule:
         """How much is played of a game. Raises `KeyError` for one that is not."""
         one, left = self._games[game], self.rounds - len(self.drawn)
         drawn = [block for block in self._blocks if block.game == game]
-        tables = sum(len(block.groups) for block in drawn) + left * self._tables[game]
-        together = 1 if all(bot.stateless for bot in one.entrants) else min(most_sharing(one.seats), self._tables[game])
+        groups = sum(len(block.groups) for block in drawn) + left * self._groups[game]
+        together = 1 if all(bot.stateless for bot in one.entrants) else min(most_sharing(one.seats), self._groups[game])
         return Part(
             one.seats,
-            len(drawn) + left * -(-self._tables[game] // together),
-            tables * seating_count(one.seats) * one.deals,
-            self._tables[game],
+            len(drawn) + left * -(-self._groups[game] // together),
+            groups * seating_count(one.seats) * one.deals,
+            self._groups[game],
             together,
         )
 
@@ -311,9 +311,9 @@ def _lot(tournament_id: str, one: Swiss) -> list[str]:
 
 
 def _too_few(one: Swiss, *, several: bool) -> str:
-    """Why there is no table."""
+    """Why there is no group."""
     where = f"{one.game}: " if several else ""
     return (
-        f"{where}a table needs {one.seats} bots of different authors, and there are too few; enter others, or allow"
+        f"{where}a group needs {one.seats} bots of different authors, and there are too few; enter others, or allow"
         " bots of one author to meet"
     )

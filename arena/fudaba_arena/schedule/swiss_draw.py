@@ -1,6 +1,6 @@
-"""The draw of a round of a Swiss: who sits at which table, and who has a bye.
+"""The draw of a round of a Swiss: who meets in which group, and who has a bye.
 
-As many tables play as there are bots (and owners) for. A bot that has no place has a *bye*: it falls to those who have
+As many groups play as there are bots (and owners) for. A bot that has no place has a *bye*: it falls to those who have
 had fewest byes, and among them to the last in the standings.
 
 **Two seats**, as in a Monrad Swiss: beginning with the first in the standings, each bot meets the next one below it
@@ -9,9 +9,9 @@ repeated meetings is the smallest with which that comes out. Where a single bot 
 paired without a repeated meeting, the bye goes to the next bot in question with which they can. In large fields that
 have met often, the search does not go on for ever: then those are paired first who have fewest opponents left.
 
-**More seats**: of the ways to fill the tables the one with the fewest repeated meetings (the sum of the squares of how
-often the bots at one table have met), and then the one whose tables have the closest neighbours in the standings (the
-sum of the squares of their distances). It is looked for by exchanging bots of two tables as long as that is for the
+**More seats**: of the ways to fill the groups the one with the fewest repeated meetings (the sum of the squares of how
+often the bots of one group have met), and then the one whose groups have the closest neighbours in the standings (the
+sum of the squares of their distances). It is looked for by exchanging bots of two groups as long as that is for the
 better, from several beginnings; so for large fields it need not be the very best.
 
 Nothing here is drawn by chance.
@@ -37,7 +37,7 @@ __all__ = ["Draw", "Field", "draw"]
 _STEPS: Final = 20_000
 """How many times a bot is paired, at most, in the search for pairs with a given number of repeated meetings."""
 _BEGINNINGS: Final = 24
-"""From how many arrangements of tables the exchanges begin."""
+"""From how many arrangements of groups the exchanges begin."""
 
 _Matrix = NDArray[np.signedinteger[Any]]
 
@@ -62,38 +62,38 @@ class Field:
 class Draw:
     """A round."""
 
-    tables: tuple[Group, ...]
-    """The table of the best bot first; at a table in the order of the names."""
+    groups: tuple[Group, ...]
+    """The group of the best bot first; in a group in the order of the names."""
     byes: tuple[str, ...]
     """The bots without a place, best first."""
 
 
 def draw(field: Field, seats: int) -> Draw:
-    """The tables of so many seats, and who has a bye. No tables where there are fewer owners than seats."""
+    """The groups of so many seats, and who has a bye. No groups where there are fewer owners than seats."""
     of_owner = Counter(field.owners[bot] for bot in field.standing).values()
-    tables = max(
+    groups = max(
         (m for m in range(1, len(field.standing) // seats + 1) if sum(min(n, m) for n in of_owner) >= m * seats),
         default=0,
     )
-    if not tables:
+    if not groups:
         return Draw((), field.standing)
-    players = _players(field, tables * seats, tables)
+    players = _players(field, groups * seats, groups)
     filled = _pairs(field, players) if seats == 2 else _filled(field, players, seats)
     place = {bot: number for number, bot in enumerate(field.standing)}
-    filled = sorted(filled, key=lambda table: min(place[bot] for bot in table))
-    seated = {bot for table in filled for bot in table}
+    filled = sorted(filled, key=lambda group: min(place[bot] for bot in group))
+    seated = {bot for group in filled for bot in group}
     return Draw(
-        tuple(tuple(sorted(table)) for table in filled), tuple(bot for bot in field.standing if bot not in seated)
+        tuple(tuple(sorted(group)) for group in filled), tuple(bot for bot in field.standing if bot not in seated)
     )
 
 
-def _players(field: Field, places: int, tables: int) -> list[str]:
-    """Who plays, best first: those who have had more byes, then those who stand better; of an owner one a table."""
+def _players(field: Field, places: int, groups: int) -> list[str]:
+    """Who plays, best first: those who have had more byes, then those who stand better; of an owner one a group."""
     place = {bot: number for number, bot in enumerate(field.standing)}
     taken: Counter[str] = Counter()
     players: list[str] = []
     for bot in sorted(field.standing, key=lambda bot: (-field.byes.get(bot, 0), place[bot])):
-        if len(players) < places and taken[field.owners[bot]] < tables:
+        if len(players) < places and taken[field.owners[bot]] < groups:
             taken[field.owners[bot]] += 1
             players.append(bot)
     return sorted(players, key=lambda bot: place[bot])
@@ -192,21 +192,21 @@ class _Pairing:
 
 
 def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
-    """The best tables that were found. Players are numbers here, in the order of the standings."""
-    size, tables = len(players), len(players) // seats
+    """The best groups that were found. Players are numbers here, in the order of the standings."""
+    size, groups = len(players), len(players) // seats
     weights = _weights(field, players, seats)
     found: tuple[int, _Matrix] | None = None
     for beginning in range(_BEGINNINGS):
-        seated = _improved(_beginning(field, players, tables, beginning), weights, tables)
+        seated = _improved(_beginning(field, players, groups, beginning), weights, groups)
         cost = int(weights[seated[:, None] == seated].sum())
         if found is None or cost < found[0]:
             found = cost, seated
     assert found is not None  # noqa: S101 - there is at least one beginning
-    return [tuple(players[bot] for bot in range(size) if found[1][bot] == table) for table in range(tables)]
+    return [tuple(players[bot] for bot in range(size) if found[1][bot] == group) for group in range(groups)]
 
 
 def _weights(field: Field, players: Sequence[str], seats: int) -> _Matrix:
-    """What it costs that two players sit at one table: first that nobody may, then repetitions, then distances."""
+    """What it costs that two players meet in one group: first that nobody may, then repetitions, then distances."""
     size = len(players)
     place = np.arange(size, dtype=np.int64)
     met = np.zeros((size, size), dtype=np.int64)
@@ -220,11 +220,11 @@ def _weights(field: Field, players: Sequence[str], seats: int) -> _Matrix:
     return distances + repeated * met**2 + never * same
 
 
-def _beginning(field: Field, players: Sequence[str], tables: int, number: int) -> _Matrix:
-    """(players,): a table for each. The first beginning has neighbours together, the others have owners apart."""
+def _beginning(field: Field, players: Sequence[str], groups: int, number: int) -> _Matrix:
+    """(players,): a group for each. The first beginning has neighbours together, the others have owners apart."""
     size = len(players)
     if number == 0:
-        return np.arange(size) // (size // tables)
+        return np.arange(size) // (size // groups)
     order = shuffled(list(range(size)), bytes(32), 0, number) if number > 1 else list(range(size))
     place = {bot: index for index, bot in enumerate(order)}
     leader: dict[str, int] = {}
@@ -233,15 +233,15 @@ def _beginning(field: Field, players: Sequence[str], tables: int, number: int) -
     dealt = sorted(order, key=lambda bot: (leader[field.owners[players[bot]]], place[bot]))
     seated: _Matrix = np.zeros(size, dtype=np.int64)
     for index, bot in enumerate(dealt):
-        seated[bot] = index % tables
+        seated[bot] = index % groups
     return seated
 
 
-def _improved(seated: _Matrix, weights: _Matrix, tables: int) -> _Matrix:
-    """The tables after the best exchanges of two players, until no exchange is for the better."""
+def _improved(seated: _Matrix, weights: _Matrix, groups: int) -> _Matrix:
+    """The groups after the best exchanges of two players, until no exchange is for the better."""
     everybody = np.arange(len(seated))
     while True:
-        members = (seated[:, None] == np.arange(tables)).astype(np.int64)
+        members = (seated[:, None] == np.arange(groups)).astype(np.int64)
         cost = weights @ members
         own, instead = cost[everybody, seated], cost[:, seated]
         change = instead + instead.T - own[:, None] - own - 2 * weights

@@ -48,7 +48,7 @@ def planned(schedule: Schedule) -> str:
     if isinstance(schedule, SwissSchedule):
         rounds = counted(schedule.rounds, "round")
         return "; ".join(
-            f"{rounds} of {counted(schedule.tables(game), 'table')}, {counted(part.matches, 'match')} of {game}"
+            f"{rounds} of {counted(schedule.groups(game), 'group')}, {counted(part.matches, 'match')} of {game}"
             for game, part in parts.items()
         )
     return "; ".join(
@@ -58,15 +58,15 @@ def planned(schedule: Schedule) -> str:
 
 
 def round_begins(drawn: DrawnRound, number: int, of: int) -> str:
-    """Says that a round of a Swiss begins: how many tables it has, and who has a bye."""
-    tables = sum(len(block.groups) for block in drawn.blocks)
+    """Says that a round of a Swiss begins: how many groups it has, and who has a bye."""
+    groups = sum(len(block.groups) for block in drawn.blocks)
     several = len(drawn.byes) > 1
     byes = [
         f"{' and '.join(bots)} {'have' if len(bots) > 1 else 'has'} a bye{f' in {game}' if several else ''}"
         for game, bots in drawn.byes.items()
         if bots
     ]
-    return "; ".join([f"round {number + 1} of {of} begins: {counted(tables, 'table')}", *byes])
+    return "; ".join([f"round {number + 1} of {of} begins: {counted(groups, 'group')}", *byes])
 
 
 def void_cause(cause: str, bots: Sequence[str] = ()) -> str:

@@ -20,7 +20,7 @@ class DrawnBlock:
 
     game: str
     groups: tuple[tuple[str, ...], ...]
-    """The bots of each table, sorted."""
+    """The bots of each, sorted."""
     shared: bool
     """Whether each group plays each deal once; otherwise the only group replays it in every seating."""
 

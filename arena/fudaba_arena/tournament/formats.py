@@ -46,7 +46,7 @@ def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Form
     kind = top.one_of("format", ROUND_ROBIN, _KINDS, "format")
     challengers = _challengers(top, kind, bots)
     if challengers:
-        _check_tables(top, challengers, players)
+        _check_groups(top, challengers, players)
     return Format(kind, challengers, _rounds(top, kind))
 
 
@@ -56,7 +56,7 @@ def _rounds(top: TableReader, kind: str) -> int:
             if table.has("blocks"):
                 table.wrong(
                     "blocks",
-                    "in a Swiss every table plays one block a round; leave blocks out, and write rounds for more"
+                    "in a Swiss every group plays one block a round; leave blocks out, and write rounds for more"
                     " blocks, or deals for longer ones",
                 )
         return top.whole("rounds", None, 1, _MOST_ROUNDS)
@@ -93,7 +93,7 @@ def _challengers(top: TableReader, kind: str, bots: Sequence[str]) -> tuple[str,
     return challengers
 
 
-def _check_tables(top: TableReader, challengers: Sequence[str], players: Players) -> None:
+def _check_groups(top: TableReader, challengers: Sequence[str], players: Players) -> None:
     """Notes games in which no challenger plays, or too few others do."""
     for game, names in players:
         where = f" of {game.game}" if game.game and (len(players) > 1 or game.seats > 2) else ""
@@ -103,7 +103,7 @@ def _check_tables(top: TableReader, challengers: Sequence[str], players: Players
         elif len(field) < game.seats - 1:
             top.wrong(
                 "challengers",
-                f"a table{where} has one challenger and {game.seats - 1} others, and there are {len(field)} others;"
+                f"a group{where} has one challenger and {game.seats - 1} others, and there are {len(field)} others;"
                 " add bots that are no challengers",
             )
 

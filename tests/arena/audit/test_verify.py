@@ -381,7 +381,7 @@ def test_a_round_that_results_do_not_lead_to_is_found() -> None:
     (fault, *_) = verify(texts(lines)).faults
     assert (fault.code, fault.text) == (
         "ROUND",
-        "round 2: it has other tables or byes than the results before it lead to",
+        "round 2: it has other groups or byes than the results before it lead to",
     )
 
 
@@ -398,7 +398,7 @@ def test_other_results_than_those_that_a_round_was_drawn_from_are_found() -> Non
 
 
 def groups_of(line: dict[str, Any]) -> list[list[str]]:
-    """The tables of a round."""
+    """The groups of a round."""
     return [group for block in line["blocks"] for group in block["groups"]]
 
 

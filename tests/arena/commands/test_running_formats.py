@@ -43,7 +43,7 @@ def test_a_swiss_that_is_killed_in_a_round_goes_on_with_the_same_round(hosted: S
     arena = Arena(hosted, tmp_path, swiss + SENSIBLE + NEWER + RANDOM + FIRST + waits)
     with arena.run() as running:
         log = tmp_path / "run-1.log"
-        wait_until(lambda: log.exists() and "round 2 of 3 begins: 2 tables" in running.output, "the second round")
+        wait_until(lambda: log.exists() and "round 2 of 3 begins: 2 groups" in running.output, "the second round")
         running.process.kill()
         running.wait()
     wait_until(lambda: not hosted.bot_processes(), "the bots end with the arena")

@@ -166,7 +166,7 @@ def test_the_same_definition_again_is_the_same_tournament_and_another_is_refused
     assert "naga      2       1       1        2             20" in told
     assert "  round 1: random - sensible\n" in told
     plan = json.loads(arena.command("tournament", "create", str(file), "--dry-run", "--json").stdout)
-    assert (plan["concurrency"], plan["games"][0]["tables"]) == (8, 1)
+    assert (plan["concurrency"], plan["games"][0]["groups"]) == (8, 1)
     made = arena.create(text, paused=True)
     assert made.state == PAUSED
     assert arena.create(text).commitment == made.commitment

@@ -162,7 +162,7 @@ def test_in_the_final_all_get_equally_many_blocks(bots: int, each: int, before: 
     played = Counter(bot for block in list(state.schedule)[first:] if block.game == "naga" for bot in block.bots)
     assert set(played) == {f"bot-{n}@1" for n in range(bots)}
     assert min(played.values()) == each
-    assert max(played.values()) <= each + 2  # who fills the last tables
+    assert max(played.values()) <= each + 2  # who fills the last groups
 
 
 def test_the_number_of_a_block_stays_its_own_while_slots_are_added() -> None:

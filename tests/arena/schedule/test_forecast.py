@@ -45,7 +45,7 @@ def test_naga_by_hand() -> None:
     one = tournament(game, clock=clock)
     expected = forecast(one, schedule_of(one, "t"))
     (naga,) = expected.games
-    assert (naga.blocks, naga.tables, naga.matches, naga.length.moves) == (45, 45, 90, 20)
+    assert (naga.blocks, naga.groups, naga.matches, naga.length.moves) == (45, 45, 90, 20)
     assert naga.clock == pytest.approx(20 * 1.0 + 2 * 5)
     assert naga.instant == pytest.approx(MATCH_SECONDS + 20 * MOVE_SECONDS)
     assert expected.clock == pytest.approx(23 * 30)  # 90 matches, 4 at once
@@ -72,7 +72,7 @@ def test_several_games_add_up_and_a_gauntlet_lists_its_challengers_meetings() ->
     napoleon = GameEntry("napoleon", 5, defaults("napoleon"))
     one = tournament(naga, napoleon, form=Format("gauntlet", ("a",)))
     expected = forecast(one, schedule_of(one, "t"))
-    assert [game.tables for game in expected.games] == [5, 5]
+    assert [game.groups for game in expected.games] == [5, 5]
     assert [game.matches for game in expected.games] == [10, 100]
     assert expected.games[0].rounds == ((("a", "b"),), (("a", "c"),), (("a", "d"),), (("a", "e"),), (("a", "f"),))
     assert expected.instant == pytest.approx(sum(game.matches * game.instant for game in expected.games))
@@ -91,4 +91,4 @@ def test_the_command_line_says_it_for_people_and_programs(tmp_path: Path) -> Non
     plan = json.loads(CliRunner().invoke(arena, ["check", str(file), "--json"]).output)
     assert plan["games"][0]["matches"] == 750
     assert plan["clock_seconds"] == pytest.approx(188 * 30)
-    assert plan["games"][0]["rounds"][0]["tables"][0]["bots"] == ["a", "f"]
+    assert plan["games"][0]["rounds"][0]["groups"][0]["bots"] == ["a", "f"]

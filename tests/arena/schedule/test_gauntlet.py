@@ -22,7 +22,7 @@ def strangers(*names: str) -> dict[str, str]:
 
 @st.composite
 def fields(draw: st.DrawFn) -> tuple[int, list[str], dict[str, str]]:
-    """Seats, challengers, and the owners of all bots: enough of them for a table of each challenger."""
+    """Seats, challengers, and the owners of all bots: enough of them for a group of each challenger."""
     seats = draw(st.integers(2, 6))
     challengers = [f"c{number}" for number in range(draw(st.integers(1, 3)))]
     others = [f"f{number}" for number in range(draw(st.integers(seats - 1, seats + 5)))]
@@ -46,7 +46,7 @@ def test_every_challenger_meets_everybody_in_the_field_whom_it_may_meet(
 
 
 @given(fields())
-def test_a_table_has_one_challenger_and_no_two_bots_of_one_owner(field: tuple[int, list[str], dict[str, str]]) -> None:
+def test_a_group_has_one_challenger_and_no_two_bots_of_one_owner(field: tuple[int, list[str], dict[str, str]]) -> None:
     seats, challengers, owners = field
     for round_ in gauntlet(seats, challengers, owners):
         playing = [name for group in round_ for name in group]
@@ -67,7 +67,7 @@ def test_where_nobody_has_several_bots_a_challenger_meets_all_others_equally_oft
     assert met.keys() == set(names)
 
 
-def test_an_author_with_as_many_bots_as_there_are_tables_has_one_at_each() -> None:
+def test_an_author_with_as_many_bots_as_there_are_groups_has_one_in_each() -> None:
     owners = strangers("c", "x", "y") | {"a1": "ann", "a2": "ann"}
     assert gauntlet(3, ["c"], owners) == ((("a1", "c", "x"),), (("a2", "c", "y"),))
 
@@ -81,8 +81,8 @@ def test_two_challengers_of_two_seats_meet_the_field_in_as_many_rounds_as_it_has
     )
 
 
-def test_five_seats_and_six_others_take_three_tables() -> None:
-    """By hand: each time the four whom c has met least, by name; after three tables everybody was met twice."""
+def test_five_seats_and_six_others_take_three_groups() -> None:
+    """By hand: each time the four whom c has met least, by name; after three groups everybody was met twice."""
     (first,), (second,), (third,) = gauntlet(5, ["c"], strangers("c", "p", "q", "r", "s", "t", "u"))
     assert first == ("c", "p", "q", "r", "s")
     assert second == ("c", "p", "q", "t", "u")
@@ -104,7 +104,7 @@ def test_in_every_game_a_block_seats_a_challenger_everywhere_equally_often(game:
     assert schedule.part(game).matches == schedule.matches == sum(len(block.matches) for block in schedule)
 
 
-def test_a_bot_that_can_remember_meets_each_deal_once_and_shares_it_with_another_table() -> None:
+def test_a_bot_that_can_remember_meets_each_deal_once_and_shares_it_with_another_group() -> None:
     entrants = tuple(Entrant(name) for name in ("c", "d", "x", "y"))
     schedule = FixedSchedule(RoundRobin("t", entrants, game="naga", challengers=("c", "d")))
     for block in schedule:
@@ -120,7 +120,7 @@ def test_a_bot_that_can_remember_meets_each_deal_once_and_shares_it_with_another
         ({"c": "", "x": "ann", "y": "ann"}, 3, "challenger c needs 2 others, each of another author in the field"),
     ],
 )
-def test_a_challenger_whose_tables_cannot_be_filled_is_named(owners: dict[str, str], seats: int, text: str) -> None:
+def test_a_challenger_whose_groups_cannot_be_filled_is_named(owners: dict[str, str], seats: int, text: str) -> None:
     entrants = tuple(Entrant(name, author) for name, author in owners.items())
     with pytest.raises(BadSchedule, match=text):
         FixedSchedule(RoundRobin("t", entrants, seats=seats, challengers=("c",)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import combinations
+from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.pairing import Choice, Contender, Table, choose
+from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, choose
 
 SEED = bytes(32)
 names = st.integers(0, 11).map(lambda number: f"bot-{number}@1")
@@ -22,8 +23,8 @@ contenders = st.builds(
     rating=st.integers(1000, 2000).map(float),
 )
 fields = st.lists(contenders, max_size=12, unique_by=lambda one: one.name)
-tables = st.builds(
-    Table, seats=st.integers(2, 5), same_author=st.booleans(), random_percent=st.sampled_from([0, 25, 100])
+all_rules = st.builds(
+    PairingRules, seats=st.integers(2, 5), same_author=st.booleans(), random_percent=st.sampled_from([0, 25, 100])
 )
 seeds = st.binary(min_size=32, max_size=32)
 
@@ -32,28 +33,30 @@ def seated(choice: Choice) -> list[str]:
     return [name for group in choice.groups for name in group]
 
 
-@given(fields, tables, seeds)
-def test_tables_are_full_and_nobody_sits_twice_or_meets_an_own_bot(
-    field: list[Contender], table: Table, seed: bytes
+@given(fields, all_rules, seeds)
+def test_groups_are_full_and_nobody_sits_twice_or_meets_an_own_bot(
+    field: list[Contender], rules: PairingRules, seed: bytes
 ) -> None:
-    choice = choose(field, table, seed)
+    choice = choose(field, rules, seed)
     if choice is None:
         return
     owner = {one.name: one.owner for one in field}
-    assert all(len(group) == table.seats for group in choice.groups)
+    assert all(len(group) == rules.seats for group in choice.groups)
     assert len(set(seated(choice))) == len(seated(choice))
-    if not table.same_author:
-        assert all(len({owner[name] for name in group}) == table.seats for group in choice.groups)
+    if not rules.same_author:
+        assert all(len({owner[name] for name in group}) == rules.seats for group in choice.groups)
     for one, other in combinations(choice.groups, 2):
         assert not {owner[name] for name in one} & {owner[name] for name in other}
 
 
-@given(fields, tables, seeds)
-def test_whoever_needs_blocks_and_has_fewest_comes_first(field: list[Contender], table: Table, seed: bytes) -> None:
-    choice = choose(field, table, seed)
+@given(fields, all_rules, seeds)
+def test_whoever_needs_blocks_and_has_fewest_comes_first(
+    field: list[Contender], rules: PairingRules, seed: bytes
+) -> None:
+    choice = choose(field, rules, seed)
     needing = [one for one in field if one.needs]
-    parties = len(field) if table.same_author else len({one.owner for one in field})
-    assert (choice is None) == (not needing or parties < table.seats)
+    parties = len(field) if rules.same_author else len({one.owner for one in field})
+    assert (choice is None) == (not needing or parties < rules.seats)
     if choice is not None:
         first = next(one for one in field if one.name == choice.chosen_for)
         assert first.needs
@@ -61,20 +64,22 @@ def test_whoever_needs_blocks_and_has_fewest_comes_first(field: list[Contender],
         assert choice.chosen_for in choice.groups[0]
 
 
-@given(fields, tables, seeds)
-def test_only_who_keeps_nothing_replays_a_deal(field: list[Contender], table: Table, seed: bytes) -> None:
-    choice = choose(field, table, seed)
+@given(fields, all_rules, seeds)
+def test_only_who_keeps_nothing_replays_a_deal(field: list[Contender], rules: PairingRules, seed: bytes) -> None:
+    choice = choose(field, rules, seed)
     if choice is not None:
         stateless = {one.name: one.stateless for one in field}
         assert choice.shared == (not all(stateless[name] for name in choice.groups[0]))
         assert choice.shared or len(choice.groups) == 1
 
 
-@given(fields, tables, seeds, st.randoms(use_true_random=False))
-def test_the_order_of_the_contenders_means_nothing(field: list[Contender], table: Table, seed: bytes, random) -> None:  # type: ignore[no-untyped-def]  # Hypothesis gives a Random of its own
+@given(fields, all_rules, seeds, st.randoms(use_true_random=False))
+def test_the_order_of_the_contenders_means_nothing(
+    field: list[Contender], rules: PairingRules, seed: bytes, chance: Random
+) -> None:
     mixed = list(field)
-    random.shuffle(mixed)
-    assert choose(mixed, table, seed) == choose(field, table, seed)
+    chance.shuffle(mixed)
+    assert choose(mixed, rules, seed) == choose(field, rules, seed)
 
 
 def field_of(count: int, *, stateless: bool = True) -> list[Contender]:
@@ -85,24 +90,24 @@ def field_of(count: int, *, stateless: bool = True) -> list[Contender]:
     ]
 
 
-def opponents(table: Table) -> Counter[str]:
+def opponents(rules: PairingRules) -> Counter[str]:
     found: Counter[str] = Counter()
     for number in range(200):
-        choice = choose(field_of(12), table, number.to_bytes(32, "big"))
+        choice = choose(field_of(12), rules, number.to_bytes(32, "big"))
         assert choice is not None
         found[choice.groups[0][1]] += 1
     return found
 
 
 def test_opponents_are_near_and_now_and_then_anybody() -> None:
-    assert set(opponents(Table(2, random_percent=0))) == {"bot-01@1", "bot-02@1", "bot-03@1"}
-    mixed = opponents(Table(2, random_percent=25))
+    assert set(opponents(PairingRules(2, random_percent=0))) == {"bot-01@1", "bot-02@1", "bot-03@1"}
+    mixed = opponents(PairingRules(2, random_percent=25))
     assert sum(mixed[f"bot-{n:02}@1"] for n in (1, 2, 3)) > 120
     assert len(mixed) > 6
 
 
 def test_a_rating_that_is_certain_enough_is_used_for_comparison_only() -> None:
-    choice = choose(field_of(8, stateless=False), Table(2), SEED)
+    choice = choose(field_of(8, stateless=False), PairingRules(2), SEED)
     assert choice is not None
     assert choice.shared
     assert len(choice.groups) == 2  # one group plays the same deals, though nobody in it needs a block
@@ -111,6 +116,6 @@ def test_a_rating_that_is_certain_enough_is_used_for_comparison_only() -> None:
 def test_in_the_final_nobody_plays_more_while_others_need_blocks() -> None:
     field = [Contender(f"bot-{n}@1", f"bot {n}", True, needs=n < 4) for n in range(10)]
     for number in range(50):
-        choice = choose(field, Table(2, needing_first=True), number.to_bytes(32, "big"))
+        choice = choose(field, PairingRules(2, needing_first=True), number.to_bytes(32, "big"))
         assert choice is not None
         assert set(seated(choice)) <= {"bot-0@1", "bot-1@1", "bot-2@1", "bot-3@1"}

@@ -54,7 +54,7 @@ class Play:
         return {row.bot: row for row in self.schedule.standing(game, self.results.get)}
 
 
-def tables(drawn: DrawnRound | None) -> list[tuple[str, ...]]:
+def groups_of(drawn: DrawnRound | None) -> list[tuple[str, ...]]:
     assert drawn is not None
     return [group for block in drawn.blocks for group in block.groups]
 
@@ -62,14 +62,14 @@ def tables(drawn: DrawnRound | None) -> list[tuple[str, ...]]:
 def test_a_swiss_of_four_by_hand() -> None:
     """Whoever wins the first round meets the other winner, and then the one whom it has not met."""
     played = Play(SwissSchedule("t", [swiss(4)], 3), lambda bots: [1, -1] if bots[0] < bots[1] else [-1, 1])
-    first = tables(played.round())
-    winners = {min(table) for table in first}
+    first = groups_of(played.round())
+    winners = {min(group) for group in first}
     assert {bot: row.victory_points for bot, row in played.rows().items()} == {
         bot: Fraction(int(bot in winners)) for bot in ("bot00", "bot01", "bot02", "bot03")
     }
-    assert set(tables(played.round())) == {tuple(sorted(winners)), tuple(sorted({*sum(first, ())} - winners))}
-    met = {frozenset(table) for drawn in played.schedule.drawn for table in tables(drawn)}
-    assert met.isdisjoint(map(frozenset, tables(played.round())))
+    assert set(groups_of(played.round())) == {tuple(sorted(winners)), tuple(sorted({*sum(first, ())} - winners))}
+    met = {frozenset(group) for drawn in played.schedule.drawn for group in groups_of(drawn)}
+    assert met.isdisjoint(map(frozenset, groups_of(played.round())))
     assert played.round() is None
     assert played.schedule.whole
     rows = played.rows()
@@ -157,11 +157,11 @@ def test_a_withdrawn_bot_is_not_drawn_and_comes_back_when_it_may() -> None:
     played = Play(SwissSchedule("t", [swiss(6)], 3))
     played.round()
     second = played.round(out=("bot00", "bot05"))
-    assert {bot for table in tables(second) for bot in table} == {"bot01", "bot02", "bot03", "bot04"}
+    assert {bot for group in groups_of(second) for bot in group} == {"bot01", "bot02", "bot03", "bot04"}
     assert second is not None
     assert second.out == ("bot00", "bot05")
     assert second.byes == {"naga": ()}
-    assert len(tables(played.round())) == 3
+    assert len(groups_of(played.round())) == 3
 
 
 def test_with_too_few_bots_no_round_begins_and_the_tournament_is_not_whole() -> None:
@@ -172,13 +172,13 @@ def test_with_too_few_bots_no_round_begins_and_the_tournament_is_not_whole() -> 
     assert played.round(out=("bot00", "bot01")) is not None
 
 
-def test_a_table_that_was_not_played_is_half_a_point_and_no_meeting() -> None:
+def test_a_group_that_has_not_played_is_half_a_point_and_no_meeting() -> None:
     played = Play(SwissSchedule("t", [swiss(2)], 2))
-    (table,) = tables(played.round())
+    (group,) = groups_of(played.round())
     played.results[0] = ()
     assert {(row.victory_points, row.rounds, row.byes) for row in played.rows().values()} == {(Fraction(1, 2), 0, 1)}
     drawn = played.round(unplayed=(0,))
-    assert tables(drawn) == [table]
+    assert groups_of(drawn) == [group]
     assert drawn is not None
     assert drawn.unplayed == (0,)
 
@@ -218,7 +218,7 @@ def test_bots_that_can_remember_share_the_deals_of_a_round_and_meet_each_once() 
     ("game", "seats"),
     [(game.id, seats) for game in GAMES.values() for seats in range(game.min_seats, min(game.max_seats, 6) + 1)],
 )
-def test_in_every_game_the_tables_have_its_seats_and_everybody_sits_everywhere_equally_often(
+def test_in_every_game_the_groups_have_its_seats_and_everybody_sits_everywhere_equally_often(
     game: str, seats: int
 ) -> None:
     schedule = SwissSchedule("t", [swiss(2 * seats + 1, seats, game=game)], 2)
@@ -245,7 +245,8 @@ def test_several_games_have_their_own_draws_in_one_round() -> None:
 
 def test_the_lot_of_the_first_round_is_another_for_another_tournament() -> None:
     first = {
-        tuple(tables(SwissSchedule(f"t{n}", [swiss(8)], 1).next_round((), (), NOTHING.__getitem__))) for n in range(9)
+        tuple(groups_of(SwissSchedule(f"t{n}", [swiss(8)], 1).next_round((), (), NOTHING.__getitem__)))
+        for n in range(9)
     }
     assert len(first) > 1
 

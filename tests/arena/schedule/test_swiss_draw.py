@@ -24,8 +24,8 @@ def field(
     return Field(tuple(bots), {bot: bot for bot in bots} | (owners or {}), times, Counter(byes))
 
 
-def tables(drawn: Draw) -> list[str]:
-    return ["".join(table) for table in drawn.tables]
+def groups(drawn: Draw) -> list[str]:
+    return ["".join(group) for group in drawn.groups]
 
 
 def pairings(players: Sequence[str]) -> Iterator[list[frozenset[str]]]:
@@ -56,27 +56,27 @@ def fields(draw_from: st.DrawFn, most: int, owned: int = 3) -> Field:
 
 
 def test_neighbours_in_the_standings_meet() -> None:
-    assert tables(draw(field("abcdef"), 2)) == ["ab", "cd", "ef"]
+    assert groups(draw(field("abcdef"), 2)) == ["ab", "cd", "ef"]
 
 
 def test_who_has_met_the_next_one_meets_the_one_after() -> None:
-    assert tables(draw(field("abcdef", ["ab"]), 2)) == ["ac", "bd", "ef"]
+    assert groups(draw(field("abcdef", ["ab"]), 2)) == ["ac", "bd", "ef"]
 
 
 def test_a_pairing_that_leaves_the_others_no_new_opponents_gives_way() -> None:
     """a would meet b, but then c and d would meet again; so a meets c."""
-    assert tables(draw(field("abcd", ["cd"]), 2)) == ["ac", "bd"]
+    assert groups(draw(field("abcd", ["cd"]), 2)) == ["ac", "bd"]
 
 
 def test_where_all_have_met_those_meet_again_that_have_met_least() -> None:
     everybody = ["ab", "ac", "ad", "bc", "bd", "cd"]
-    assert tables(draw(field("abcd", [*everybody, "ab", "cd"]), 2)) == ["ac", "bd"]
+    assert groups(draw(field("abcd", [*everybody, "ab", "cd"]), 2)) == ["ac", "bd"]
 
 
 def test_as_few_meetings_as_possible_are_repeated() -> None:
     """a and b have met everybody but each other, so only the other two meet again."""
     met = ["ac", "ad", "bc", "bd", "cd"]
-    assert tables(draw(field("abcd", met), 2)) == ["ab", "cd"]
+    assert groups(draw(field("abcd", met), 2)) == ["ab", "cd"]
 
 
 def test_the_last_without_a_bye_has_one() -> None:
@@ -93,11 +93,11 @@ def test_a_bye_goes_to_another_where_that_avoids_a_repeated_meeting() -> None:
     assert draw(field("abc", ["ab"]), 2) == Draw((("a", "c"),), ("b",))
 
 
-def test_tables_of_more_seats_are_filled_from_the_top_with_those_who_have_not_met() -> None:
-    assert tables(draw(field("abcdef"), 3)) == ["abc", "def"]
-    # One pair of each table meets again whatever is done, and of these ways the neighbours' is the closest.
-    again = tables(draw(field("abcdef", ["abc", "def"]), 3))
-    assert [sum(bot in "abc" for bot in table) for table in again] in ([2, 1], [1, 2])
+def test_groups_of_more_seats_are_filled_from_the_top_with_those_who_have_not_met() -> None:
+    assert groups(draw(field("abcdef"), 3)) == ["abc", "def"]
+    # One pair of each group meets again whatever is done, and of these ways the neighbours' is the closest.
+    again = groups(draw(field("abcdef", ["abc", "def"]), 3))
+    assert [sum(bot in "abc" for bot in group) for group in again] in ([2, 1], [1, 2])
     assert again == ["abd", "cef"]
 
 
@@ -113,29 +113,31 @@ def test_bots_of_one_author_never_meet_and_one_with_too_many_has_byes() -> None:
 @given(fields(8, owned=0))
 def test_of_two_seats_no_meeting_is_repeated_more_often_than_it_has_to_be(of: Field) -> None:
     drawn = draw(of, 2)
-    fewest = min(sum(of.met.get(pair, 0) for pair in way) for way in pairings([b for t in drawn.tables for b in t]))
-    assert sum(of.met.get(frozenset(table), 0) for table in drawn.tables) == fewest
+    fewest = min(
+        sum(of.met.get(pair, 0) for pair in way) for way in pairings([b for group in drawn.groups for b in group])
+    )
+    assert sum(of.met.get(frozenset(group), 0) for group in drawn.groups) == fewest
 
 
 @given(fields(12), st.integers(2, 6))
 def test_everybody_plays_once_or_has_a_bye_and_nobody_meets_its_own_author(of: Field, seats: int) -> None:
     drawn = draw(of, seats)
-    playing = [bot for table in drawn.tables for bot in table]
+    playing = [bot for group in drawn.groups for bot in group]
     assert sorted([*playing, *drawn.byes]) == sorted(of.standing)
-    assert all(len({of.owners[bot] for bot in table}) == seats for table in drawn.tables)
+    assert all(len({of.owners[bot] for bot in group}) == seats for group in drawn.groups)
     most = max((m for m in range(len(of.standing) // seats + 1) if enough(of, m, seats)), default=0)
-    assert len(drawn.tables) == most
+    assert len(drawn.groups) == most
 
 
 def enough(of: Field, number: int, seats: int) -> bool:
-    """Whether so many tables can be filled: an author fills one seat of each."""
+    """Whether so many groups can be filled: an author fills one seat of each."""
     return sum(min(bots, number) for bots in Counter(of.owners.values()).values()) >= number * seats
 
 
 @given(fields(12, owned=0), st.integers(2, 6))
 def test_byes_fall_to_those_who_have_had_fewest(of: Field, seats: int) -> None:
     drawn = draw(of, seats)
-    playing = [bot for table in drawn.tables for bot in table]
+    playing = [bot for group in drawn.groups for bot in group]
     if playing and drawn.byes:
         assert max(of.byes[bot] for bot in drawn.byes) <= min(of.byes[bot] for bot in playing)
 
@@ -152,5 +154,5 @@ def test_a_large_field_meets_nobody_twice_in_many_rounds(bots: int) -> None:
     for number in range(bots // 3):
         standing = names[number:] + names[:number]
         drawn = draw(Field(standing, {name: name for name in names}, met, {}), 2)
-        met.update(map(frozenset, drawn.tables))
+        met.update(map(frozenset, drawn.groups))
     assert set(met.values()) == {1}

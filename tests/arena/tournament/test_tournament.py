@@ -342,8 +342,8 @@ def test_a_swiss_has_rounds_and_no_blocks_before_they_are_drawn() -> None:
     [
         (("rounds = 3\n", ""), 1, "a tournament needs rounds: write rounds = … (a whole number)"),
         (("rounds = 3", "rounds = 0"), 3, "rounds is 0; write a whole number from 1 to 1,000"),
-        (("game =", "blocks = 2\ngame ="), 4, "in a Swiss every table plays one block a round; leave blocks out"),
-        (('game = "naga"\n', '[[games]]\ngame = "naga"\nblocks = 2\n'), 6, "in a Swiss every table plays one block"),
+        (("game =", "blocks = 2\ngame ="), 4, "in a Swiss every group plays one block a round; leave blocks out"),
+        (('game = "naga"\n', '[[games]]\ngame = "naga"\nblocks = 2\n'), 6, "in a Swiss every group plays one block"),
         (("game =", 'challengers = ["random"]\ngame ='), 4, "challengers is for a gauntlet; leave it out"),
     ],
 )

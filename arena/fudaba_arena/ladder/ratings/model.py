@@ -44,7 +44,7 @@ _NO_LUCK_DEALS: Final = 10
 _MOST_LUCK: Final = 16.0
 _LEAST_NOISE: Final = 0.05
 """Of what the shares' whole spread would be as noise."""
-_EVEN_TABLES: Final = 10
+_EVEN_MATCHES: Final = 10
 """The noise is averaged with what it would be if the bots of this many matches had been even."""
 _PASSES: Final = 4
 """Rounds of estimating ratings and luck in turn; the luck is settled to about 1 % after three."""
@@ -308,7 +308,7 @@ def noise_of(design: Design, at: Equations) -> Noise:
     block = np.repeat(np.arange(blocks), np.diff(design.starts))
     above = _sums(block, spread - (design.share - at.residual - 0.5) ** 2, blocks)
     below = _sums(block, at.variance, blocks)
-    mean, even = whole / float(design.row_times.sum()), _EVEN_TABLES * design.pairs
+    mean, even = whole / float(design.row_times.sum()), _EVEN_MATCHES * design.pairs
     shares, variances = float(design.times @ above) + even * mean, float(design.times @ below) + even / 4
     dispersion = max(shares / variances, _LEAST_NOISE * 4 * mean)
     moves = (above - dispersion * below) / (variances - below)

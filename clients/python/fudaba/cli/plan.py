@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plan_text"]
 
-_HEAD: Final = ("game", "seats", "blocks", "tables", "matches", "moves a match", "instant bots", "all of the clock")
+_HEAD: Final = ("game", "seats", "blocks", "groups", "matches", "moves a match", "instant bots", "all of the clock")
 _ROUNDS: Final = 20
 """So many rounds are listed."""
 
@@ -23,7 +23,7 @@ def plan_text(plan: arena_pb2.TournamentPlan) -> str:
     rows = [
         [
             game.game,
-            *(str(number) for number in (game.seats, game.blocks, game.tables, game.matches)),
+            *(str(number) for number in (game.seats, game.blocks, game.groups, game.matches)),
             f"{game.moves:.0f}",
             f"{_span(game.instant_seconds)} a match",
             f"{_span(game.clock_seconds)} a match",
@@ -31,7 +31,7 @@ def plan_text(plan: arena_pb2.TournamentPlan) -> str:
         for game in plan.games
     ]
     sums = [
-        str(sum(column)) for column in zip(*((one.blocks, one.tables, one.matches) for one in plan.games), strict=True)
+        str(sum(column)) for column in zip(*((one.blocks, one.groups, one.matches) for one in plan.games), strict=True)
     ]
     rows.append(["all", "", *sums, "", _span(plan.instant_seconds), _span(plan.clock_seconds)])
     return "\n".join(
@@ -59,7 +59,7 @@ def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
             continue
         yield f"{game.game}, who meets whom in one cycle:"
         for number, one in enumerate(game.rounds[:_ROUNDS], 1):
-            yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in one.tables)}"
+            yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in one.groups)}"
         if len(game.rounds) > _ROUNDS:
             yield f"  and {len(game.rounds) - _ROUNDS} more rounds, which --json lists"
 

@@ -571,7 +571,7 @@ class TournamentGame(_message.Message):
     seats: _builtins.int
     """The number of seats of a match."""
     blocks: _builtins.int
-    """In how many blocks each pairing meets; 1 in a Swiss, where a table plays one block a round."""
+    """In how many blocks each pairing meets; 1 in a Swiss, where a group plays one block a round."""
     deals: _builtins.int
     """A group plays seatings × `deals` matches in a block."""
     win_margin: _builtins.float
@@ -845,7 +845,7 @@ class GamePlan(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     BLOCKS_FIELD_NUMBER: _builtins.int
-    TABLES_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
     MATCHES_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
     INSTANT_SECONDS_FIELD_NUMBER: _builtins.int
@@ -857,9 +857,9 @@ class GamePlan(_message.Message):
     seats: _builtins.int
     """The number of seats of a match."""
     blocks: _builtins.int
-    """The number of blocks that count in the end; of a Swiss about so many, as tables come to share blocks."""
-    tables: _builtins.int
-    """The number of tables: how often a group of bots plays a block."""
+    """The number of blocks that count in the end; of a Swiss about so many, as groups come to share blocks."""
+    groups: _builtins.int
+    """The number of groups in all these blocks; a group that meets in three blocks counts three times."""
     matches: _builtins.int
     """The number of matches that count in the end."""
     moves: _builtins.float
@@ -880,7 +880,7 @@ class GamePlan(_message.Message):
         game: _builtins.str = ...,
         seats: _builtins.int = ...,
         blocks: _builtins.int = ...,
-        tables: _builtins.int = ...,
+        groups: _builtins.int = ...,
         matches: _builtins.int = ...,
         moves: _builtins.float = ...,
         instant_seconds: _builtins.float = ...,
@@ -890,7 +890,7 @@ class GamePlan(_message.Message):
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "byes", b"byes", "clock_seconds", b"clock_seconds", "game", b"game", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "byes", b"byes", "clock_seconds", b"clock_seconds", "game", b"game", "groups", b"groups", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -902,26 +902,26 @@ class PlannedRound(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    TABLES_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
     @_builtins.property
-    def tables(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlannedTable]:
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlannedGroup]:
         """The groups that meet. Nobody is in two of them."""
 
     def __init__(
         self,
         *,
-        tables: _abc.Iterable[Global___PlannedTable] | None = ...,
+        groups: _abc.Iterable[Global___PlannedGroup] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["groups", b"groups"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PlannedRound: _TypeAlias = PlannedRound  # noqa: Y015
 
 @_typing.final
-class PlannedTable(_message.Message):
+class PlannedGroup(_message.Message):
     """Bots that are to meet."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -942,7 +942,7 @@ class PlannedTable(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___PlannedTable: _TypeAlias = PlannedTable  # noqa: Y015
+Global___PlannedGroup: _TypeAlias = PlannedGroup  # noqa: Y015
 
 @_typing.final
 class GetTournamentRequest(_message.Message):
@@ -1501,11 +1501,11 @@ class SwissStanding(_message.Message):
     bot: _builtins.str
     """The bot's name."""
     victory_points: _builtins.float
-    """For each round that is over its share of the block that its table has played, from 0 to 1; 1/2 for a bye, and for a
-    table that was not played or whose block is annulled.
+    """For each round that is over its share of the block that its group has played, from 0 to 1; 1/2 for a bye, and for a
+    group that has not played or whose block is annulled.
     """
     rounds_played: _builtins.int
-    """The number of rounds in which its table has played."""
+    """The number of rounds in which its group has played."""
     byes: _builtins.int
     """The number of rounds for which it has 1/2 without playing."""
     def __init__(
