@@ -66,10 +66,13 @@ async def test_every_list_refuses_tokens_that_it_did_not_give(
     async def bots(**fields: Any) -> Any:
         return await organiser.bots.ListBots(bots_pb2.ListBotsRequest(**fields), metadata=organiser.metadata)
 
-    lists: list[Callable[..., Coroutine[Any, Any, Any]]] = [matches, bots]
+    async def presences(**fields: Any) -> Any:
+        return await organiser.bots.ListPresence(bots_pb2.ListPresenceRequest(**fields), metadata=organiser.metadata)
+
+    lists: list[Callable[..., Coroutine[Any, Any, Any]]] = [matches, bots, presences]
     tokens = [(await one(page_size=1)).next_page_token for one in lists]
     assert all(tokens)
-    for mine, other in itertools.permutations(range(len(lists))):
+    for mine, other in itertools.permutations(range(len(lists)), 2):
         assert await lists[mine](page_token=tokens[mine])
         for wrong in (tokens[other], tokens[mine][:-1], tokens[mine].swapcase(), *GARBAGE):
             await refused(lists[mine](page_token=wrong), "MALFORMED", "page_token", "start again")
@@ -83,4 +86,4 @@ def test_every_paged_method_is_in_that_test() -> None:
         for method in service.methods
         if "page_token" in method.input_type.fields_by_name
     }
-    assert paged == {"ListBots", "ListMatches", "StreamRecords"}  # the last one: test_record_stream.py
+    assert paged == {"ListBots", "ListMatches", "ListPresence", "StreamRecords"}  # the last one: test_record_stream.py

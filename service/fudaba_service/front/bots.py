@@ -21,6 +21,7 @@ from fudaba_service.store import There
 __all__ = ["BotServicer"]
 
 _PAGES: Final = Pages("bots")
+_PRESENCES: Final = Pages("presences")
 _DAY_MS: Final = 24 * 3_600_000
 _ASKED: Final = 1000
 
@@ -133,7 +134,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         for bot in found if request.bots and not caller.organises else ():
             check_own_bot(caller, bot)
         bots = {bot.name: bot for bot in found}
-        names, following = _PAGES.page(list(bots), request.page_size, request.page_token)
+        names, following = _PRESENCES.page(list(bots), request.page_size, request.page_token)
         versions = [(name, version.label) for name in names for version in bots[name].versions]
         return bots_pb2.ListPresenceResponse(presences=await self._presences(versions), next_page_token=following)
 
