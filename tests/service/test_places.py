@@ -15,7 +15,7 @@ from tests.patience import PATIENCE
 from tests.service.bots import Bot, Stream, bearer, first
 from tests.service.conftest import assert_no_fault
 from tests.service.in_progress import started
-from tests.service.organiser import HOUR, PATIENT, Entrant, Organiser, refused
+from tests.service.organiser import HOUR, PATIENT, Entrant, Organiser, StoreView, refused
 from tests.service.processes import RedisServer, Service
 
 HASTY = record_pb2.Clock(move_ms=HOUR, start_ms=1_500)
@@ -146,6 +146,33 @@ async def test_a_match_waits_for_the_busy_bot_and_only_the_absent_one_is_blamed(
         async with connected(organiser, here):
             begins = await organiser.match(busy, here)
             assert await started_on(stream, 1) == [begins]
+
+
+async def test_a_match_that_was_asked_for_as_it_left_the_store_holds_up_nobody(
+    organiser: Organiser, store: StoreView
+) -> None:
+    busy, other = await organiser.entrant(), await organiser.entrant()
+    gone = await organiser.match(busy, other)
+    await organiser.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=gone), metadata=organiser.metadata)
+    await store.forgets(gone)
+    store.client.zadd(f"{{fudaba:places}}:queue:{busy.name}/1", {gone: 1})
+    async with connected(organiser, other), connected(organiser, busy, capacity=1) as stream:
+        begins = await organiser.match(busy, other, clock=PATIENT)
+        assert await started_on(stream, 1) == [begins]
+
+
+async def test_a_bot_that_was_away_as_it_got_a_place_begins_that_match_though_an_older_one_waits(
+    organiser: Organiser, store: StoreView
+) -> None:
+    busy, other, away = [await organiser.entrant() for _ in range(3)]
+    async with connected(organiser, other):
+        older = await organiser.match(busy, away, clock=PATIENT)
+        younger = await organiser.match(busy, other, clock=PATIENT)
+        # What another bot's asking leaves behind when this one goes at that moment.
+        store.client.sadd(f"{{fudaba:places}}:taken:{busy.name}/1", younger)
+        async with connected(organiser, busy, capacity=1) as stream:
+            assert await started_on(stream, 1) == [younger]
+            assert not await begun(organiser, [older])
 
 
 async def test_bots_with_one_place_each_never_wait_for_each_other_in_a_circle(organiser: Organiser) -> None:

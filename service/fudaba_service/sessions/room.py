@@ -51,7 +51,7 @@ class Room:
         """Notes which of its matches a bot is in, whatever its capacity; these. The others wait."""
         player = stream.owner.player
         # Read before what is live: a match to which a place is given meanwhile keeps it.
-        taken = await self._store.places.taken(player)
+        noted = await self._store.places.taken(player) | await self._store.places.queued(player)
         live = set(await self._store.index.matches_of(player))
         begun, waiting = [], set()
         for match_id in await self._store.index.oldest_first(list(match_ids)):
@@ -63,7 +63,7 @@ class Room:
                 begun.append(match_id)
             else:
                 waiting.add(match_id)
-        await self._store.places.hold(player, gone=sorted(taken - live), begun=begun)
+        await self._store.places.hold(player, gone=sorted(noted - live), begun=begun)
         # Others may have come to wait meanwhile.
         stream.waiting |= waiting
         stream.waiting.difference_update(begun)
@@ -95,10 +95,27 @@ class Room:
             return
         waiting = list(stream.waiting)
         known = await self._store.index.oldest_first(waiting)
-        stream.waiting.difference_update(set(waiting) - set(known))  # these are over
-        for match_id in known:
+        over = set(waiting) - set(known)
+        if over:
+            # One that was asked for just as it left the store would be in the queue for ever.
+            await self._store.places.hold(stream.owner.player, gone=sorted(over), begun=[])
+            stream.waiting.difference_update(over)
+        for place, match_id in enumerate(known):
             if await seat(match_id) is Admission.FULL:
+                await self._take_places(stream, known[place + 1 :], seat)
                 return
+
+    async def _take_places(
+        self, stream: SeatTaker, match_ids: Sequence[str], seat: Callable[[str], Awaitable[Admission]]
+    ) -> None:
+        """Has a full bot take its seats in those of these matches to which it has given a place already.
+
+        Other bots ask for it, too; the news that they got one may be lost, with the stream to which they went.
+        """
+        taken = await self._store.places.taken(stream.owner.player)
+        for match_id in match_ids:
+            if match_id in taken:
+                await seat(match_id)
 
     async def _ask(self, stream: SeatTaker, session: Session, seat: int) -> Admission:
         copy = session.copy

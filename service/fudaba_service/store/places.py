@@ -121,13 +121,18 @@ class Places:
         """The ids of the matches that have a place of a bot."""
         return {match_id.decode() for match_id in await answer(self._redis.smembers(keys.places_taken(player)))}
 
+    async def queued(self, player: str) -> set[str]:
+        """The ids of the matches that are in a bot's queue."""
+        return {match_id.decode() for match_id in await answer(self._redis.zrange(keys.places_queue(player), 0, -1))}
+
     async def hold(self, player: str, *, gone: Sequence[str], begun: Sequence[str]) -> None:
-        """Notes that a bot has its seats in some of its live matches, and none in some that are over."""
+        """Notes that a bot has its seats in some of its live matches, and that some that are over want none."""
         key = keys.places_taken(player)
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 if gone:
                     pipeline.srem(key, *gone)
+                    pipeline.zrem(keys.places_queue(player), *gone)
                 if begun:
                     pipeline.sadd(key, *begun)
                 await pipeline.execute()
