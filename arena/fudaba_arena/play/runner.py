@@ -240,6 +240,7 @@ class Runner:
             await self._count(block, wanted)
             self.changed()
         else:
+            self.plan.leave(block)
             return
         await self._release(block)
 
@@ -298,6 +299,7 @@ class Runner:
 
     def look_again(self) -> None:
         """To be called when something has changed that decides what is played next."""
+        self.plan.readmit()
         self._wake()
 
     def _wake(self) -> None:

@@ -30,6 +30,8 @@ class BlockPlan:
         self._coming = (block for block in state.unfinished() if block.number not in begun)
         # What workers have already comes first.
         self._next = deque(state.schedule.block(number) for number in sorted(begun))
+        self._parked: list[Block] = []
+        """Those that could not be opened, as long as their bots play no more."""
         self._present: set[str] = set()
         self.open: list[Block] = []
         """Those that are being played, and void ones of which matches still run."""
@@ -49,6 +51,15 @@ class BlockPlan:
     def add(self, blocks: Iterable[Block]) -> None:
         """Has blocks played that the schedule did not have before."""
         self._next.extend(blocks)
+
+    def leave(self, block: Block) -> None:
+        """Leaves a block unless its bots are let in again."""
+        self._parked.append(block)
+
+    def readmit(self) -> None:
+        """Has blocks played after all whose bots were let in again."""
+        self._next.extend(block for block in self._parked if not self._state.parked(block))
+        self._parked = [block for block in self._parked if self._state.parked(block)]
 
     @property
     def has_room(self) -> bool:
@@ -74,8 +85,11 @@ class BlockPlan:
             block = self._next.popleft() if self._next else next(self._coming, None)
             if block is None:
                 break
-            if block.attempt < self._state.stored.blocks.attempts[block.slot] or self._state.parked(block):
-                continue  # it became void after it was taken, or is not tried any more
+            if block.attempt < self._state.stored.blocks.attempts[block.slot]:
+                continue  # it became void after it was taken
+            if self._state.parked(block):
+                self.leave(block)
+                continue
             if not takes(block) or any(bot in taken and bot not in self._state.stored.withdrawn for bot in block.bots):
                 skipped.append(block)
             else:

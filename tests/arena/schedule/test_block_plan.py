@@ -38,6 +38,22 @@ def open_all(plan: BlockPlan) -> list[Block]:
     return opened
 
 
+def test_what_was_left_for_want_of_a_bot_is_played_when_it_is_let_in_again() -> None:
+    of = state(3, concurrency=3)
+    plan = BlockPlan(of)
+    of.stored.withdrawn["bot-0"] = "it did not connect"
+    of.note_withdrawn()
+    [played] = open_all(plan)
+    plan.close(played)
+    plan.readmit()
+    assert open_all(plan) == []
+    of.readmit("bot-0")
+    plan.readmit()
+    plan.shown_up(["bot-0", "bot-1", "bot-2"])
+    assert sorted(block.number for block in (played, *open_all(plan))) == [block.number for block in of.schedule]
+    assert open_all(plan) == []
+
+
 def void(block: int, slot: int, cause: str, *bots: str) -> ClosedBlock:
     return ClosedBlock(block, slot, "naga", void=VoidBlock(block, slot, cause, "x", bots))
 
