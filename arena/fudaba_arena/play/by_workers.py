@@ -206,6 +206,7 @@ class ByWorkers:
         try:
             end: End = read_end(text)
         except ArenaError as error:
+            del self._out[spec.number]
             await self._retry(lambda: self._handed_out.again(self._name, spec.number))
             out.end.set_exception(error)
             return

@@ -115,8 +115,8 @@ class HandedOut:
         }
 
     async def again(self, name: str, number: int) -> None:
-        """Has a block played again that ended by what the organiser was to mend."""
-        await answer(self._redis.hdel(key(name, f"block:{number}"), "end"))
+        """Has a block played again that ended by what the organiser was to mend. No worker of it has died."""
+        await answer(self._redis.hdel(key(name, f"block:{number}"), "end", "worker", "begun"))
 
     async def ended(self, name: str) -> list[int]:
         """Takes the numbers of blocks that have ended; some may get lost, and be found by `progress` only."""

@@ -94,6 +94,18 @@ async def test_a_block_that_was_left_is_begun_as_if_it_never_had_been(store: Sto
     assert again.begun == 1
 
 
+async def test_what_the_organiser_has_mended_is_begun_as_if_it_never_had_been(store: Store) -> None:
+    await handed_out(store)
+    for _ in range(4):
+        lease = await take(store, "w")
+        assert isinstance(lease, Lease)
+        assert lease.begun == 1
+        assert await store.handed_out.end("t", 0, "w", '{"fault": "no such folder"}')
+        await store.handed_out.again("t", 0)
+        assert not await store.handed_out.end("t", 0, "w", '{"too": "late"}')
+        assert not await store.handed_out.keep("t", 0, "w", LONG)
+
+
 async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(store: Store) -> None:
     await handed_out(store)
     await take(store, "w")
