@@ -55,6 +55,7 @@ class Blocks:
         self._metrics = metrics
         self._lease_ms = int(heartbeat_seconds * 1000 * LEASE_PART)
         self._runs: dict[str, MatchRuns] = {}
+        self._here: set[tuple[str, int, int]] = set()
         self._attempts = Attempts(StartOrder(room, _own_seats), tasks, self._match)
 
     @property
@@ -64,8 +65,18 @@ class Blocks:
 
     async def play(self, tournament: str, number: int, attempt: int) -> None:
         """Plays a block to its end, if it is to be played here now."""
-        if self.order.held:
-            return  # the worker stops; the arena sees that nobody plays it
+        block = tournament, number, attempt
+        if self.order.held or block in self._here:
+            # The worker stops, and the arena sees that nobody plays it; or it was taken for dead, and its message came
+            # back to it.
+            return
+        self._here.add(block)
+        try:
+            await self._take(tournament, number, attempt)
+        finally:
+            self._here.discard(block)
+
+    async def _take(self, tournament: str, number: int, attempt: int) -> None:
         take = partial(self._handed_out.take, tournament, number, attempt, self._worker, self._lease_ms)
         lease = await self._retry(take)
         if not isinstance(lease, Lease):

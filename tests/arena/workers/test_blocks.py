@@ -12,12 +12,14 @@ from fudaba_arena.play.executor import Failed
 from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.store.answers import key
 from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.players import Players
 from tests.arena.running import until
 from tests.arena.schedule.test_block_plan import state
+from tests.patience import PATIENCE
 from tests.service.processes import RedisServer
 
 
@@ -27,6 +29,33 @@ def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
         spec = BlockSpec.of(of, block)
         assert BlockSpec.read(spec.text()) == spec
         assert len({spec.seed(match) for match in spec.matches}) == block.deals
+
+
+async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis: RedisServer, tmp_path: Path) -> None:
+    store, metrics, of = Store(redis.url), Metrics(), state(2)
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    [block] = of.schedule
+    await store.handed_out.hand_out("twice", block.number, block.slot, 0, BlockSpec.of(of, block).text())
+    async with asyncio.TaskGroup() as tasks:
+        players = Players(service, tmp_path, None, metrics, lambda _: None)
+        retry = store_retry(lambda _: None, metrics)
+        blocks = Blocks("w", store, service, players, retry, metrics, tasks, room=2, heartbeat_seconds=3600)
+        playing = asyncio.create_task(blocks.play("twice", block.number, 0))
+
+        async def held() -> bool:
+            return (await store.handed_out.progress("twice", [block.number]))[block.number].held
+
+        await until(held, "it is played")
+        with redis.client() as client:
+            client.delete(key("twice", f"lease:{block.number}"))
+        async with asyncio.timeout(PATIENCE):
+            await blocks.play("twice", block.number, 0)
+        assert not await held()
+        blocks.hold()
+        await blocks.cut()
+        await playing
+    await service.close()
+    await store.close()
 
 
 async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
