@@ -24,6 +24,8 @@ from fudaba_arena.workers.built_in import BuiltIn
 
 __all__ = ["Players"]
 
+_REMEMBERED: Final = 1_000
+"""Of so many bots it is known what they said last: few are asked for it."""
 _CORES: Final = os.cpu_count() or 1
 
 
@@ -92,4 +94,6 @@ class Players:
             running.cancel()
             await asyncio.wait([running])
             self._said[match_id, bot.name] = log.last_lines()
+            if len(self._said) > _REMEMBERED:
+                del self._said[next(iter(self._said))]
             log.close()
