@@ -118,11 +118,14 @@ class ByWorkers:
         return self._played(out)
 
     async def _played(self, out: _Out) -> End:
+        await self._hand_out(out)
+        await self._sweep([out.spec.number])  # an earlier run may have sent it, or it has ended already
+        return await out.end
+
+    async def _hand_out(self, out: _Out) -> None:
         spec = out.spec
         hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, spec.text())
         await self._retry(hand_out)
-        await self._sweep([spec.number])  # an earlier run may have sent it, or it has ended already
-        return await out.end
 
     async def clear(self, block: Block, why: str) -> None:
         """See `Executor`. Its worker has lost it in the step in which it became void."""
@@ -163,13 +166,16 @@ class ByWorkers:
             await asyncio.sleep(_LOOK)
 
     async def _keep_sweeping(self) -> None:
-        """Hears of ends that nobody told, and tells the queue again what it has lost."""
+        """Hears of ends that nobody told, and tells the queue, and the store, again what they have lost."""
         while True:
             await asyncio.sleep(_SWEEP)
             await self._sweep([*self._out])
 
     async def _sweep(self, numbers: Collection[int]) -> None:
         found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))
+        for number in set(numbers) - found.keys():
+            if number in self._out:
+                await self._hand_out(self._out[number])
         waiting: list[tuple[_Out, Progress]] = []
         for number, progress in found.items():
             out = self._out.get(number)

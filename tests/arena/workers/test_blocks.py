@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
+from typing import final
 
 from fudaba.client import Endpoint
 from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.by_workers import ByWorkers
 from fudaba_arena.play.ends import read_end
-from fudaba_arena.play.executor import Failed
+from fudaba_arena.play.executor import Failed, Left
 from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.store.answers import key
+from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
 from fudaba_arena.workers.blocks import Blocks
@@ -29,6 +34,42 @@ def test_what_is_stored_of_a_block_is_all_that_a_worker_needs_to_know() -> None:
         spec = BlockSpec.of(of, block)
         assert BlockSpec.read(spec.text()) == spec
         assert len({spec.seed(match) for match in spec.matches}) == block.deals
+
+
+@final
+class Heard:
+    """A `Listener`."""
+
+    def played(self, result: MatchResult) -> None:
+        pass
+
+    def gave_up(self, bot: str, why: str) -> None:
+        pass
+
+
+async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisServer, tmp_path: Path) -> None:
+    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    of.tournament = replace(of.tournament, name="lost")
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics)
+    [block] = of.schedule
+
+    async def sent() -> bool:
+        found = await store.handed_out.progress("lost", [block.number])
+        return block.number in found and bool(found[block.number].message)
+
+    async with executor.opened(Heard()):
+        playing = asyncio.ensure_future(executor.play(block))
+        await until(sent, "it is handed out")
+        with redis.client() as client:
+            client.delete(key("lost", f"block:{block.number}"), key("lost", "handed-out"))
+        await until(sent, "it is handed out again")
+        assert await store.handed_out.numbers("lost") == {block.number}
+        executor.hold()
+        assert await playing == Left()
+    await queue.close()
+    await service.close()
+    await store.close()
 
 
 async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis: RedisServer, tmp_path: Path) -> None:
