@@ -301,6 +301,9 @@ class HostedTournament:
         if self._wanted == "closed":
             if not await self._claim():
                 return _AGAIN
+            found = await stored_state(self._store, self.name)
+            if found is not None:  # another arena may have gone on with it, while this one stood by
+                self.state, self._annulments = found, 0
             await take_back(self.state, self._store, self._arena.service)
             await self._store.close_tournament(self.name)
             self.state.stored.closed = True

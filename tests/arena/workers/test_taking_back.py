@@ -1,0 +1,51 @@
+"""What workers have of a tournament that is closed is taken back."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from fudaba.client import Endpoint
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.hosted import Arena, HostedTournament, stored_state
+from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.folder import DataFolder
+from fudaba_arena.store.handed_out import Lease
+from fudaba_arena.store.results import Store
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+from tests.arena.running import until
+from tests.service.processes import RedisServer
+
+
+async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: RedisServer, tmp_path: Path) -> None:
+    store, metrics = Store(redis.url), Metrics()
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    processes = BotProcesses(service, lambda _: tmp_path, metrics, lambda _: None)
+    arena = Arena(DataFolder(tmp_path, store, "me"), service, processes, metrics, lambda _: None, lambda _: {}, 1.0)
+    tournament = Tournament("open.1", (GameEntry("naga"),), (), season=Season("open"))
+    await store.begin("open.1", tournament.definition(), bytes(32))
+    before = await stored_state(store, "open.1")
+    assert before is not None
+    standing_by = HostedTournament(arena, before, Source("", "definition", None, hosted=True), "paused")
+    await store.choose("open.1", 0, ChosenBlock("naga", (("a@1", "b@1"),), shared=False))
+    await store.handed_out.hand_out("open.1", 0, 0, 0, "play it")
+    assert isinstance(await store.handed_out.take("open.1", 0, 0, "w", 600_000), Lease)
+    running = asyncio.create_task(standing_by.run())
+    closing = asyncio.create_task(standing_by.close())
+
+    async def void() -> bool:
+        assert standing_by.stalled_because == ""
+        stored = await store.load("open.1")
+        return stored is not None and 0 in stored.blocks.void
+
+    await until(void, "the block that a worker has begun is void")
+    for task in (running, closing):  # the service is to abort the block's matches, and there is none
+        task.cancel()
+    await asyncio.wait((running, closing))
+    await service.close()
+    await store.close()
