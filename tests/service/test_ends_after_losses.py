@@ -21,6 +21,19 @@ from tests.service.stores import created, opened
 from tests.service.test_rewinds import forget, log_of, seated
 
 PLAYER: Final = "x/1"
+SLOW: Final = """
+import pathlib, time
+from fudaba_service.archive import records
+
+publish, waits = records._publish, pathlib.Path({waits!r})
+
+def slowly(*arguments):
+    while waits.exists():
+        time.sleep(0.01)
+    return publish(*arguments)
+
+records._publish = slowly
+"""
 
 
 @contextlib.asynccontextmanager
@@ -54,6 +67,28 @@ async def test_a_bot_that_had_not_come_is_told_the_end_of_a_match_that_the_store
                 assert await stream.update() == play_pb2.SeatUpdate(match_id=match_id, seat=1, over=end)
 
 
+async def test_a_bot_that_came_back_before_the_end_of_a_lost_match_was_archived_is_told_it_on_that_stream(
+    folder: Path, redis: RedisServer
+) -> None:
+    waits = folder / "waits"
+    waits.touch()
+    with Service(folder, "--redis", redis.url, data=folder / "data") as service:
+        await asyncio.to_thread(service.start, first=SLOW.format(waits=str(waits)))
+        async with Organiser(service.address, service.token) as organiser:
+            one, other = await organiser.entrant(), await organiser.entrant()
+            async with Stream(service.address, one.token) as stream:
+                await stream.hello()
+                async with lost(redis, folder):
+                    match_id = await organiser.match(one, other, clock=PATIENT)
+                    assert (await stream.update()).HasField("started")
+                assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
+            async with Stream(service.address, other.token) as stream:
+                await stream.hello()
+                waits.unlink()
+                assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
+                assert (await organiser.get(match_id)).end.abort_cause == record_pb2.ABORT_CAUSE_LOST
+
+
 async def test_who_finds_a_match_finished_by_another_replica_takes_no_bot_out_of_it_when_the_store_forgets_that(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -77,21 +112,6 @@ async def test_who_finds_a_match_finished_by_another_replica_takes_no_bot_out_of
         assert await finishing == 0
         assert await near.index.matches_of(PLAYER) == [match_id]
         assert (await near.matches.load(match_id, follow=False)).entries == [b"a"]
-
-
-SLOW: Final = """
-import pathlib, time
-from fudaba_service.archive import records
-
-publish, waits = records._publish, pathlib.Path({waits!r})
-
-def slowly(*arguments):
-    while waits.exists():
-        time.sleep(0.01)
-    return publish(*arguments)
-
-records._publish = slowly
-"""
 
 
 async def test_seats_are_told_the_end_that_was_being_archived_while_their_match_was_put_back(

@@ -285,6 +285,8 @@ class Roster:
             self._tasks.spawn(retry_until_answered(self._give_room))
         elif what in {"paused", "resumed"} and player in self._streams:
             self._tasks.spawn(self._change_pause(self._streams[player], paused=what == "paused"))
+        elif what == "ended" and player in self._streams:
+            self._tasks.spawn(self._retry_while_here(self._streams[player], self._tell_ends))
         elif what == "revoked":
             self._revoked(player)
 

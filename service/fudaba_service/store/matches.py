@@ -144,6 +144,10 @@ class Matches:
                     pipeline.srem(keys.bot_matches(bot), match_id)
                     pipeline.srem(keys.places_taken(bot), match_id)
                     pipeline.zrem(keys.places_queue(bot), match_id)
+                if not there:
+                    # The store lost it: bots that came back since are in no session of it, and are told like this.
+                    for bot, _ in ends:
+                        pipeline.publish(keys.EVERYBODY, f"ended {bot}")
                 await pipeline.execute()
             gone = [k.meta, k.log, k.followers, k.live, k.deadlines, k.gone]
             return int(await self._finish(keys=gone, args=[match_id, _GONE_SECONDS, length, tail]))

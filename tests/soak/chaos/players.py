@@ -63,6 +63,8 @@ class Player:
         self._replica = first
         self._puts: dict[str, play_pb2.Decision] = {}
         self._call: Any = None
+        self._comes_back = False
+        """Whether it has ended its stream itself, to open another one."""
 
     async def live(self) -> None:
         """Plays for ever."""
@@ -74,7 +76,7 @@ class Player:
             self.streams += 1
             async with aio.insecure_channel(addresses[self._replica], options=CHANNEL) as channel:
                 call: Any = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=bearer(self._token))
-                self._call = call
+                self._call, self._comes_back = call, False
                 try:
                     if await self._greet(call):
                         now = time.monotonic()
@@ -85,6 +87,10 @@ class Player:
                         await self._converse(call)
                 except (aio.AioRpcError, asyncio.InvalidStateError, TimeoutError) as error:
                     self._ended(error)
+                except asyncio.CancelledError:
+                    if not self._comes_back:  # of a call that was cancelled here gRPC raises the same
+                        raise
+                    self._comes_back = False
                 finally:
                     self._outgoing = None
                     call.cancel()
@@ -94,6 +100,7 @@ class Player:
     def come_back(self) -> None:
         """Ends its stream, to open another one."""
         if self._call is not None:
+            self._comes_back = True
             self._call.cancel()
 
     def journal(self, match_id: str) -> SeatJournal:
