@@ -229,7 +229,9 @@ class Roster:
         except MatchGone:
             # Its creation failed half way, or it has just been archived: then its end is kept for the bot.
             await self._offers.withdraw(match_id, [stream.owner.player])
-            if await self._register.archived_session(match_id, stream.owner.player) is not None:
+            if match_id in stream.unfinished():
+                await self._tell_end(stream, match_id)  # it has asked for the rest
+            elif await self._register.archived_session(match_id, stream.owner.player) is not None:
                 await self._tell_ends(stream)
             return Admission.WAITS
         seat = session.copy.seat_of(stream.owner)
