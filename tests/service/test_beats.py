@@ -145,7 +145,24 @@ async def test_an_outage_of_all_does_not_hide_that_a_replica_was_an_outage_befor
     last_of_all = replicas.now("two")
     await replicas.beat("one", after=3.0)
     now = replicas.now("one")
-    assert alike(sorted(one.outages, key=lambda o: o.start), Outage(last, now, "one"), Outage(last_of_all, now))
+    found = sorted(one.outages, key=lambda outage: (outage.start, outage.replica))
+    assert alike(found, Outage(last, now, "one"), Outage(last_of_all, now), Outage(last_of_all, now, "two"))
+
+
+async def test_a_replica_that_stays_away_after_an_outage_of_all_is_one_for_as_long_as_it_may_only_be_cut_off(
+    replicas: Replicas,
+) -> None:
+    one, _ = await replicas.start("one"), await replicas.start("two")
+    last = replicas.now("two")
+    await replicas.beat("one", after=3.0)
+    for _ in range(4):
+        await replicas.beat("one", after=0.9)
+    assert alike(
+        [outage for outage in one.outages if outage.replica == "two"], Outage(last, replicas.now("one"), "two")
+    )
+    for _ in range(20):
+        await replicas.beat("one", after=0.9)
+    assert alike([outage for outage in one.outages if outage.replica == "two"], Outage(last, last + FROZEN_MS, "two"))
 
 
 async def test_a_replica_that_reaches_the_store_and_hears_nothing_is_an_outage_for_all_until_it_hears_again(

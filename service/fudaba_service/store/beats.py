@@ -172,8 +172,10 @@ class Beats:
         sound_ms, over = self._soundness.examine(now)
         ended += [self._own(since, now) for since in over]
         others = {name: beat for name, beat in beats.items() if name not in {self._replica, _STOPPED}}
-        # Nobody waits for these any more; one that comes back anyway notes its own outage.
-        left = {n: b for n, b in others.items() if now - b.at_ms > (DEAD_AFTER_MS if everybody else FROZEN_MS)}
+        # Nobody waits for these any more; one that comes back anyway notes its own outage. Those that were there before
+        # this one began, and are not now, have ended with it; if it was there itself they may be cut off still.
+        lives_ms = DEAD_AFTER_MS if everybody and not self._begun else FROZEN_MS
+        left = {n: b for n, b in others.items() if now - b.at_ms > lives_ms}
         if not everybody:
             ended += [Outage(beat.sound_ms, beat.sound_ms + FROZEN_MS, name) for name, beat in left.items()]
         others = {name: beat for name, beat in others.items() if name not in left}
