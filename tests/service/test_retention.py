@@ -8,8 +8,10 @@ import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import matches_pb2
-from fudaba_service.archive import Archive, ArchiveIndex
+from fudaba_service.archive import Archive, ArchiveIndex, Wanted
 from tests.patience import PATIENCE
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser, refused
@@ -80,6 +82,25 @@ async def test_records_go_after_so_many_days_and_a_month_without_any_goes_whole(
         await refused(organiser.get("m-4"), "MATCH_EXPIRED")
     async with keeping(folder) as (_, organiser):
         assert await listed(organiser) == ["m-0", "m-1"]
+
+
+async def test_a_month_that_goes_while_it_is_listed_or_emptied_is_an_empty_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now_ms = int(time.time() * 1000)
+    archive = Archive(folder / "data" / "archive")
+    made = [record(n, now_ms - age * DAY_MS, "a", "b") for n, age in enumerate((1, 100))]
+    await kept(archive, index := ArchiveIndex(archive), *made)
+    months = index._months()
+    listed = await index.page(Wanted(), "", "~", 10)
+    assert [match.header.match_id for _, match in listed] == ["m-0", "m-1"]
+    # Another one takes the last match out of the older month, just as this one has seen that month's file.
+    await ArchiveIndex(archive).remove(listed[1:], now_ms)
+    monkeypatch.setattr(index, "_months", lambda: months)
+    assert await index.page(Wanted(), "", "~", 10) == listed[:1]
+    assert await index.place_of(2) == ""
+    await index.remove(listed[1:], now_ms)
+    assert len(ArchiveIndex(archive)._months()) == 1
 
 
 async def test_who_dies_while_records_are_removed_leaves_the_rest_to_be_removed(folder: Path) -> None:

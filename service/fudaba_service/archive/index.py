@@ -19,12 +19,13 @@ import heapq
 import logging
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn, final
+from typing import Final, NamedTuple, NoReturn, TypeVar, final
 
 from fudaba import records
 from fudaba.v1 import matches_pb2, record_pb2
@@ -35,6 +36,7 @@ from fudaba_service.coalesced import Coalesced
 __all__ = ["INDEX", "ArchiveIndex", "Wanted"]
 
 log = logging.getLogger(__name__)
+_Answer = TypeVar("_Answer")
 
 INDEX: Final = "index"
 """The index's folder in that of the archive."""
@@ -179,7 +181,7 @@ class ArchiveIndex:
         self._folder.mkdir(parents=True, exist_ok=True)
         for month in {entry.month for entry in entries}:
             mine = [entry for entry in entries if entry.month == month]
-            with self._opened(month, write=True) as database:
+            with self._opened(month, "IMMEDIATE", make=True) as database:
                 if not _version(database):
                     for statement in _SCHEMA:
                         database.execute(statement)
@@ -188,7 +190,7 @@ class ArchiveIndex:
                 database.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?)", seats)
 
     def _note_removal(self, match_ids: Sequence[str], until_ms: int) -> None:
-        with self._opened(_REMOVED, write=True) as database:
+        with self._opened(_REMOVED, "IMMEDIATE", make=True) as database:
             if not _version(database):
                 for statement in _REMOVED_SCHEMA:
                     database.execute(statement)
@@ -196,39 +198,29 @@ class ArchiveIndex:
             database.executemany("INSERT OR IGNORE INTO removed VALUES (?, ?)", rows)
 
     def _remove(self, listed: Sequence[Listed], now_ms: int) -> None:
-        by_month: dict[str, list[tuple[str]]] = {}
-        for place, match in listed:
-            by_month.setdefault(month_of(match.header.create_time.ToMilliseconds()), []).append((place,))
-        for month, places_of_month in by_month.items():
-            with self._opened(month, write=True) as database:
-                database.executemany("DELETE FROM matches WHERE place = ?", places_of_month)
-                seats = [(p.bot, place) for place, match in listed for p in match.header.players]
-                database.executemany("DELETE FROM seats WHERE bot = ? AND place = ?", seats)
-                [left] = database.execute("SELECT EXISTS (SELECT 1 FROM matches)").fetchone()
-                if not left and month < month_of(now_ms - _STILL_WRITTEN_MS):
-                    (self._folder / f"{month}.sqlite").unlink(missing_ok=True)
+        by_month: dict[str, list[Listed]] = {}
+        for entry in listed:
+            by_month.setdefault(month_of(entry.match.header.create_time.ToMilliseconds()), []).append(entry)
+        for month, of_month in by_month.items():
+            over = month < month_of(now_ms - _STILL_WRITTEN_MS)
+            goes = self._path(month) if over else None
+            self._ask(month, partial(_forget, listed=of_month, goes=goes), None, "IMMEDIATE")
 
     # --- reading
 
     def _kept_until(self, match_id: str) -> int | None:
-        if not (self._folder / f"{_REMOVED}.sqlite").exists():
-            return None
-        with self._opened(_REMOVED) as database:
-            if not _version(database):
-                return None
-            row = database.execute("SELECT until_ms FROM removed WHERE match_id = ?", (match_id,)).fetchone()
-            return None if row is None else int(row[0])
+        query = "SELECT until_ms FROM removed WHERE match_id = ?"
+        rows: list[tuple[int]] = self._ask(
+            _REMOVED, lambda database: database.execute(query, (match_id,)).fetchall(), []
+        )
+        return rows[0][0] if rows else None
 
     def _place_of(self, number: int) -> str:
         for month in self._months():
-            with self._opened(month) as database:
-                if not _version(database):
-                    continue
-                [count] = database.execute("SELECT COUNT(*) FROM matches").fetchone()
-                if number <= count:
-                    query = "SELECT place FROM matches ORDER BY place LIMIT 1 OFFSET ?"
-                    return str(database.execute(query, (number - 1,)).fetchone()[0])
-                number -= count
+            place, count = self._ask(month, partial(_nth_place, number=number), ("", 0))
+            if place:
+                return place
+            number -= count
         return ""
 
     def _page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
@@ -236,10 +228,22 @@ class ArchiveIndex:
         for month in self._months():
             newest, oldest = bounds_of(month)
             if after < oldest and newest < until and len(found) < most:
-                with self._opened(month) as database:
-                    if _version(database):  # else its first entry is being written
-                        found += _select(database, wanted, after, until, most - len(found))
+                found += self._ask(
+                    month, partial(_select, wanted=wanted, after=after, until=until, most=most - len(found)), []
+                )
         return [Listed(place, matches_pb2.Match.FromString(match)) for place, match in found]
+
+    def _ask(
+        self, name: str, ask: Callable[[sqlite3.Connection], _Answer], nothing: _Answer, lock: str = ""
+    ) -> _Answer:
+        """What a file of the index answers; `nothing` when it has no entry: not yet, or no longer."""
+        try:
+            with self._opened(name, lock) as database:
+                return ask(database) if _version(database) else nothing
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_CANTOPEN and not self._path(name).exists():
+                return nothing  # nothing was written to it so far, or it went with its last entry after one saw it
+            raise
 
     def _months(self) -> list[str]:
         """The months that have a file, newest first."""
@@ -263,13 +267,13 @@ class ArchiveIndex:
             raise ArchiveUnavailable(f"the index {self._folder} cannot be used: {error}") from error
 
     @contextmanager
-    def _opened(self, name: str, *, write: bool = False) -> Iterator[sqlite3.Connection]:
+    def _opened(self, name: str, lock: str = "", *, make: bool = False) -> Iterator[sqlite3.Connection]:
         """A file of the index, for one transaction. It is opened each time: by now it may be another file."""
-        path = self._folder / f"{name}.sqlite"
-        uri = f"{path.absolute().as_uri()}?mode={'rwc' if write else 'rw'}"
+        path = self._path(name)
+        uri = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
         try:
             with closing(sqlite3.connect(uri, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)) as database:
-                database.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+                database.execute(f"BEGIN {lock}")
                 if _version(database) not in {0, _FORMAT}:
                     self._set_aside(path, f"its format is {_version(database)}")
                 yield database
@@ -278,6 +282,9 @@ class ArchiveIndex:
             if error.sqlite_errorcode & 0xFF not in _DAMAGED:
                 raise
             self._set_aside(path, str(error))
+
+    def _path(self, name: str) -> Path:
+        return self._folder / f"{name}.sqlite"
 
     def _set_aside(self, path: Path, why: str) -> NoReturn:
         """Makes room for a month's file that can be used. The old one's journal must not be applied to the new one."""
@@ -336,6 +343,25 @@ def _version(database: sqlite3.Connection) -> int:
     """The format of a month's file; 0 for one that is new."""
     [version] = database.execute("PRAGMA user_version").fetchone()
     return int(version)
+
+
+def _nth_place(database: sqlite3.Connection, number: int) -> tuple[str, int]:
+    """The place of a month's match of this number, or an empty one, and how many the month has."""
+    [count] = database.execute("SELECT COUNT(*) FROM matches").fetchone()
+    if number > count:
+        return "", int(count)
+    [place] = database.execute("SELECT place FROM matches ORDER BY place LIMIT 1 OFFSET ?", (number - 1,)).fetchone()
+    return str(place), int(count)
+
+
+def _forget(database: sqlite3.Connection, listed: Sequence[Listed], goes: Path | None) -> None:
+    """Removes matches of a month, and then the month's file, if it may go and holds no other."""
+    database.executemany("DELETE FROM matches WHERE place = ?", [(entry.place,) for entry in listed])
+    seats = [(player.bot, place) for place, match in listed for player in match.header.players]
+    database.executemany("DELETE FROM seats WHERE bot = ? AND place = ?", seats)
+    [left] = database.execute("SELECT EXISTS (SELECT 1 FROM matches)").fetchone()
+    if goes is not None and not left:
+        goes.unlink(missing_ok=True)
 
 
 def _select(database: sqlite3.Connection, wanted: Wanted, after: str, until: str, most: int) -> list[tuple[str, bytes]]:

@@ -43,4 +43,4 @@ def test_the_example_is_played_as_the_page_says() -> None:
     assert "forfeited" not in done.stderr
     naga = done.stdout.partition("\nnaga\n")[2].partition("\n\n")[0]
     for bot in ("sensible", "mine", "far-away"):
-        assert re.search(rf"^ *\d+ +{bot} ", naga, re.MULTILINE), done.stdout
+        assert re.search(rf"^ *\d+=? +{bot} ", naga, re.MULTILINE), done.stdout
