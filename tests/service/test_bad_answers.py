@@ -145,6 +145,10 @@ async def test_answers_to_what_was_never_asked_are_refused_without_a_trace(
         ({"pong": play_pb2.Pong(id=1)}, "first message of Play must be hello"),
         ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(legal_moves=17))}, "LegalMoveFormat"),  # type: ignore[arg-type]
         ({"hello": play_pb2.Hello(delivery=play_pb2.Delivery(events=-1))}, "EventDelivery"),  # type: ignore[arg-type]
+        ({"hello": play_pb2.Hello(process="a b", attempt=1)}, "hello.process is 'a b'"),
+        ({"hello": play_pb2.Hello(process="a" * 41, attempt=1)}, "1 to 40 letters "),
+        ({"hello": play_pb2.Hello(process="a")}, "hello.attempt 0"),
+        ({"hello": play_pb2.Hello(attempt=7)}, "or neither"),
     ],
     ids=str,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 from pathlib import Path
 from typing import Any
@@ -214,11 +215,12 @@ async def test_a_stream_of_which_the_store_hears_late_does_not_end_one_that_was_
             url = f"redis://127.0.0.1:{proxy.port}/0"
             with Service(folder, "--redis", url, name="far", data=folder / "data") as far:
                 await asyncio.to_thread(far.start)
-                async with Stream(far.address, entrant.token) as older, Stream(near.address, entrant.token) as newer:
+                async with Stream(far.address, entrant.token) as older, contextlib.AsyncExitStack() as stack:
                     proxy.hold(opens_a_stream)
                     await older.hello()
                     await until(lambda: proxy.held > 0, "the opening of the older stream on its way to Redis")
                     await asyncio.sleep(1.5)  # longer than the clocks of replicas differ
+                    newer = await stack.enter_async_context(Stream(near.address, entrant.token))
                     await newer.hello()
                     assert (await newer.update()).match_id == match_id
                     proxy.release()

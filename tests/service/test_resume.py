@@ -254,6 +254,20 @@ async def test_a_newer_stream_of_a_bot_takes_over_and_the_older_one_is_told_so(o
             assert (await second.decision()).accepted == [decision.decision_id]
 
 
+async def test_a_stream_that_its_bot_gave_up_before_is_no_newer_one_however_late_its_hello_comes(
+    organiser: Organiser,
+) -> None:
+    async with begun(organiser) as (match_id, mine, _), Stream(organiser.address, mine.token) as stream:
+        await stream.hello(process="laptop", attempt=2)
+        decision = (await stream.decision()).decision
+        async with Stream(organiser.address, mine.token) as given_up:
+            given_up.pongs = False  # a client that writes while its stream ends loses the reason
+            await given_up.hello(process="laptop", attempt=1)
+            check_refusal(await given_up.ending(), "STORE_UNAVAILABLE", "only after a newer one")
+        await stream.answer(match_id, decision.decision_id, index=0)
+        assert (await stream.decision()).accepted == [decision.decision_id]
+
+
 async def test_of_many_streams_at_the_same_time_exactly_one_stays(organiser: Organiser) -> None:
     entrant = await organiser.entrant()
     async with contextlib.AsyncExitStack() as stack:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import secrets
 import time
 from collections import OrderedDict, deque
 from dataclasses import dataclass
@@ -136,6 +137,7 @@ class _Process:
         self._announced: set[str] = set()  # the matches that this connection has brought
         self._connected = False
         self._was_connected = False
+        self._process, self._attempt = secrets.token_hex(8), 0
 
     # The run
 
@@ -190,6 +192,7 @@ class _Process:
 
     async def _one_connection(self) -> ServiceError:
         """Plays over one connection until it ends, and says why it did. Raises `_Stopped`."""
+        self._attempt += 1
         channel = self._endpoint.aio_channel()
         call = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=self._endpoint.metadata)
         self._outbox.clear()
@@ -296,6 +299,8 @@ class _Process:
             ],
             client="fudaba-python",
             capacity=self._options.capacity,
+            process=self._process,
+            attempt=self._attempt,
         )
 
     def _welcomed(self, response: play_pb2.PlayResponse) -> None:

@@ -2,6 +2,8 @@
  * The matches of one bot: takes the service's messages, gives the bot's. Knows no network, so that a test can be the
  * service. What it does at each message follows the comments of `fudaba/v1/play.proto`.
  */
+import { randomBytes } from 'node:crypto';
+
 import type { Answer, Decision, Hello, Options, PlayRequest, PlayResponse, Refusal, SeatUpdate } from './contract.js';
 import { STRATEGIES, type Strategy } from './games.js';
 import { Thinking, type Task } from './thinking.js';
@@ -64,6 +66,9 @@ export interface PlayerOptions {
 
 export class Player {
   readonly tally: Tally = { finished: 0, score: 0, aborted: 0, refused: 0, timedOut: 0 };
+  /** Both tell the service which of two streams is the newer one. */
+  private readonly process = randomBytes(8).toString('hex');
+  private attempt = 0;
   private readonly matches = new Map<string, Match>();
   private readonly thinking: Thinking;
   private readonly now: () => number;
@@ -102,6 +107,8 @@ export class Player {
       client: 'fudaba-node-bot/1.0.0',
       delivery: { legal_moves: 'LEGAL_MOVE_FORMAT_TYPED', events: 'EVENT_DELIVERY_NEVER' },
       seen,
+      process: this.process,
+      attempt: (this.attempt += 1),
     };
   }
 

@@ -50,12 +50,13 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         self, _requests: Any, context: Context
     ) -> None:
         """See play.proto."""
+        opening = self._host.store.streams.opening()
         owner = await self._door.known(context)
         with self._counted(owner):
             identified = self._host.live.delay.since(self._door.called)
             with self._host.metrics.streams.labels("play").track_inprogress():
                 recheck = partial(self._door.recheck, context)
-                await PlayStream(self._host, owner, context, recheck, self._callers, identified).run()
+                await PlayStream(self._host, owner, context, recheck, self._callers, identified, opening).run()
 
     @contextmanager
     def _counted(self, owner: Owner) -> Iterator[None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import re
 import time
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Coroutine
@@ -31,7 +32,7 @@ from fudaba_service.sessions.followers import Delivery, SeatFollower, end_of
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import no_seat
 from fudaba_service.sessions.session import Session
-from fudaba_service.store import StoreUnavailable, retry_until_answered
+from fudaba_service.store import Opening, StoreUnavailable, retry_until_answered
 from fudaba_service.tasks import cancel, spawn
 
 __all__ = ["PlayStream"]
@@ -45,6 +46,7 @@ _LAST_PONG: Final = 5.0
 """How long the stream of a match token waits at its end for the pong that shows that its bot was told."""
 _HELLO_SECONDS: Final = 20.0
 _MOST_SEEN: Final = 1_000
+_PROCESS: Final = re.compile("[A-Za-z0-9]{1,40}")
 _BYTES: Final = 1024
 """This many bytes of a message that is too large count as one message."""
 _OUTBOX: Final = 20_000
@@ -67,6 +69,7 @@ class PlayStream:
         recheck: Callable[[], Awaitable[object]],
         callers: Callers,
         identified: Wait,
+        opening: Opening,
     ) -> None:
         """`identified`: it had to wait until it was known whose token it has."""
         self.recheck = recheck
@@ -75,6 +78,7 @@ class PlayStream:
         self._callers = callers
         self._credit = callers.messages(owner.who)
         self.player = owner.player
+        self.opening = opening
         self.stream_id = ""
         """Of two streams of one bot the one with the greater id stays, on whatever replica it is."""
         self.owner = owner
@@ -222,6 +226,7 @@ class PlayStream:
         self._delivery = Delivery(message.hello.delivery)
         self._seen = {seen.match_id: seen for seen in message.hello.seen}
         self.capacity = 0 if self.owner.match_id else message.hello.capacity
+        self.opening = _opening(self.opening, message.hello)
         self._credit.left -= len(self._seen)
 
     async def _read(self) -> None:
@@ -439,6 +444,18 @@ async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) ->
         await asyncio.wait((writer,))
     finally:
         await cancel(writer)
+
+
+def _opening(came: Opening, hello: play_pb2.Hello) -> Opening:
+    """How a stream was opened, with what its bot says of it."""
+    if not hello.process and not hello.attempt:
+        return came
+    if not _PROCESS.fullmatch(hello.process) or not hello.attempt:
+        raise Refused.malformed(
+            f"hello.process is {hello.process[:50]!r} and hello.attempt {hello.attempt}; send 1 to 40 letters "
+            "and digits with the number of the stream, from 1, or neither"
+        )
+    return came._replace(process=hello.process, attempt=hello.attempt)
 
 
 def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:

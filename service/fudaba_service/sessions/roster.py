@@ -21,7 +21,7 @@ from fudaba_service.sessions.offers import Offers
 from fudaba_service.sessions.register import Register
 from fudaba_service.sessions.room import Room
 from fudaba_service.sessions.session import Session
-from fudaba_service.store import Admission, MatchGone, Store, StoreUnavailable, retry_until_answered
+from fudaba_service.store import Admission, MatchGone, Opening, Store, StoreUnavailable, retry_until_answered
 from fudaba_service.tasks import BackgroundTasks, spawn
 
 __all__ = ["BotStream", "Roster"]
@@ -42,6 +42,7 @@ class BotStream(Protocol):
     """A Play stream, as the roster sees it."""
 
     owner: Owner
+    opening: Opening
     stream_id: str
     capacity: int
     """How many matches its bot plays at once; 0 for any number."""
@@ -88,7 +89,7 @@ class Roster:
         Raises `StoreUnavailable` only before the stream has any seat, and `Refused` when its token is no longer valid.
         """
         nonce, match_id = secrets.token_hex(8), stream.owner.match_id
-        stream.stream_id = await self._store.streams.open(stream.owner.stream, nonce, match_id)
+        stream.stream_id = await self._store.streams.open(stream.owner.stream, nonce, stream.opening, match_id)
         here = self._streams.get(stream.owner.stream)
         if not stream.stream_id.endswith(nonce):
             # Its bot may have left it for the newer one, or the time of the replica with that one may be wrong. Who

@@ -9,6 +9,7 @@ from fudaba_service.store.outages import Outage
 from fudaba_service.store.places import Admission, There
 from fudaba_service.store.redis_store import Store
 from fudaba_service.store.silence import Silence
+from fudaba_service.store.streams import Opening
 
 __all__ = [
     "Admission",
@@ -16,6 +17,7 @@ __all__ = [
     "Append",
     "Appended",
     "MatchGone",
+    "Opening",
     "Outage",
     "Silence",
     "Store",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, cast, final
+from typing import Final, NamedTuple, cast, final
 
 from redis.asyncio import Redis
 
@@ -10,12 +10,25 @@ from fudaba_service.store import keys
 from fudaba_service.store.connection import answer
 from fudaba_service.store.shared_time import SharedTime
 
-__all__ = ["Streams"]
+__all__ = ["Opening", "Streams"]
 
 _LATE_MS: Final = 50
 """A stream whose opening comes so much later to the store than that of another one was before it."""
 _LATEST_MS: Final = 10_000
 """No opening is under way for so long. What is further ahead is the id of a replica whose time was wrong."""
+
+
+class Opening(NamedTuple):
+    """How a Play stream was opened."""
+
+    now_ms: int
+    """The shared time when its call came."""
+    latest_ms: int
+    """The same at the latest: its replica may not know the time well."""
+    process: str = ""
+    """Of the bot: letters and digits. Empty when it does not say."""
+    attempt: int = 0
+    """The number of the stream among those of this process."""
 
 
 @final
@@ -26,27 +39,38 @@ class Streams:
         self._redis = redis
         self._time = time
 
-    async def open(self, stream: str, nonce: str, match_id: str = "") -> str:
+    def opening(self) -> Opening:
+        """That of a stream whose call comes now."""
+        return Opening(self._time.now_ms(), self._time.latest_ms())
+
+    async def open(self, stream: str, nonce: str, opening: Opening, match_id: str = "") -> str:
         """The id of a new Play stream of this name, greater than those before; every replica is told.
 
-        It is the id of another stream, with another nonce, if that was opened later though its opening came here first.
-        The name is a bot version's, or that of a match token's stream, of the match `match_id`.
+        It is the id of another stream, with another nonce, if that was opened later though its opening came here first:
+        the bot's process says so, or the time. The name is a bot version's, or that of a match token's stream, of the
+        match `match_id`.
         """
-        return await self._stream(stream, "", nonce, match_id)
+        return await self._stream(stream, "", nonce, match_id, opening)
 
     async def newest(self, stream: str, stream_id: str, match_id: str = "") -> str:
         """The id of the newest Play stream of this name: this one, or a greater one that the store knows."""
-        return await self._stream(stream, stream_id, "", match_id)
+        return await self._stream(stream, stream_id, "", match_id, Opening(0, 0))
 
-    async def _stream(self, stream: str, stream_id: str, nonce: str, match_id: str) -> str:
+    async def _stream(self, stream: str, stream_id: str, nonce: str, match_id: str, opening: Opening) -> str:
         script = (
             "local newest, mine = redis.call('HGET', KEYS[1], ARGV[1]) or '', ARGV[2]\n"
             "local number = tonumber(string.sub(newest, 1, 15)) or 0\n"
             "if mine == '' then\n"
             # Sent again after a lost reply, it finds its own.
             "  if string.sub(newest, 17) == ARGV[3] then return newest end\n"
-            "  local late = number - tonumber(ARGV[5])\n"
-            f"  if {_LATE_MS} < late and late < {_LATEST_MS} then return newest end\n"
+            "  local process, attempt = string.match(ARGV[3], '^(%w+)%.(%d+)%.')\n"
+            "  local other, before = string.match(string.sub(newest, 17), '^(%w+)%.(%d+)%.')\n"
+            "  if process and process == other then\n"
+            "    if tonumber(attempt) < tonumber(before) then return newest end\n"
+            "  else\n"
+            "    local late = number - tonumber(ARGV[5])\n"
+            f"    if {_LATE_MS} < late and late < {_LATEST_MS} then return newest end\n"
+            "  end\n"
             # The shared time, so that it is greater also if the store has lost the one before: it never goes back,
             # whatever Redis's clock says after a failover.
             "  local now = math.max(tonumber(ARGV[4]), number + 1)\n"
@@ -57,10 +81,9 @@ class Streams:
             "return mine"
         )
         where = keys.match_tokens(match_id) if match_id else keys.STREAMS
-        now, latest = self._time.now_ms(), self._time.latest_ms()
-        newest: bytes = await answer(
-            self._redis.eval(script, 1, where, stream, stream_id, nonce, str(now), str(latest))
-        )
+        who = f"{opening.process}.{opening.attempt}.{nonce}" if opening.process else nonce
+        times = str(opening.now_ms), str(opening.latest_ms)
+        newest: bytes = await answer(self._redis.eval(script, 1, where, stream, stream_id, who, *times))
         return newest.decode()
 
     async def ends_of(self, bot: str) -> list[bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import time
 from collections.abc import Callable
 from typing import Any, Final, final
@@ -56,6 +57,7 @@ class Player:
         self.journals: dict[str, SeatJournal] = {}
         self.aways: list[Away] = []
         self.streams = 0
+        self._process = secrets.token_hex(8)
         self.welcomed = 0
         self.turned_away: list[tuple[float, str]] = []
         """When a stream was ended for good, and why."""
@@ -112,7 +114,9 @@ class Player:
 
     async def _greet(self, call: Any) -> bool:
         seen = [journal.so_far for journal in self.journals.values() if journal.over is None]
-        hello = play_pb2.Hello(delivery=self._delivery, seen=seen, client="soak")
+        hello = play_pb2.Hello(
+            delivery=self._delivery, seen=seen, client="soak", process=self._process, attempt=self.streams
+        )
         async with asyncio.timeout(_WELCOME):
             await call.write(play_pb2.PlayRequest(hello=hello))
             first = await call.read()

@@ -223,6 +223,8 @@ class Hello(_message.Message):
     SEEN_FIELD_NUMBER: _builtins.int
     CLIENT_FIELD_NUMBER: _builtins.int
     CAPACITY_FIELD_NUMBER: _builtins.int
+    PROCESS_FIELD_NUMBER: _builtins.int
+    ATTEMPT_FIELD_NUMBER: _builtins.int
     client: _builtins.str
     """The name and version of the client software, for the service's logs. Optional."""
     capacity: _builtins.int
@@ -231,6 +233,13 @@ class Hello(_message.Message):
     with every stream, however many they are. It stays in force, also while the bot is away, until the next `hello` of
     this version. Not for match tokens.
     """
+    process: _builtins.str
+    """Which process of the bot this is: 1 to 40 letters and digits, drawn at random when it starts. Optional, but it saves
+    the stream where a connection that was given up delivers its `hello` late, as of a machine that stood still: without
+    it the service has only the time to say which of two streams is the newer one, and that one may end as SUPERSEDED.
+    """
+    attempt: _builtins.int
+    """The number of this stream among those that the process has opened, from 1, failed ones included. With `process`."""
     @_builtins.property
     def delivery(self) -> Global___Delivery:
         """What it wants to be told, and in which form."""
@@ -251,10 +260,12 @@ class Hello(_message.Message):
         seen: _abc.Iterable[Global___Seen] | None = ...,
         client: _builtins.str = ...,
         capacity: _builtins.int = ...,
+        process: _builtins.str = ...,
+        attempt: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["delivery", b"delivery"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["capacity", b"capacity", "client", b"client", "delivery", b"delivery", "seen", b"seen"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "capacity", b"capacity", "client", b"client", "delivery", b"delivery", "process", b"process", "seen", b"seen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
