@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from fudaba._backoff import delays
-from fudaba.cli import _tournament_words as words
+from fudaba.cli import _ladder_words as words
+from fudaba.cli._tournament_words import progress
 from fudaba.cli.connection import Connection, arena_options
-from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
+from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
 from fudaba.cli.tournament import definition_text, mistakes_told
 from fudaba.errors import ServiceError
 from fudaba_games.wording import counted
@@ -80,7 +81,7 @@ def create(file: Path, connection: Connection, validate_only: bool, paused: bool
         return
     say(made.name)
     say(
-        f"{_word(made)}: season {made.season}",
+        f"{words.state(made)}: season {made.season}",
         f"commitment to the deals: {made.tournament.commitment.hex()}",
         "to enter a bot, and to follow:",
         f"  {connection.command('ladder', 'enter', made.name, 'BOT', to='arena')}",
@@ -113,18 +114,7 @@ def list_(connection: Connection, as_json: bool) -> None:
     if as_json:
         print_json([as_dict(one) for one in found])
         return
-    rows = [
-        [
-            one.name,
-            _word(one),
-            str(one.season),
-            ", ".join(game.game for game in one.tournament.definition.games),
-            str(one.entries_playing),
-            str(one.tournament.progress.matches_counted),
-        ]
-        for one in found
-    ]
-    say_text(table(("ladder", "state", "season", "games", "bots", "matches"), rows, "llrlrr") or "no ladders")
+    say_text(words.ladders_table(found))
 
 
 @ladder.command()
@@ -145,23 +135,7 @@ def show(name: str, connection: Connection, as_json: bool) -> None:
     if as_json:
         print_json(as_dict(found))
         return
-    season, rules = found.tournament, found.definition
-    who = {
-        arena_pb2.LADDER_ENTRY_ANYONE: f"every author, {counted(rules.entries_per_author, 'bot')} each",
-        arena_pb2.LADDER_ENTRY_LISTED: f"some authors, {counted(rules.entries_per_author, 'bot')} each",
-        arena_pb2.LADDER_ENTRY_ORGANISER: "only the organiser",
-    }.get(rules.entry, "-")
-    say(
-        f"ladder {found.name}, season {found.season} ({season.tournament_id}): {_word(found)}",
-        *([f"stalled because: {season.stalled_because.splitlines()[0]}"] if season.stalled_because else []),
-        f"{counted(found.entries_playing, 'bot')}; {words.progress(season)}",
-        f"who may enter bots: {who}",
-        *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
-        *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
-        *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
-        f"commitment to the deals: {season.commitment.hex()}",
-        *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
-    )
+    say(*words.ladder_lines(found))
 
 
 @ladder.command()
@@ -192,12 +166,7 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
     if as_json:
         print_json([as_dict(one) for one in found])
         return
-    rows = [
-        [one.bot, one.version, _entry_word(one), one.author or "-", ", ".join(one.games) or "all", str(one.blocks)]
-        for one in found
-    ]
-    head = ("bot", "version", "state", "author", "games", "blocks")
-    say_text(table(head, rows, "lllllr") or "nobody is entered")
+    say_text(words.entries_table(found))
 
 
 @ladder.command()
@@ -369,21 +338,7 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
     if as_json:
         print_json(as_dict(answer))
         return
-    rows = [_cells(row) for row in answer.standings[0].rows] if answer.standings else []
-    head = ("rank", "version", "rating", "± 95%", "blocks", "wins", "draws", "losses", "")
-    say_text(table(head, rows, "rlrrrrrrl") or "nobody is entered")
-
-
-def _cells(row: arena_pb2.Standing) -> list[str]:
-    rated = row.HasField("low") and row.HasField("high")
-    return [
-        str(row.rank) if row.HasField("rank") else "-",
-        row.bot,
-        f"{row.rating:.0f}" if rated else "-",
-        f"{(row.high - row.low) / 2:.0f}" if rated else "-",
-        *(str(number) for number in (row.blocks, row.wins, row.draws, row.losses)),
-        "provisional" if row.provisional else "",
-    ]
+    say_text(words.standings_table(answer.standings[0].rows if answer.standings else ()))
 
 
 @ladder.command()
@@ -426,8 +381,7 @@ def _tell(message: arena_pb2.WatchLadderResponse, as_json: bool) -> None:
     if as_json:
         print_json_line(as_dict(message))
         return
-    now = f"-- season {message.season}, {_word(message.ladder)}, {words.progress(message.ladder.tournament)}"
-    say(*map(words.change_line, message.changes), now)
+    say(*words.change_lines(message))
 
 
 def _change(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Entry]) -> None:
@@ -436,7 +390,7 @@ def _change(connection: Connection, as_json: bool, call: Callable[[Client], aren
     if as_json:
         print_json(as_dict(found))
         return
-    word = _entry_word(found)
+    word = words.entry_state(found)
     say(f"{found.bot}, version {found.version}, {'has left' if word == 'left' else f'is {word}'}")
 
 
@@ -446,16 +400,4 @@ def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena
     if as_json:
         print_json(as_dict(found))
         return
-    say(f"{found.name}, season {found.season}, is {_word(found)}: {words.progress(found.tournament)}")
-
-
-def _word(found: arena_pb2.Ladder) -> str:
-    from fudaba.v1 import arena_pb2
-
-    return arena_pb2.LadderState.Name(found.state).removeprefix("LADDER_STATE_").lower()
-
-
-def _entry_word(found: arena_pb2.Entry) -> str:
-    from fudaba.v1 import arena_pb2
-
-    return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()
+    say(f"{found.name}, season {found.season}, is {words.state(found)}: {progress(found.tournament)}")

@@ -1,0 +1,102 @@
+"""A ladder, its entries and its standings, in words and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from fudaba.cli import _tournament_words as of_tournaments
+from fudaba.cli.output import moment, table
+from fudaba_games.wording import counted
+
+if TYPE_CHECKING:
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["change_lines", "entries_table", "entry_state", "ladder_lines", "ladders_table", "standings_table", "state"]
+
+
+def state(found: arena_pb2.Ladder) -> str:
+    """Whether its season is waited for, played, in its final, paused, stalled or closed."""
+    from fudaba.v1 import arena_pb2
+
+    return arena_pb2.LadderState.Name(found.state).removeprefix("LADDER_STATE_").lower()
+
+
+def entry_state(found: arena_pb2.Entry) -> str:
+    """Whether it is playing, paused, withdrawn, or has left."""
+    from fudaba.v1 import arena_pb2
+
+    return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()
+
+
+def ladders_table(found: Iterable[arena_pb2.Ladder]) -> str:
+    """What `fudaba ladder list` tells."""
+    rows = [
+        [
+            one.name,
+            state(one),
+            str(one.season),
+            ", ".join(game.game for game in one.tournament.definition.games),
+            str(one.entries_playing),
+            str(one.tournament.progress.matches_counted),
+        ]
+        for one in found
+    ]
+    return table(("ladder", "state", "season", "games", "bots", "matches"), rows, "llrlrr") or "no ladders"
+
+
+def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
+    """What `fudaba ladder show` tells."""
+    from fudaba.v1 import arena_pb2
+
+    season, rules = found.tournament, found.definition
+    who = {
+        arena_pb2.LADDER_ENTRY_ANYONE: f"every author, {counted(rules.entries_per_author, 'bot')} each",
+        arena_pb2.LADDER_ENTRY_LISTED: f"some authors, {counted(rules.entries_per_author, 'bot')} each",
+        arena_pb2.LADDER_ENTRY_ORGANISER: "only the organiser",
+    }.get(rules.entry, "-")
+    return [
+        f"ladder {found.name}, season {found.season} ({season.tournament_id}): {state(found)}",
+        *([f"stalled because: {season.stalled_because.splitlines()[0]}"] if season.stalled_because else []),
+        f"{counted(found.entries_playing, 'bot')}; {of_tournaments.progress(season)}",
+        f"who may enter bots: {who}",
+        *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
+        *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
+        *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
+        f"commitment to the deals: {season.commitment.hex()}",
+        *([f"the deals are open: master {season.master.hex()}"] if season.master else []),
+    ]
+
+
+def entries_table(found: Iterable[arena_pb2.Entry]) -> str:
+    """What `fudaba ladder entries` tells."""
+    rows = [
+        [one.bot, one.version, entry_state(one), one.author or "-", ", ".join(one.games) or "all", str(one.blocks)]
+        for one in found
+    ]
+    head = ("bot", "version", "state", "author", "games", "blocks")
+    return table(head, rows, "lllllr") or "nobody is entered"
+
+
+def standings_table(found: Iterable[arena_pb2.Standing]) -> str:
+    """What `fudaba ladder standings` tells of one game, or overall."""
+    head = ("rank", "version", "rating", "± 95%", "blocks", "wins", "draws", "losses", "")
+    return table(head, [_cells(row) for row in found], "rlrrrrrrl") or "nobody is entered"
+
+
+def _cells(row: arena_pb2.Standing) -> list[str]:
+    rated = row.HasField("low") and row.HasField("high")
+    return [
+        str(row.rank) if row.HasField("rank") else "-",
+        row.bot,
+        f"{row.rating:.0f}" if rated else "-",
+        f"{(row.high - row.low) / 2:.0f}" if rated else "-",
+        *(str(number) for number in (row.blocks, row.wins, row.draws, row.losses)),
+        "provisional" if row.provisional else "",
+    ]
+
+
+def change_lines(message: arena_pb2.WatchLadderResponse) -> list[str]:
+    """What `fudaba ladder watch` tells of a message: each change, then how far the season is."""
+    now = f"-- season {message.season}, {state(message.ladder)}, {of_tournaments.progress(message.ladder.tournament)}"
+    return [*map(of_tournaments.change_line, message.changes), now]
