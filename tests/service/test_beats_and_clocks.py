@@ -1,0 +1,165 @@
+"""Whose clock a replica goes by when it begins, whatever clocks were set to meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import Any
+
+import pytest
+
+from fudaba_service.store import beats
+from fudaba_service.store.beats import Beats
+from fudaba_service.store.boot_clock import BootClock
+from fudaba_service.store.keys import BEATS, replica_channel
+from fudaba_service.store.shared_time import TOLERANCE_MS, SharedTime
+from tests.service.beating import Replicas, replicas_on
+from tests.service.processes import RedisServer
+
+
+@pytest.fixture
+async def replicas(redis: RedisServer) -> AsyncIterator[Replicas]:
+    async with replicas_on(redis.url) as running:
+        yield running
+
+
+async def test_the_first_replica_of_all_has_the_time_of_redis_clock(replicas: Replicas) -> None:
+    seconds, _ = await replicas.redis.time()
+    await replicas.start("machine-1-a")
+    assert 0 <= replicas.now("machine-1-a") - seconds * 1000 <= 10_000
+
+
+@pytest.mark.parametrize("jump", [-120.0, 120.0])
+async def test_the_machines_clock_is_witness_when_redis_clock_was_set_while_nobody_was_there(
+    replicas: Replicas, jump: float
+) -> None:
+    await replicas.start("machine-1-a")
+    last = replicas.now("machine-1-a")
+    await replicas.die("machine-1-a")
+    await replicas.pass_by(4)
+    await replicas.set_clock(jump)
+    await replicas.start("machine-2-b")
+    assert last + 4_000 - TOLERANCE_MS <= replicas.now("machine-2-b") <= last + 4_000 + 500
+
+
+async def test_the_machines_clock_is_witness_of_the_moment_at_which_redis_clock_was_read(
+    replicas: Replicas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await replicas.start("machine-1-a")
+    last = replicas.now("machine-1-a")
+    await replicas.die("machine-1-a")
+    await replicas.set_clock(-120)
+    time = SharedTime(lambda: replicas.seconds, lambda: replicas.seconds + replicas.wall_is_ahead)
+    new = Beats(replicas.redis, "machine-2-b", time)
+    listeners = new._listeners
+
+    async def slow(others: Sequence[str]) -> int:
+        replicas.seconds += 3
+        return await listeners(others)
+
+    monkeypatch.setattr(new, "_listeners", slow)
+    await new.begin()
+    assert abs(time.now_ms() - last - 3_000) <= TOLERANCE_MS
+
+
+@pytest.mark.parametrize(("redis_jump", "wall_jump"), [(-50.0, 120.0), (2.5, -2.5), (120.0, -50.0), (0.0, 0.0)])
+@pytest.mark.parametrize("stopped", [False, True])
+async def test_on_one_machine_the_time_goes_on_whatever_clocks_were_set_to_while_nobody_was_there(
+    replicas: Replicas, redis_jump: float, wall_jump: float, stopped: bool
+) -> None:
+    clock = BootClock()
+    if not clock.boot:
+        pytest.skip("this machine has no clock that cannot be set")
+    old, new = SharedTime(), SharedTime(wall=lambda: time.time() + wall_jump)
+    one = Beats(replicas.redis, "machine-1-a", old, boot_clock=clock)
+    await one.beat()
+    if stopped:
+        await one.stop()
+    await replicas.set_clock(redis_jump)
+    two = Beats(replicas.redis, "machine-2-b", new, boot_clock=clock)
+    for _ in range(2):
+        await two.beat()
+        assert abs(new.ahead_of(old.now_ms)) <= TOLERANCE_MS
+
+
+@pytest.mark.parametrize("jump", [-120.0, 120.0])
+async def test_a_machines_clock_that_was_set_while_nobody_was_there_is_no_witness(
+    replicas: Replicas, jump: float
+) -> None:
+    await replicas.start("machine-1-a")
+    last = replicas.now("machine-1-a")
+    await replicas.die("machine-1-a")
+    await replicas.pass_by(4)
+    replicas.wall_is_ahead += jump
+    await replicas.start("machine-2-b")
+    assert last + 4_000 - TOLERANCE_MS <= replicas.now("machine-2-b") <= last + 4_000 + 500
+
+
+@pytest.mark.parametrize(
+    ("jump", "subscribed"), [(1.5, True), (5.0, True), (14.0, True), (120.0, True), (120.0, False)]
+)
+async def test_a_replica_that_begins_as_redis_clock_is_set_has_the_time_of_the_others_all_the_same(
+    replicas: Replicas, monkeypatch: pytest.MonkeyPatch, jump: float, subscribed: bool
+) -> None:
+    monkeypatch.setattr(beats, "_LOOKS", 1_000)
+    old, new = SharedTime(), SharedTime()
+    one, two = Beats(replicas.redis, "here-1-a", old), Beats(replicas.redis, "there-2-b", new)
+    await one.begin()
+    has_read = asyncio.Event()
+
+    def ahead(read: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
+        async def reading() -> Any:
+            found, others = await read()
+            has_read.set()
+            return found._replace(redis_ms=found.redis_ms + jump * 1000), others
+
+        return reading
+
+    async with replicas.redis.pubsub() as listening:
+        if subscribed:  # else it is on its way back to a Redis that was restarted
+            await listening.subscribe(replica_channel("here-1-a"))
+            await listening.get_message(timeout=5)
+        await one.beat()
+        for each in (one, two):
+            monkeypatch.setattr(each, "_read", ahead(each._read))
+        beginning = asyncio.create_task(two.begin())
+        await has_read.wait()
+        while not beginning.done():
+            await one.beat()
+            await asyncio.sleep(0.01)
+        await beginning
+    assert abs(new.now_ms() - old.now_ms()) < 1_000
+
+
+async def test_a_heartbeat_of_the_others_that_was_long_on_its_way_sets_no_time_back(
+    replicas: Replicas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beats, "_LOOKS", 3)
+    await replicas.start("here-1-a")
+    last = replicas.now("here-1-a")
+    replicas.wall_is_ahead -= 60  # of another machine: it is not a witness
+    await replicas.pass_by(4)
+    new = SharedTime()
+    two = Beats(replicas.redis, "there-2-b", new)
+    read = two._read
+
+    async def then_beaten() -> Any:
+        found = await read()
+        await replicas.redis.hset(BEATS, "here-1-a", f"{last + 500} {last + 500} 0 0")
+        return found
+
+    monkeypatch.setattr(two, "_read", then_beaten)
+    await two.begin()
+    assert new.now_ms() >= last + 4_000 - TOLERANCE_MS
+
+
+async def test_a_replica_that_begins_while_the_others_are_frozen_has_the_time_of_redis_clock(
+    replicas: Replicas,
+) -> None:
+    await replicas.start("here-1-a")
+    last = replicas.now("here-1-a")
+    replicas.wall_is_ahead -= 60  # of another machine: it is not a witness
+    await replicas.pass_by(4)
+    await replicas.start("there-2-b")
+    assert last + 4_000 - TOLERANCE_MS <= replicas.now("there-2-b") <= last + 14_000
