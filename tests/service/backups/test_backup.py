@@ -1,27 +1,21 @@
-"""Backups: taken in the middle of matches, restored elsewhere, and refused when anything is wrong with them."""
+"""Backups: taken in the middle of matches, and restored elsewhere."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
-import os
-import shutil
 import subprocess
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 import zstandard
-from click.testing import CliRunner
 
-from fudaba.cli import cli
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_service.archive import Archive
 from tests.patience import PATIENCE
+from tests.service.backups.commands import everything, fudaba
 from tests.service.bots import Bot, Journal, by_chance, play_match
 from tests.service.in_progress import started
 from tests.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds
@@ -40,19 +34,6 @@ def process(*arguments: object) -> str:
     done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
-
-
-def fudaba(*arguments: object, status: int = 0) -> str:
-    """What a command says, all of it, once it has ended as it should."""
-    result = CliRunner().invoke(cli, list(map(str, arguments)))
-    assert result.exit_code == status, result.output
-    assert result.exception is None or isinstance(result.exception, SystemExit)
-    return result.output
-
-
-def everything(folder: Path) -> dict[str, bytes]:
-    """Every file below a folder."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 class Crowd:
@@ -157,33 +138,6 @@ def check_match(match_id: str, record: record_pb2.MatchRecord, crowd: Crowd) -> 
         moves = [e.decision_id for e in record.log if e.seat == journal.seat and e.HasField("move")]
         assert len(moves) == len(set(moves))
         assert set(journal.accepted) <= set(moves)
-
-
-@pytest.fixture
-def data(folder: Path) -> Path:
-    """A small data folder: a store that is stopped, two records, a file of its owner's."""
-    place = folder / "data"
-    archive = place / "archive" / "ab"
-    archive.mkdir(parents=True)
-    for name in ("m-1", "m-2"):
-        (archive / f"{name}.fudaba").write_bytes(os.urandom(5000))
-        os.utime(archive / f"{name}.fudaba", (1_600_000_000, 1_600_000_000))
-    (archive / ".m-3.half").write_bytes(b"half")
-    (place / "fudaba.toml").write_text("[serve]\n")
-    (place / "fudaba.toml").chmod(0o640)
-    with EmbeddedValkey(place / "store") as server:
-        view = StoreView(server.url)
-        view.client.set("fudaba-arena:{spring}:tournament", "kept")
-        view.client.close()
-    return place
-
-
-@pytest.fixture
-def file(folder: Path, data: Path) -> Path:
-    """A backup of it."""
-    place = folder / "backup.tar.zst"
-    fudaba("backup", place, "--data", data)
-    return place
 
 
 def test_a_backup_has_every_file_of_the_folder_but_what_belongs_to_a_run(folder: Path, data: Path, file: Path) -> None:
@@ -297,157 +251,3 @@ async def test_with_a_redis_of_its_own_the_archive_is_backed_up_and_it_says_what
             await asyncio.to_thread(second.start)
             async with Organiser(second.address, service.token) as organiser:
                 assert await organiser.record(match_id) == record
-
-
-# --- what is refused, and changes nothing
-
-
-def spoilt(folder: Path, file: Path, how: str) -> Path:
-    """A file that is no good backup."""
-    content = bytearray(file.read_bytes())
-    place = folder / f"{how}.tar.zst"
-    if how == "flipped":
-        content[len(content) // 2] ^= 0x10
-    elif how == "cut":
-        del content[-200:]
-    elif how == "empty":
-        content.clear()
-    elif how == "text":
-        content = bytearray(b"This is a letter.\n" * 100)
-    elif how == "record":
-        content = bytearray(zstandard.compress(b"\x0a\x03m-1" * 50))
-    place.write_bytes(content)
-    return place
-
-
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ("flipped", "is damaged"),
-        ("cut", "or was cut short"),
-        ("empty", "is not a backup"),
-        ("text", "is not a backup"),
-        ("record", "is not a backup"),
-    ],
-)
-def test_what_is_no_whole_backup_is_refused_and_leaves_nothing(folder: Path, file: Path, how: str, words: str) -> None:
-    bad = spoilt(folder, file, how)
-    before = everything(folder)
-    for arguments in (("--check",), ("--data", folder / "new")):
-        said = fudaba("restore", bad, *arguments, status=1)
-        assert str(bad) in said
-        assert words in said or "is not complete" in said
-        assert "empty file" not in said
-    assert everything(folder) == before
-    assert not (folder / "new").exists()
-
-
-def repack(folder: Path, file: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
-    """A backup with other files in it."""
-    with zstandard.open(file, "rb") as stream, tarfile.open(mode="r|", fileobj=stream) as tar:
-        files = {info.name: reader.read() for info in tar if (reader := tar.extractfile(info)) is not None}
-    change(files)
-    place = folder / "repacked.tar.zst"
-    with zstandard.open(place, "wb") as stream, tarfile.open(mode="w|", fileobj=stream) as tar:
-        for name, content in files.items():
-            scratch = folder / "scratch"
-            scratch.write_bytes(content)
-            tar.add(scratch, name)
-            scratch.unlink()
-    return place
-
-
-def change_a_record(files: dict[str, bytes]) -> None:
-    files["data/archive/ab/m-1.fudaba"] = files["data/archive/ab/m-1.fudaba"][::-1]
-
-
-def leave_one_out(files: dict[str, bytes]) -> None:
-    del files["data/archive/ab/m-1.fudaba"]
-
-
-def leave_the_sums_out(files: dict[str, bytes]) -> None:
-    del files["SHA256SUMS"]
-
-
-def spoil_the_sums(files: dict[str, bytes]) -> None:
-    files["SHA256SUMS"] = b"no sums\n"
-
-
-def climb_out(files: dict[str, bytes]) -> None:
-    sums = files.pop("SHA256SUMS")
-    files["data/../../escaped"] = b"!"
-    files["SHA256SUMS"] = sums + f"{hashlib.sha256(b'!').hexdigest()}  data/../../escaped\n".encode()
-
-
-def come_from_the_future(files: dict[str, bytes]) -> None:
-    header = json.loads(files["backup.json"]) | {"format": 2, "release": "9.9"}
-    files["backup.json"] = json.dumps(header).encode()
-
-
-def garble_the_header(files: dict[str, bytes]) -> None:
-    files["backup.json"] = b"[]"
-
-
-def garble_the_store(files: dict[str, bytes]) -> None:
-    name = "data/store/appendonlydir/appendonly.aof.1.incr.aof"
-    files[name] = b"*1\r\n$9\r\nNONSENSE!\r\n" * 3
-    lines = [line for line in files["SHA256SUMS"].decode().splitlines() if not line.endswith(name)]
-    lines.append(f"{hashlib.sha256(files[name]).hexdigest()}  {name}")
-    files["SHA256SUMS"] = "".join(f"{line}\n" for line in lines).encode()
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (change_a_record, "the checksum of data/archive/ab/m-1.fudaba is wrong; take another backup"),
-        (leave_one_out, "the checksum of data/archive/ab/m-1.fudaba is wrong"),
-        (leave_the_sums_out, "is not complete: it ends before its checksums"),
-        (spoil_the_sums, "its checksums cannot be read"),
-        (climb_out, "'data/../../escaped' does not belong into one"),
-        (come_from_the_future, "has format 2, and this release reads 1: use the release that made it (9.9)"),
-        (garble_the_header, "its backup.json cannot be read"),
-        (garble_the_store, "the copy of the store cannot be loaded"),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_a_backup_that_was_changed_is_refused_and_leaves_nothing(
-    folder: Path, file: Path, change: Callable[[dict[str, bytes]], None], words: str
-) -> None:
-    bad = repack(folder, file, change)
-    before = everything(folder)
-    assert words in fudaba("restore", bad, "--data", folder / "new", status=1)
-    assert everything(folder) == before
-    assert not (folder / "new").exists()
-
-
-def test_a_folder_that_is_not_empty_or_in_use_is_not_restored_into(folder: Path, data: Path, file: Path) -> None:
-    before = everything(data)
-    assert "is not empty: it has archive" in fudaba("restore", file, "--data", data, status=1)
-    (folder / "note").write_text("x")
-    assert "is a file" in fudaba("restore", file, "--data", folder / "note", status=2)
-    assert "is not a folder; create that first" in fudaba("restore", file, "--data", folder / "no" / "such", status=1)
-    assert "with --data" in fudaba("restore", file, status=2)
-    assert "there is no file" in fudaba("restore", folder / "nothing", "--data", folder / "new", status=1)
-    assert everything(data) == before
-    with EmbeddedValkey(data / "store"):
-        assert "is in use by process" in fudaba("restore", file, "--data", data, status=1)
-    shutil.rmtree(data)
-    data.mkdir()
-    (data / "lost+found").mkdir()
-    fudaba("restore", file, "--data", data)
-    assert sorted(path.name for path in data.iterdir()) == ["archive", "fudaba.toml", "lost+found", "store"]
-
-
-def test_what_cannot_be_backed_up_is_told_and_nothing_is_made(folder: Path, data: Path, file: Path) -> None:
-    before = everything(folder)
-    assert f"{file} exists; name another file" in fudaba("backup", file, "--data", data, status=1)
-    assert "there is no data folder" in fudaba("backup", folder / "b", "--data", folder / "no", status=1)
-    assert "neither a store nor an archive" in fudaba("backup", folder / "b", "--data", data / "archive", status=1)
-    assert "lies in the data folder" in fudaba("backup", data / "b", "--data", data, status=1)
-    assert "is not a folder" in fudaba("backup", folder / "no" / "b", "--data", data, status=1)
-    assert "--data" in fudaba("backup", folder / "b", status=2)
-    assert everything(folder) == before
-    manifest = data / "store" / "appendonlydir" / "appendonly.aof.manifest"
-    manifest.write_text("file ../../id seq 1 type b\n")
-    assert "list of the store's files cannot be read" in fudaba("backup", folder / "b", "--data", data, status=1)
-    assert sorted(path.name for path in folder.iterdir()) == ["backup.tar.zst", "data"]
