@@ -1,0 +1,214 @@
+"""The kit's commands against the real service."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fudaba import records
+from fudaba._stream import play
+from fudaba.bot import Answer, Bot, Decision
+from fudaba.bots import First
+from tests.patience import PATIENCE
+
+pytest.importorskip("redis", reason="the service's extra is not installed")
+
+from tests.kit.served import Served
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    service = Served(tmp_path_factory.mktemp("s"))
+    service.start()
+    yield service
+    service.kill()
+
+
+async def test_matches_are_created_played_shown_watched_and_recorded(served: Served, tmp_path: Path) -> None:
+    a, b = served.bot("anna"), served.bot("bert")
+    created = [
+        served.ok("match", "create", "naga", "anna", "bert@1", "--option", "deals=2", "--id", f"whole-{number}").strip()
+        for number in range(3)
+    ]
+    assert created == ["whole-0", "whole-1", "whole-2"]
+    assert "waiting" in served.ok("match", "show", "whole-0")
+    tallies = await served.plays(a, b, 3)
+    assert [tally.finished for tally in tallies] == [3, 3]
+    assert sum(tallies[0].scores) == -sum(tallies[1].scores)
+
+    listed = json.loads(served.ok("match", "list", "--state", "finished", "--json"))
+    assert set(created) <= {match["header"]["match_id"] for match in listed}
+    shown = served.ok("match", "show", "whole-0")
+    assert "deals=2" in shown
+    assert "state: finished" in shown
+    assert "seat 0 (anna 1): score" in shown
+    watched = served.ok("match", "watch", "whole-0").splitlines()
+    assert any(line.startswith("Battle for ") for line in watched)
+    assert watched[-2:] == shown.splitlines()[-2:]
+    lines = [json.loads(line) for line in served.ok("match", "watch", "whole-0", "--json").splitlines()]
+    assert sum(len(line.get("events", [])) for line in lines) == lines[-1]["seen"]
+
+    path = tmp_path / "m.fudaba"
+    served.ok("record", "get", "whole-1", "-o", str(path))
+    assert served.ok("record", "verify", str(path)) == f"{path}: valid: commitment, every move, result\n"
+    assert "seat 0 (anna 1): score" in served.ok("record", "show", str(path))
+    assert "--force" in served.refused("record", "get", "whole-1", "-o", str(path))
+    served.ok("record", "get", "whole-1", "-o", str(path), "--force")
+
+    folder = tmp_path / "records"
+    chosen = ("--bot", "anna", "--since", "2026-01-01", "--to", str(folder))
+    assert "3 records fetched" in served.ok("record", "get", *chosen)
+    (folder / "whole-1.fudaba").unlink()
+    (folder / "whole-0.fudaba").write_bytes(b"mine")
+    fetched = json.loads(served.ok("record", "get", *chosen, "--json"))
+    assert fetched == {"fetched": ["whole-1"], "there": ["whole-2", "whole-0"], "not_sent": []}
+    assert (folder / "whole-0.fudaba").read_bytes() == b"mine"
+    assert json.loads(served.ok("record", "get", *chosen, "--force", "--json"))["fetched"] == created[::-1]
+    assert {path.name for path in folder.iterdir()} == {f"{match_id}.fudaba" for match_id in created}
+    assert served.ok("record", "verify", *map(str, folder.iterdir())).count("valid") == 3
+    assert "0 records" in served.ok("record", "get", "--before", "2026-01-01", "--to", str(folder))
+
+
+class Noting(Bot):
+    """Says why, at more length than is kept."""
+
+    instant = True
+
+    def choose(self, decision: Decision) -> Answer:
+        return Answer(decision.legal_moves[0], f"札 of {decision.legal_count}\n" + "札" * 1000)
+
+
+async def test_a_bots_notes_are_fetched_beside_its_record_and_shown_below_its_moves(
+    served: Served, tmp_path: Path
+) -> None:
+    one, other = served.bot("thea"), served.bot("timo")
+    served.ok("match", "create", "naga", "thea", "timo", "--id", "noted")
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.gather(
+            *[
+                play(factory, dataclasses.replace(options, matches=1))
+                for factory, options in ((Noting, one), (First, other))
+            ]
+        )
+    for name, token in (("mine", one.token), ("theirs", other.token)):
+        path = tmp_path / f"{name}.fudaba"
+        served.ok("record", "get", "noted", "-o", str(path), "--notes", token=token)
+    moves = sum(entry.HasField("move") and entry.seat == 0 for entry in records.read(tmp_path / "mine.fudaba").log)
+    shown = served.ok("record", "show", str(tmp_path / "mine.fudaba")).splitlines()
+    told = [line.strip() for line in shown if line.strip().startswith("note: ")]
+    assert len(told) == 2 * moves > 0
+    assert all(len(line.encode()) < 1024 for line in told)
+    first = next(number for number, line in enumerate(shown) if "note: 札 of" in line)
+    assert "seat 0" in shown[first - 1]
+    assert "note: " not in served.ok("record", "show", str(tmp_path / "theirs.fudaba"))
+    assert not (tmp_path / "theirs.fudaba.notes.json").exists()
+    served.ok("record", "get", "--bot", "thea", "--to", str(tmp_path / "all"), "--notes", token=one.token)
+    notes = (tmp_path / "all" / "noted.fudaba.notes.json").read_text(encoding="utf-8")
+    assert notes == (tmp_path / "mine.fudaba.notes.json").read_text(encoding="utf-8")
+    assert "this call takes: author" in served.refused("record", "get", "noted", "-o", str(tmp_path / "m"), "--notes")
+    (tmp_path / "theirs.fudaba.notes.json").write_text('{"match_id": "another"}')
+    assert "the notes of match another" in served.refused("record", "show", str(tmp_path / "theirs.fudaba"))
+
+
+def test_a_bot_has_versions_and_tokens(served: Served) -> None:
+    made = json.loads(served.ok("bot", "create", "carl", "--author", "C.", "--version", "a", "--json"))
+    assert (made["bot"]["name"], made["bot"]["author"], made["version"]) == ("carl", "C.", "a")
+    assert "a, b" in served.ok("bot", "version", "add", "carl", "b")
+    token = served.ok("bot", "token", "carl").strip()
+    assert token not in {"", made["token"]}
+    row = next(line for line in served.ok("bot", "list").splitlines() if line.startswith("carl"))
+    assert row.split()[1:3] == ["b", "2"]
+    assert "2 tokens" in served.ok("bot", "revoke", "carl", "--yes")
+    assert "BOT_EXISTS" in served.refused("bot", "create", "carl")
+    assert "BOT_NOT_FOUND" in served.refused("bot", "token", "nobody")
+
+
+def test_an_account_is_made_listed_suspended_resumed_and_deleted(served: Served) -> None:
+    token = served.ok("account", "create", "greta", "--display-name", "Greta G.").strip()
+    made = json.loads(served.ok("bot", "create", "greta-bot", "--json", token=token))
+    assert (made["bot"]["account"], made["bot"]["author"]) == ("greta", "Greta G.")
+    assert "NOT_YOURS" in served.refused("bot", "create", "other-bot", "--account", "someone", token=token)
+    rows = served.ok("token", "list", token=token).splitlines()
+    assert sorted(row.split()[1] for row in rows[1:]) == ["author", "bot"]
+    assert "account greta: suspended: enough" in served.ok("account", "suspend", "greta", "--message", "enough")
+    assert "ACCOUNT_SUSPENDED" in served.refused("token", "show", token=token)
+    assert "account greta: open" in served.ok("account", "resume", "greta")
+    row = next(line for line in served.ok("account", "list").splitlines() if line.startswith("greta"))
+    assert row.split()[1:4] == ["Greta", "G.", "1"]
+    assert re.fullmatch(r"[0-9A-Z-]{14}\n", served.ok("account", "invite"))
+    assert "REGISTRATION_CLOSED" in served.refused("account", "create", "hugo", token="")
+    assert "--yes" in served.refused("account", "delete", "greta")
+    assert "deleted-" in served.ok("account", "delete", "greta", "--yes", token=token)
+    assert "ACCOUNT_NOT_FOUND" in served.refused("account", "suspend", "greta")
+    told = served.ok("account", "actions")
+    assert "AccountService.SuspendAccount" in told
+    assert "account=greta, message=enough" in told
+
+
+def test_a_token_is_made_shown_rotated_and_revoked(served: Served) -> None:
+    bot = served.bot("tilda").token
+    made = json.loads(
+        served.ok("token", "create", "--scope", "arena", "--label", "spring", "--lifetime", "1h", "--json")
+    )
+    shown = served.ok("token", "show", token=made["token"])
+    assert "scope: arena" in shown
+    assert "label: spring" in shown
+    assert served.ok("token", "create", "--bot", "tilda").startswith("fudaba-bot-")
+    new = served.ok("token", "rotate", token=bot).strip()
+    assert "TOKEN_UNKNOWN" in served.refused("token", "show", token=bot)
+    assert "of: tilda 1" in served.ok("token", "show", token=new)
+    assert "--yes" in served.refused("token", "revoke", made["info"]["token_id"])
+    assert "was revoked" in served.ok("token", "revoke", made["info"]["token_id"], "--yes")
+    assert "TOKEN_NOT_FOUND" in served.refused("token", "revoke", made["info"]["token_id"], "--yes")
+    for wrong in (["--bot", "tilda", "--scope", "arena"], [], ["--scope", "arena", "--lifetime", "soon"]):
+        assert served.run("token", "create", *wrong).exit_code == 2
+
+
+def test_refusals_tell_what_to_do_and_give_exit_code_1(served: Served) -> None:
+    bot = served.bot("dora").token
+    assert "FUDABA_TOKEN" in served.refused("bot", "list", token="")
+    assert "TOKEN_UNKNOWN" in served.refused("bot", "list", token="wrong")
+    assert "WRONG_SCOPE" in served.refused("bot", "list", token=bot)
+    assert "MATCH_NOT_FOUND" in served.refused("match", "show", "nothere")
+    assert "MATCH_NOT_FOUND" in served.refused("match", "watch", "nothere")
+    assert "MATCH_NOT_FOUND" in served.refused("record", "get", "nothere")
+    assert "BAD_PLAYERS" in served.refused("match", "create", "naga", "dora")
+    assert "BOT_NOT_FOUND" in served.refused("match", "create", "naga", "dora", "nobody")
+    assert "GAME_NOT_FOUND" in served.refused("match", "create", "chess", "dora", "nobody")
+    assert "BOT_ONLY" in served.refused("bot", "run", "first")
+    assert "TOKEN_UNKNOWN" in served.refused("bot", "run", "first", token="wrong")
+
+
+def test_a_match_is_aborted_released_and_waited_for(served: Served) -> None:
+    served.bot("emil")
+    served.bot("fritz")
+    match_id = served.ok("match", "create", "naga", "emil", "fritz", "--hidden", "--label", "a test").strip()
+    assert "hidden" in served.ok("match", "show", match_id)
+    assert "MATCH_HIDDEN" in served.refused("match", "watch", match_id, token="")
+    assert "1 match released" in served.ok("match", "release", match_id)
+    assert "aborted" in served.ok("match", "abort", match_id, "--message", "enough")
+    shown = served.ok("match", "show", match_id)
+    assert "label: a test" in shown
+    assert "aborted by an organiser" in shown
+    waited = served.run("match", "create", "naga", "emil", "fritz", "--clock", "move=1s,start=200ms", "--wait")
+    assert waited.exit_code == 1
+    assert re.fullmatch(r"m-[0-9a-f]+\n", waited.stdout)  # a script gets the id, however the wait ends
+    assert "did not connect in time" in waited.stderr
+
+
+def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
+    assert served.ok("games", "--server", served.address) == served.ok("games")
+    assert served.ok("games", "naga", "--rules", "--server", served.address) == served.ok("games", "naga", "--rules")
+    # What a service has, and an installation has not, is house bots.
+    asked = json.loads(served.ok("games", "naga", "--json", "--server", served.address))
+    assert [one["name"] for one in asked.pop("house_bots")] == ["house-sensible", "house-random", "house-first"]
+    assert asked == json.loads(served.ok("games", "naga", "--json"))
+    shown = served.ok("games", "naga", "--server", served.address)
+    assert shown.startswith(served.ok("games", "naga"))
+    assert "house bots: house-sensible, house-random, house-first" in shown
