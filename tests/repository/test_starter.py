@@ -62,43 +62,63 @@ def run(tree: Path) -> Run:
 
 
 @pytest.fixture(scope="module")
-def added(tree: Path, run: Run) -> Path:
-    """The copy with the new game: what `scripts/new-game` does, but for making an environment of its own."""
+def copied(tree: Path, run: Run) -> Path:
+    """The copy with the new game's files, registered; nothing is generated."""
     run("scripts/_new_game.py", GAME, NAME)
+    return tree
+
+
+@pytest.fixture(scope="module")
+def added(copied: Path, run: Run) -> Path:
+    """The copy with the new game: what `scripts/new-game` does, but for making an environment of its own."""
     script = (ROOT / "scripts" / "new-game").read_text(encoding="utf-8")
     assert re.findall(r"^(?:python|scripts/|ruff).*", script, re.MULTILINE)[:2] == [
         'python scripts/_new_game.py "$@"', "scripts/generate",
     ]  # fmt: skip
     out = "--python_out=clients/python", "--mypy_out=quiet:clients/python"
-    protos = sorted(str(path.relative_to(tree)) for path in (tree / "proto" / "fudaba" / "v1").glob("*.proto"))
+    protos = sorted(str(path.relative_to(copied)) for path in (copied / "proto" / "fudaba" / "v1").glob("*.proto"))
     run("-m", "grpc_tools.protoc", "-Iproto", *out, *protos)
     run("scripts/_values.py", "docs/values")
     run("-m", "ruff", "check", "--fix", "--quiet", ".")
     run("-m", "ruff", "format", "--quiet", ".")
     run("-m", "tests.goldens", GAME)
-    return tree
+    return copied
 
 
-def test_nothing_but_the_registry_and_the_contract_lists_the_game(added: Path) -> None:
+@pytest.fixture(params=["copied", pytest.param("added", marks=pytest.mark.exhaustive)])
+def new(request: pytest.FixtureRequest) -> Path:
+    """The copy with the new game, before and after its files are generated and put in order."""
+    found: Path = request.getfixturevalue(request.param)
+    return found
+
+
+def test_nothing_but_the_registry_and_the_contract_lists_the_game(new: Path) -> None:
     """And the front page, in prose. All else is files of its own, or generated."""
     listed = set()
-    for path in added.rglob("*"):
-        own = GAME in str(path.relative_to(added)) or "docs/values" in str(path) or "_pb2" in path.name
+    for path in new.rglob("*"):
+        own = GAME in str(path.relative_to(new)) or "docs/values" in str(path) or "_pb2" in path.name
         if path.suffix not in {".py", ".proto", ".md", ".toml"} or own or path.parts[-2:] == ("starter", "README.md"):
             continue
-        before = ROOT / path.relative_to(added)
+        before = ROOT / path.relative_to(new)
         if before.read_text(encoding="utf-8") != path.read_text(encoding="utf-8"):
-            listed.add(str(path.relative_to(added)))
+            listed.add(str(path.relative_to(new)))
     assert listed == {"games/fudaba_games/registry.py", "proto/fudaba/v1/game.proto", "README.md"}
 
 
-def test_it_stands_in_the_order_of_the_registry_and_last_in_the_contract(added: Path, run: Run) -> None:
+def test_it_stands_in_the_order_of_the_registry_and_last_in_the_contract(new: Path, run: Run) -> None:
     assert run("-c", "from fudaba_games.registry import GAMES; print(*GAMES)").split() == sorted([*GAMES, GAME])
-    contract = (added / "proto" / "fudaba" / "v1" / "game.proto").read_text(encoding="utf-8")
+    contract = (new / "proto" / "fudaba" / "v1" / "game.proto").read_text(encoding="utf-8")
     for kind in ("Move", "View", "Event"):
         assert f"    LuckySeven{kind} lucky_seven = {len(GAMES) + 1};\n  }}\n}}\n" in contract
 
 
+@pytest.mark.usefixtures("copied")
+def test_the_tests_of_its_own_rules_pass_as_they_are_copied(run: Run) -> None:
+    out = run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "0", f"tests/games/{GAME}")
+    assert re.search(r"^\d\d passed", out, re.MULTILINE)
+
+
+@pytest.mark.exhaustive
 def test_the_checks_and_tests_of_every_game_pass_for_it(added: Path, run: Run) -> None:
     run("-m", "ruff", "check", ".")
     every_game = (
@@ -118,6 +138,7 @@ def test_the_checks_and_tests_of_every_game_pass_for_it(added: Path, run: Run) -
         assert f"PASSED {file}::" in out
 
 
+@pytest.mark.exhaustive
 def test_it_is_played_on_a_service_and_its_records_verify(added: Path, run: Run) -> None:
     with short_folder() as folder, Service(folder) as service:
         service.start(environment=environment(added))
