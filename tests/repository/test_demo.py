@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_games.registry import GAMES
 from tests.sizes import exhaustive
 
 CHECKOUT = Path(__file__).parents[2]
@@ -29,12 +28,18 @@ def mentioning(text: str, *folders: Path) -> list[str]:
     return found
 
 
+KEPT = ('game = "naga"', 'name = "sensible"', 'name = "greedy"')
+"""What a sample of the tournament has: one game, and two bots, one of which is started afresh for each match."""
+
+
 def sample(folder: Path) -> Path:
-    """The demo's tournament with one block of each game."""
+    """One block of that game between those bots."""
     shutil.copytree(CHECKOUT / "docs" / "examples", folder)
     tournament = folder / "demo.toml"
-    text, games = re.subn(r"^blocks = \d+", "blocks = 1", tournament.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    assert games == len(GAMES)
+    head, *entries = re.split(r"^(?=\[\[)", tournament.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    kept = [entry for entry in entries if any(line in entry for line in KEPT)]
+    assert len(kept) == len(KEPT)
+    text = re.sub(r"^blocks = \d+", "blocks = 1", head + "".join(kept), flags=re.MULTILINE)
     tournament.write_text(text, encoding="utf-8")
     return tournament
 
@@ -49,8 +54,9 @@ def test_the_demo_plays_a_tournament_to_its_end_and_leaves_nothing_running(tmp_p
         stdin=subprocess.DEVNULL,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    ladder = done.stdout.splitlines()
-    assert any(line.split()[:2] == ["1", "sensible"] for line in ladder)
+    ranks = [line.split()[0] for line in done.stdout.splitlines() if "sensible" in line.split()[1:2]]
+    # In one block anybody may win.
+    assert "1" in ranks if exhaustive() else ranks
     assert "valid: commitment, every move, result" in done.stdout
     assert mentioning(".demo/service", CHECKOUT) == []
     assert mentioning("first_bot.py:FirstBot", CHECKOUT, tmp_path) == []
