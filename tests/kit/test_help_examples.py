@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from fudaba.cli import cli
 
 pytest.importorskip("fudaba_arena", reason="the arena's extra is not installed")
 
+from tests.kit.command_lines import understood, with_files
 from tests.kit.test_output import leaves
 
 NOT_FOR_PROGRAMS = {
@@ -68,24 +68,8 @@ def test_the_help_of_every_command_has_an_example_of_it(path: tuple[str, ...]) -
 
 @pytest.mark.parametrize("line", examples())
 def test_an_example_is_a_command_that_there_is(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "spring.toml").touch()
-    (tmp_path / "open.toml").touch()
-    (tmp_path / "spring.jsonl").touch()
-    (tmp_path / "fudaba.toml").write_text('[serve]\ndata = "d"\n')
-    monkeypatch.chdir(tmp_path)
-    for part in re.split(r" && | \| (?:less|jq .*)$| > \S+$", re.sub(r" {2,}#.*|\)\"?$", "", line)):
-        words = shlex.split(part)
-        if words[:1] != ["fudaba"]:
-            continue  # another program reads what this one wrote
-        found: click.Command = cli
-        context = click.Context(cli)
-        words = words[1:]
-        while isinstance(found, click.Group):
-            inner = found.get_command(context, words[0])
-            assert inner is not None, line
-            found, words = inner, words[1:]
-        with found.make_context("fudaba", words):  # raises for an option or an argument that is none
-            pass
+    monkeypatch.chdir(with_files(tmp_path))
+    assert understood(line)
 
 
 @pytest.mark.parametrize("path", leaves(), ids=" ".join)

@@ -21,6 +21,7 @@ pytest.importorskip("redis", reason="the service's extra is not installed")
 pytest.importorskip("numpy", reason="the arena's extra is not installed")
 pytest.importorskip("textual", reason="the extra for playing is not installed")
 
+from tests.kit.command_lines import understood, with_files
 from tests.service.processes import Process, free_port, short_folder, wait_until
 from tests.terminal.terminal import CTRL_C, Terminal
 
@@ -107,6 +108,14 @@ def reader() -> Iterator[Reader]:
         yield Reader(home, folder)
 
 
+def test_every_command_of_the_page_is_one_that_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(with_files(tmp_path))
+    ours = [line for line in commands() if not line.startswith(("scripts/", "export "))]
+    assert len(ours) >= 20
+    assert [line for line in ours if not understood(line)] == []
+
+
+@pytest.mark.exhaustive
 def test_every_command_of_the_page_does_what_the_page_says(reader: Reader) -> None:
     in_a_clone(reader)
     service, alice, bob = (Process(reader.home, name) for name in ("service", "alice", "bob"))

@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
 from fudaba_arena.front.permissions import PERMISSIONS, ROLES
 from tests.arena.running import environment, wait_until
 from tests.forked import Forked
+from tests.kit.command_lines import understood, with_files
 from tests.patience import PATIENCE
 from tests.service.processes import short_folder
 
@@ -75,6 +77,13 @@ def _in_process(commands: list[str], home: Path, env: dict[str, str]) -> str:
     return told
 
 
+def test_every_command_of_the_page_is_one_that_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(with_files(tmp_path))
+    others = [line for line in COMMANDS if not understood(line)]
+    assert [line.split()[0] for line in others] == ["export", "export", "sed"]
+
+
+@pytest.mark.exhaustive
 def test_every_command_of_the_page_works() -> None:
     (file, ladder, settings) = [text for kind, text in BLOCKS if kind == "toml"]
     assert set(tomllib.loads(settings)) == {"serve", "arena"}
