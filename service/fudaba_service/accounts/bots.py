@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final, final
 
 from fudaba.v1 import bots_pb2, errors_pb2
@@ -62,6 +63,15 @@ class Bots:
         """A bot by its name."""
         return bots_pb2.Bot.FromString(await self._raw(name))
 
+    async def several(self, names: Sequence[str]) -> list[bots_pb2.Bot]:
+        """The bots of these names, in their order."""
+        found = []
+        for name, raw in zip(names, await self._store.bots.several(names), strict=True):
+            if raw is None:
+                raise _unknown(name)
+            found.append(bots_pb2.Bot.FromString(raw))
+        return found
+
     async def all(self) -> list[bots_pb2.Bot]:
         """All bots in the order of their names."""
         return [bots_pb2.Bot.FromString(raw) for raw in await self._store.bots.all()]
@@ -106,8 +116,12 @@ class Bots:
     async def _raw(self, name: str) -> bytes:
         raw = await self._store.bots.get(name)
         if raw is None:
-            raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"there is no bot named {name!r}")
+            raise _unknown(name)
         return raw
+
+
+def _unknown(name: str) -> Refused:
+    return Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"there is no bot named {name!r}")
 
 
 def _add_version(bot: bots_pb2.Bot, label: str, now_ms: int) -> None:

@@ -126,7 +126,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
             raise Refused.malformed(f"bots has {len(request.bots)} entries; at most {_ASKED} are allowed")
         caller = await self._door.known(context)
         if request.bots:
-            found = [await self._bots.get(name) for name in sorted(set(request.bots))]
+            found = await self._bots.several(sorted(set(request.bots)))
         elif caller.plays:
             found = [await self._bots.get(caller.bot)]
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast, final
 
 from redis.asyncio import Redis
@@ -22,6 +23,10 @@ class StoredBots:
     async def get(self, name: str) -> bytes | None:
         """A bot's message."""
         return cast("bytes | None", await answer(self._redis.hget(keys.BOTS, name)))
+
+    async def several(self, names: Sequence[str]) -> list[bytes | None]:
+        """The messages of some bots."""
+        return list(await answer(self._redis.hmget(keys.BOTS, list(names)))) if names else []
 
     async def all(self) -> list[bytes]:
         """All bots' messages, in the order of their names."""
