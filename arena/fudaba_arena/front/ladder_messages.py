@@ -10,7 +10,6 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.chosen import ChosenSchedule
-from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.ladder import ANYONE, LISTED, NOBODY, Season
@@ -43,6 +42,7 @@ def _definition(of: Season) -> arena_pb2.LadderDefinition:
         provisional_blocks=of.provisional_blocks,
         narrow=of.narrow,
         final_blocks=of.final_blocks,
+        final_wait_seconds=of.final_wait_seconds,
     )
     if of.begins_ms:
         told.begin_time.FromMilliseconds(of.begins_ms)
@@ -77,8 +77,9 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
     )
 
 
-def entry(state: TournamentState, of: Entry) -> arena_pb2.Entry:
+def entry(of_season: HostedTournament, of: Entry) -> arena_pb2.Entry:
     """An entry as it is now."""
+    state, presence = of_season.state, of_season.presence
     told = arena_pb2.Entry(
         bot=of.bot,
         version=of.version,
@@ -86,10 +87,12 @@ def entry(state: TournamentState, of: Entry) -> arena_pb2.Entry:
         state=_STATES[of.state],
         author=of.author,
         games=of.games,
-        kind=messages.KINDS[state.tournament.bot(of.entrant).kind],
+        kind=messages.KINDS[state.entrants[of.entrant].kind],
     )
     if of.state == PLAYING and of.entrant in state.stored.withdrawn:
         told.state = arena_pb2.ENTRY_STATE_WITHDRAWN
+    elif of.state == PLAYING and presence.known_absent(of.entrant) and not state.stored.closed:
+        told.state = arena_pb2.ENTRY_STATE_ABSENT
     if isinstance(state.schedule, ChosenSchedule):
         told.blocks = sum(state.schedule.blocks_of(game)[of.entrant] for game in state.schedule.games)
     return told

@@ -92,6 +92,11 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
     ) -> arena_pb2.BeginSeasonResponse:
         """See arena.proto."""
         one = await self._newest(request.ladder)
+        newest = _season(one).number
+        if request.season == newest:
+            return arena_pb2.BeginSeasonResponse(ladder=self._ladder(one, organiser=True))
+        if request.season not in {0, newest + 1}:
+            raise Refused.malformed(f"season is {request.season}, and the next one is {newest + 1}")
         if one.word != "closed":
             raise Refused(
                 errors_pb2.REASON_SEASON_OPEN, f"season {one.name} is not closed; end it with CloseSeason first"
@@ -160,7 +165,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         self, one: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
         await one.change_entries(make)
-        return ladder_messages.entry(one.state, one.state.stored.entries.of[wish.bot.name])
+        return ladder_messages.entry(one, one.state.stored.entries.of[wish.bot.name])
 
     # --- everybody's
 
@@ -185,7 +190,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one = await self._newest(request.ladder)
         if request.state not in arena_pb2.EntryState.values():
             raise Refused.malformed(f"state is {request.state}, which is no value of that enum")
-        told = {name: ladder_messages.entry(one.state, of) for name, of in one.state.stored.entries.of.items()}
+        told = {name: ladder_messages.entry(one, of) for name, of in one.state.stored.entries.of.items()}
         names = sorted(name for name, entry in told.items() if request.state in {0, entry.state})
         page, following = _ENTRIES.page(names, request.page_size, request.page_token)
         return arena_pb2.ListEntriesResponse(entries=[told[name] for name in page], next_page_token=following)

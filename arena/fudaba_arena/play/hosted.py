@@ -21,6 +21,7 @@ from fudaba_arena.play.in_process import InProcess
 from fudaba_arena.play.journal import Journal
 from fudaba_arena.play.matches import StoreRetry, store_retry
 from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.presence import Presence
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.registration import NotRegistered
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
@@ -82,13 +83,14 @@ class HostedTournament:
     """One tournament of an arena. One without a source is played by `fudaba arena run`, and only followed here."""
 
     def __init__(self, arena: Arena, state: TournamentState, source: Source | None, wanted: str) -> None:
+        self._arena = arena
         self.name = state.tournament.name
         self.state = state
         self.source = source
         self.stalled_because = ""
         """What is in its way; empty when nothing is."""
         self.journal = Journal(self.name, arena.home.store)
-        self._arena = arena
+        self.presence = Presence(arena.service, self._say)
         self._store = arena.home.store
         self._wanted = wanted
         self._runner: Runner | None = None
@@ -204,9 +206,12 @@ class HostedTournament:
 
     async def _entries_changed(self) -> None:
         await catch_up(self.state, self._store)
+        self._look_again()
+        await self._note()
+
+    def _look_again(self) -> None:
         if self._runner is not None:
             self._runner.look_again()
-        await self._note()
 
     async def annul(self, which: Which, reason: str) -> Annulment:
         """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
@@ -242,7 +247,9 @@ class HostedTournament:
 
     async def run(self) -> None:
         """Plays it whenever it is to be played, until `leave`."""
-        noting = asyncio.create_task(self._keep_noting())
+        beside = [asyncio.create_task(self._keep_noting())]
+        if self.state.tournament.season is not None:
+            beside.append(asyncio.create_task(self.presence.watch(lambda: self.state, self._look_again)))
         again: float | None = None
         pause = _AGAIN
         try:
@@ -254,8 +261,9 @@ class HostedTournament:
                     async with asyncio.timeout(again):
                         await self._wake.wait()
         finally:
-            noting.cancel()
-            await asyncio.wait([noting])
+            for task in beside:
+                task.cancel()
+            await asyncio.wait(beside)
 
     def leave(self, *, at_once: bool = False) -> None:
         """Has `run` return when the matches in play are over, or at once."""
@@ -361,7 +369,9 @@ class HostedTournament:
         runner.grace_seconds = arena.grace
         runner.changed = self._stirred.set
         if self.state.tournament.season is not None:
-            runner.choose = Chooser(self.state, self._store, retry, arena.rate).choose
+            chooser = Chooser(self.state, self._store, retry, arena.rate, self.presence)
+            runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
+            runner.plan.away = chooser.away
         if self._leaving or self._wanted != "playing":
             return True
         self._runner = runner

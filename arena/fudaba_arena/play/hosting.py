@@ -116,10 +116,10 @@ class Host:
                     await self._store.change_entries(name, 0, await self._first_entries(tournament.bots, season))
                 await begin(tournament, self._store)
                 known = await self.find(name)
-            if season is not None and known is not None and known.state.tournament.season == season:
+            if known is None or known.source is None or known.source.text != source.text:
+                raise Exists(name)
+            if season is not None:  # also where it has begun, and an arena died before it noted that
                 await self._store.begin_season(season.ladder, season.number)
-        if known is None or known.source is None or known.source.text != source.text:
-            raise Exists(name)
         return known
 
     async def _check_name(self, tournament: Tournament) -> None:

@@ -69,6 +69,10 @@ class Runner:
         self.plan = BlockPlan(state)
         self.choose: Callable[[BlockPlan], Awaitable[Block | None]] | None = None
         """Chooses a further block, and stores it, where not all are known from the start."""
+        self.waits: Callable[[BlockPlan], bool] = lambda _: False
+        """Whether blocks may still come, though nothing is left to play at the moment."""
+        self.missed: Callable[[str], bool] = lambda _: False
+        """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
         self.changed: Callable[[], None] = lambda: None
         """Called when a block is closed or a bot is withdrawn, after it is stored."""
 
@@ -150,7 +154,7 @@ class Runner:
                 while (block := await self._next()) is not None:
                     group.create_task(self._follow(block, self._executor.play(block)))
                 self._gauges.running.set(self._executor.running)
-                if not self.plan.open and (self.stop.is_set() or not self.state.goes_on):
+                if not self.plan.open and (self.stop.is_set() or not (self.state.goes_on or self.waits(self.plan))):
                     return
                 step = await self._steps.get()
                 if step is not None:
@@ -216,7 +220,7 @@ class Runner:
         self._say(self._void_text(void))
         self.plan.absent(why.bots)
         for bot in why.bots:
-            if stored.no_shows.get(bot, 0) >= self.state.tournament.no_shows:
+            if not self.missed(bot) and stored.no_shows.get(bot, 0) >= self.state.tournament.no_shows:
                 seconds, times = self.state.tournament.connect_seconds, stored.no_shows[bot]
                 often = f", {times} times in a row" if times > 1 else ""
                 await self._withdraw(bot, f"it did not connect within {seconds} s{often}{why.said.get(bot, '')}")
@@ -312,4 +316,4 @@ class Runner:
 
     def _note_waiting(self) -> None:
         left = len(self.state.schedule) - self.state.stored.blocks.counted - len(self.state.parked_slots)
-        self._gauges.waiting.set(left)
+        self._gauges.waiting.set(left - len(self.plan.held_up))

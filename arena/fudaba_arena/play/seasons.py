@@ -10,9 +10,10 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.matches import StoreRetry
+from fudaba_arena.play.presence import Presence
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.choosing import Ratings, next_block
+from fudaba_arena.schedule.choosing import Ratings, Situation, next_block
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import ENTER, RESUME, Entries, EntryChange
@@ -50,11 +51,13 @@ def entrant_after(entries: Entries, change: EntryChange) -> str:
 class Chooser:
     """Chooses the blocks of one season, and stores each before it is played."""
 
-    def __init__(self, state: TournamentState, store: Store, retry: StoreRetry, rate: Rate) -> None:
+    def __init__(self, state: TournamentState, store: Store, retry: StoreRetry, rate: Rate, presence: Presence) -> None:
         self._state = state
         self._store = store
         self._retry = retry
         self._rate = rate
+        self._presence = presence
+        self._began_ms = _now_ms()
         self._ratings: Ratings = {}
         self._rated = -1
         """How many blocks were closed when that was fitted."""
@@ -64,9 +67,11 @@ class Chooser:
         schedule = self._state.schedule
         if not plan.has_room or not isinstance(schedule, ChosenSchedule):
             return None
-        busy = plan.busy()
-        now_ms = int(time.time() * 1000)
-        chosen = next_block(self._state, await self._known(), lambda bot: bot not in busy, now_ms)
+        ratings = await self._known()
+        situation = Situation(
+            ratings, self._presence.absent(self._state), plan.busy(), {block.slot for block in plan.held_up}
+        )
+        chosen = next_block(self._state, situation, _now_ms())
         if chosen is None:
             return None
         name, slot = self._state.tournament.name, len(schedule)
@@ -75,9 +80,40 @@ class Chooser:
             raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")
         return schedule.add(chosen)
 
+    def away(self, bot: str) -> bool:
+        """Whether an entrant is not here."""
+        return self._presence.away(self._state, bot)
+
+    def missed(self, bot: str) -> bool:
+        """An entrant did not connect, who is not chosen until it does; False for one of the arena's own bots."""
+        return self._presence.missed(self._state, bot)
+
+    def waits(self, plan: BlockPlan) -> bool:
+        """Whether the final, of which nothing is left to play, waits for entries that are not here.
+
+        It does for so many seconds after its last block that counts, its beginning, or that of this run of the arena,
+        which may have been away together with the bots.
+        """
+        season, stored = self._state.tournament.season, self._state.stored
+        if season is None or stored.entries.frozen_ms is None:
+            return False
+        if not self._presence.known:
+            return True
+        last = next((number for number in stored.blocks.newest() if number not in stored.blocks.void), None)
+        entry = stored.blocks.entry(last) if last is not None else None
+        since_ms = max(stored.entries.frozen_ms, self._began_ms, entry.at_ms if entry is not None else 0)
+        if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
+            return False
+        everybody = Situation(busy=plan.busy(), held_up={block.slot for block in plan.held_up})
+        return next_block(self._state, everybody, _now_ms()) is not None
+
     async def _known(self) -> Ratings:
         length = self._state.stored.blocks.length
         if length >= self._rated + max(1, self._rated // _SHARE):
             self._ratings = await asyncio.to_thread(self._rate, self._state)
             self._rated = length
         return self._ratings
+
+
+def _now_ms() -> int:
+    return int(time.time() * 1000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Final, TypeVar, final
 
 from fudaba.client import AsyncClient, Endpoint
@@ -20,6 +20,8 @@ _LONGEST_PAUSE: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 _FAULT_TRIES: Final = 8
 _RELEASED: Final = 1000
+_PRESENCES: Final = 200
+"""Bots that are asked for together; each is told with all of its versions."""
 
 
 @final
@@ -51,6 +53,24 @@ class ServiceClient:
             if error.reason == "BOT_NOT_FOUND":
                 return None
             raise
+
+    async def present(self, bots: Sequence[str]) -> set[str]:
+        """Which versions of some bots could begin a match now, as `BOT@VERSION`: they are connected, and not paused."""
+        found: set[str] = set()
+        for begin in range(0, len(bots), _PRESENCES):
+            found |= await self._present(bots[begin : begin + _PRESENCES])
+        return found
+
+    async def _present(self, bots: Sequence[str]) -> set[str]:
+        request = bots_pb2.ListPresenceRequest(bots=bots, page_size=len(bots))
+        try:
+            answer = await self._call(self._client.bots.ListPresence, request)
+        except ServiceError as error:
+            if error.reason != "BOT_NOT_FOUND":
+                raise
+            half = len(bots) // 2  # one that the service has lost is nowhere; the others are found without it
+            return await self._present(bots[:half]) | await self._present(bots[half:]) if half else set()
+        return {f"{one.bot}@{one.version}" for one in answer.presences if one.connected and not one.paused}
 
     async def create_bot(self, name: str, author: str, version: str) -> None:
         """Registers a bot; one that is there stays as it is."""

@@ -32,6 +32,10 @@ class BlockPlan:
         self._next = deque(state.schedule.block(number) for number in sorted(begun))
         self._parked: list[Block] = []
         """Those that could not be opened, as long as their bots play no more."""
+        self.held_up: list[Block] = []
+        """Those that have not begun, and wait for somebody who is not here."""
+        self.away: Callable[[str], bool] = lambda _: False
+        """Of whom it is known that they are not here."""
         self._present: set[str] = set()
         self.open: list[Block] = []
         """Those that are being played, and void ones of which matches still run."""
@@ -57,7 +61,10 @@ class BlockPlan:
         self._parked.append(block)
 
     def readmit(self) -> None:
-        """Has blocks played after all whose bots were let in again."""
+        """Has blocks played after all whose bots were let in again, or are here again."""
+        waited, self.held_up = self.held_up, []
+        for block in waited:
+            (self.held_up if self._missing(block) else self._next).append(block)
         self._next.extend(block for block in self._parked if not self._state.parked(block))
         self._parked = [block for block in self._parked if self._state.parked(block)]
 
@@ -90,6 +97,9 @@ class BlockPlan:
             if self._state.parked(block):
                 self.leave(block)
                 continue
+            if self._missing(block):
+                self.held_up.append(block)
+                continue
             if not takes(block) or any(bot in taken and bot not in self._state.stored.withdrawn for bot in block.bots):
                 skipped.append(block)
             else:
@@ -103,8 +113,19 @@ class BlockPlan:
         self.open.remove(block)
 
     def waits_for(self, block: Block) -> list[str]:
-        """The bots that keep a block from being opened: they have to show up in another one first."""
-        return [bot for bot in block.bots if bot in self._taken() and bot not in self._state.stored.withdrawn]
+        """The bots that keep a block from being opened: they are not here, or have to show up in another one first."""
+        missing, taken = self._missing(block), self._taken()
+        return [
+            bot for bot in block.bots if bot in missing or (bot in taken and bot not in self._state.stored.withdrawn)
+        ]
+
+    def _missing(self, block: Block) -> list[str]:
+        """The bots of a block that are not here. One that has begun, in an earlier run, goes on without asking."""
+        stored = self._state.stored
+        away = [bot for bot in block.bots if self.away(bot) and bot not in stored.withdrawn]
+        if block.number in stored.handed_out or any(match.match_id in stored.created for match in block.matches):
+            return []
+        return away
 
     def _taken(self) -> set[str]:
         """Who is in a block already and may not sit in a second one: only a bot that has been seen may."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from math import inf
 from typing import Final, final
 
@@ -17,7 +17,7 @@ from fudaba_arena.store.entries import Entry
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 
-__all__ = ["Known", "Ratings", "next_block"]
+__all__ = ["Known", "Ratings", "Situation", "next_block"]
 
 
 @final
@@ -36,10 +36,22 @@ Ratings = Mapping[str, Mapping[str, Known]]
 _UNRATED: Final = Known(1500.0, inf)
 
 
-def next_block(
-    state: TournamentState, ratings: Ratings, free: Callable[[str], bool], now_ms: int
-) -> ChosenBlock | None:
-    """The block to play next, for which there is a place; None when nobody needs one, or who does is not `free`.
+@final
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What is known at the moment beside what is stored: standings, presence, load."""
+
+    ratings: Ratings = field(default_factory=dict)
+    absent: Collection[str] = ()
+    """The entrants that are not here."""
+    busy: Collection[str] = ()
+    """The entrants that have enough to play."""
+    held_up: Collection[int] = ()
+    """The slots of blocks that wait for somebody who is not here: until then it is as if they were not chosen."""
+
+
+def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
+    """The block to play next; None when nobody needs one, or who does is absent or busy.
 
     The games take turns: first comes the one of which fewest blocks were chosen.
     """
@@ -49,11 +61,11 @@ def next_block(
     seed = pairing_seed(state.stored.master, len(schedule))
     final = state.stored.entries.frozen_ms is not None
     for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):
-        contenders = _contenders(state, schedule, season, game, ratings.get(game.game, {}), free)
+        contenders = _contenders(state, schedule, season, game, situation)
         rules = PairingRules(game.seats, state.tournament.same_author, needing_first=final)
         choice = choose(contenders, rules, seed)
         if choice is not None:
-            return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms)
+            return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final)
     return None
 
 
@@ -62,17 +74,19 @@ def _contenders(
     schedule: ChosenSchedule,
     season: Season,
     game: GameEntry,
-    ratings: Mapping[str, Known],
-    free: Callable[[str], bool],
+    situation: Situation,
 ) -> list[Contender]:
     """The entries that could play the game now."""
-    blocks = _blocks(state, schedule, game.game)
+    ratings = situation.ratings.get(game.game, {})
+    blocks = _blocks(state, schedule, game.game, situation.held_up)
     final = state.stored.entries.frozen_ms is not None
     contenders = []
     for entry in state.stored.entries.playing():
         name = entry.entrant
-        bot = state.tournament.bot(name)
-        if not bot.plays(game.game) or name in state.stored.withdrawn or not free(name):
+        bot = state.entrants[name]
+        if not bot.plays(game.game) or name in state.stored.withdrawn:
+            continue
+        if name in situation.absent or name in situation.busy:
             continue
         known, played = ratings.get(name, _UNRATED), blocks[name]
         uncertain = played < season.provisional_blocks or known.half > season.narrow
@@ -81,21 +95,21 @@ def _contenders(
     return contenders
 
 
-def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str) -> Counter[str]:
+def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Counter[str]:
     """In how many blocks of a game each bot is that are played or to be played; in the final only in those of it."""
-    frozen_ms = state.stored.entries.frozen_ms
-    if frozen_ms is None:
+    final = state.stored.entries.frozen_ms is not None
+    if not final:
         blocks = Counter(schedule.blocks_of(game))
     else:
         blocks = Counter()
         for chosen in reversed(schedule.chosen):
-            if chosen.at_ms < frozen_ms:
+            if not chosen.final:
                 break
             if chosen.game == game:
                 blocks.update(bot for group in chosen.groups for bot in group)
-    for slot in state.parked_slots:
+    for slot in state.parked_slots.union(held_up):
         chosen = schedule.chosen[slot]
-        if chosen.game == game and (frozen_ms is None or chosen.at_ms >= frozen_ms):
+        if chosen.game == game and (chosen.final or not final):
             blocks.subtract(bot for group in chosen.groups for bot in group)
     return blocks
 

@@ -16,7 +16,7 @@ from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, went
 from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.results import StoredTournament
 from fudaba_arena.store.rounds import DrawnRound
-from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
 
 __all__ = ["NOBODY", "TournamentState"]
 
@@ -32,6 +32,8 @@ class TournamentState:
         self._filed = tournament
         self.tournament = with_entries(tournament, stored.entries) if tournament.season is not None else tournament
         """With all entrants; those of a season of a ladder become more."""
+        self.entrants: dict[str, BotEntry] = {bot.name: bot for bot in self.tournament.bots}
+        """The same bots, by name."""
         self.stored = stored
         self.commitment = commitment(stored.master).hex()
         self.id = f"{tournament.name}-{self.commitment[:8]}"
@@ -59,6 +61,7 @@ class TournamentState:
         """Notes changes of who is entered."""
         self.stored.entries.add(changes)
         self.tournament = with_entries(self._filed, self.stored.entries)
+        self.entrants = {bot.name: bot for bot in self.tournament.bots}
 
     def admissions(self, bot: str) -> int:
         """How often a bot was let in again after it might have been withdrawn."""

@@ -26,6 +26,8 @@ class ChosenBlock:
     """The bot whose rating was to become more certain."""
     at_ms: int = 0
     """When it was chosen, in milliseconds since 1970."""
+    final: bool = False
+    """Whether it is of the season's final: whoever chose it knew that the versions are frozen."""
 
     def line(self) -> str:
         """As the store has it."""

@@ -205,8 +205,11 @@ def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored definition with the keys that have got other names since."""
-    return {
-        key: {_RENAMED.get(name, name): of_bot for name, of_bot in value.items()} if key.startswith("bot ") else value
-        for key, value in definition.items()
-    }
+    """A stored definition with the keys that have got other names since, and those of a season that are new."""
+    today = dict(definition)
+    for key, value in definition.items():
+        if key.startswith("bot "):
+            today[key] = {_RENAMED.get(name, name): of_bot for name, of_bot in value.items()}
+        elif key == "season":
+            today[key] = Season.of(value).definition()
+    return today

@@ -179,6 +179,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         provisional_blocks=top.whole("provisional_blocks", 10, 1, 10_000),
         narrow=top.number("narrow", 25.0, 0.0, 1_000.0),
         final_blocks=table.whole("final_blocks", 10, 0, 10_000),
+        final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
         begins_ms=begins if span.begins_ms is None else span.begins_ms,
         ends_ms=ends if span.ends_ms is None else span.ends_ms,
     )

@@ -53,6 +53,8 @@ class Season:
     """An entry whose interval is this many Elo points wide to either side, or less, plays only as others need it."""
     final_blocks: int = 10
     """How many blocks of each game every entry plays after the season's versions are frozen."""
+    final_wait_seconds: int = 3_600
+    """For how long the final waits, while nothing else is left to play, for entries that are not connected."""
     begins_ms: int = 0
     """When its first block may be played, in milliseconds since 1970; 0 for at once."""
     ends_ms: int = 0

@@ -54,6 +54,33 @@ def test_what_was_left_for_want_of_a_bot_is_played_when_it_is_let_in_again() -> 
     assert open_all(plan) == []
 
 
+def test_what_has_not_begun_waits_for_who_is_not_here_and_holds_up_nobody_else() -> None:
+    of = state(3, concurrency=3)
+    plan, away = BlockPlan(of), {"bot-0"}
+    plan.away = away.__contains__
+    [played] = open_all(plan)
+    assert played.bots == ("bot-1", "bot-2")
+    assert plan.busy() == {"bot-1", "bot-2"}
+    plan.shown_up(played.bots)
+    plan.close(played)
+    assert [plan.waits_for(block) for block in plan.held_up] == [["bot-0"], ["bot-0"]]
+    plan.readmit()
+    assert open_all(plan) == []
+    assert plan.busy() == set()
+    away.clear()
+    plan.readmit()
+    plan.shown_up(["bot-0"])
+    assert sorted(block.number for block in (played, *open_all(plan))) == [block.number for block in of.schedule]
+
+
+def test_what_has_begun_goes_on_whoever_is_here() -> None:
+    of = state(2, concurrency=3)
+    of.stored.created.add(of.schedule.block(0).matches[0].match_id)
+    plan = BlockPlan(of)
+    plan.away = lambda _: True
+    assert [block.number for block in open_all(plan)] == [0]
+
+
 def void(block: int, slot: int, cause: str, *bots: str) -> ClosedBlock:
     return ClosedBlock(block, slot, "naga", void=VoidBlock(block, slot, cause, "x", bots))
 

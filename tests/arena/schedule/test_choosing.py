@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.choosing import Known, Ratings, next_block
+from fudaba_arena.schedule.choosing import Known, Ratings, Situation, next_block
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.chosen_blocks import ChosenBlock
@@ -41,9 +41,16 @@ def season(*changes: EntryChange, **rules: Any) -> TournamentState:
     return TournamentState(tournament, stored)
 
 
-def choose(state: TournamentState, ratings: Ratings | None = None, busy: Collection[str] = (), now_ms: int = 2) -> bool:
+def choose(
+    state: TournamentState,
+    ratings: Ratings | None = None,
+    busy: Collection[str] = (),
+    now_ms: int = 2,
+    absent: Collection[str] = (),
+    held_up: Collection[int] = (),
+) -> bool:
     """Whether a block is chosen, which is noted."""
-    chosen = next_block(state, ratings or {}, lambda bot: bot not in busy, now_ms)
+    chosen = next_block(state, Situation(ratings or {}, absent, busy, held_up), now_ms)
     assert isinstance(state.schedule, ChosenSchedule)
     if chosen is not None:
         state.schedule.add(chosen)
@@ -125,6 +132,32 @@ def test_who_is_busy_or_withdrawn_is_not_chosen() -> None:
     assert not choose(state, busy={"b@1", "first@1"})
     state.readmit("a@1")
     assert choose(state, busy={"b@1", "first@1"})
+
+
+def test_who_is_not_here_is_not_chosen_and_comes_first_when_it_is_back() -> None:
+    state = season(*entered("random", "first", "a", "b"))
+    for _ in range(12):
+        assert choose(state, absent={"a@1"})
+    assert not blocks_of(state)["a@1"]
+    assert choose(state)
+    assert chosen_of(state)[-1].chosen_for == "a@1"
+
+
+def test_a_block_that_waits_for_somebody_is_as_if_it_were_not_chosen() -> None:
+    state = season(*entered("random", "first"), provisional_blocks=1)
+    ratings = {"naga": {f"{bot}@1": Known(1500.0, 10.0) for bot in ("random", "first")}}
+    assert choose(state, ratings)
+    assert not choose(state, ratings)
+    assert choose(state, ratings, held_up={0})
+
+
+def test_which_blocks_are_of_the_final_does_not_depend_on_clocks() -> None:
+    state = season(*entered("a", "b"), final_blocks=2)
+    assert choose(state, now_ms=9)
+    state.note_entries([EntryChange(FREEZE, 5)])
+    while choose(state, now_ms=1):
+        assert len(state.schedule) < 20
+    assert [one.final for one in chosen_of(state)] == [False, True, True]
 
 
 def test_who_is_rated_well_enough_plays_only_as_others_need_it() -> None:

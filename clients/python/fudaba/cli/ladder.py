@@ -29,7 +29,7 @@ __all__ = ["ladder"]
 _TIMEOUT: Final = 60.0
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
 _DELAYS: Final = partial(delays, first=0.2, longest=5.0)
-_ENTRY_STATES: Final = ("playing", "paused", "left", "withdrawn")
+_ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn")
 
 
 @click.group(epilog=_CODES)
@@ -243,7 +243,7 @@ def pause(name: str, bot: str | None, connection: Connection, as_json: bool) -> 
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def resume(name: str, bot: str | None, connection: Connection, as_json: bool) -> None:
-    """Have BOT chosen again that was paused, or that did not connect; without BOT, go on with the whole ladder.
+    """Have BOT chosen again that was paused or withdrawn; without BOT, go on with the whole ladder.
 
     The first needs the token of the bot's author, or the organiser's; the second the organiser's.
 
@@ -296,20 +296,30 @@ def _zoned(_: click.Context, __: click.Parameter, text: str | None) -> datetime 
 @click.option("--begins", callback=_zoned, metavar="TIME", help="When its first block may be played.  [default: now]")
 @click.option("--ends", callback=_zoned, metavar="TIME",
               help="When its versions are frozen.  [default: at `fudaba ladder close`]")  # fmt: skip
+@click.option("--season", type=click.IntRange(min=1), metavar="NUMBER",
+              help="The season to begin, so that the command can be repeated.  [default: the next]")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def begin(name: str, begins: datetime | None, ends: datetime | None, connection: Connection, as_json: bool) -> None:
+def begin(
+    name: str,
+    begins: datetime | None,
+    ends: datetime | None,
+    season: int | None,
+    connection: Connection,
+    as_json: bool,
+) -> None:
     """Begin the next season, when the one before is closed. Needs the organiser's token.
 
     Everybody who has not left is entered in it. A TIME has its zone.
 
     \b
-    Example:
+    Examples:
       fudaba ladder begin open --ends 2027-03-01T00:00:00+01:00
+      fudaba ladder begin open --season 2
     """
     from fudaba.v1 import arena_pb2
 
-    request = arena_pb2.BeginSeasonRequest(ladder=name)
+    request = arena_pb2.BeginSeasonRequest(ladder=name, season=season or 0)
     if begins is not None:
         request.begin_time.FromMilliseconds(int(begins.timestamp() * 1000))
     if ends is not None:

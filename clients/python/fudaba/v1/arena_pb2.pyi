@@ -365,7 +365,13 @@ class _EntryStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EntryState
     ENTRY_STATE_LEFT: _EntryState.ValueType  # 3
     """It has left."""
     ENTRY_STATE_WITHDRAWN: _EntryState.ValueType  # 4
-    """It did not connect too often in a row, or could not be kept running, and is not chosen until it is resumed."""
+    """It is started by the arena, could not be kept running or did not connect too often in a row, and is not chosen until
+    it is resumed.
+    """
+    ENTRY_STATE_ABSENT: _EntryState.ValueType  # 5
+    """It takes part, and is not here: the version that plays is not connected, or paused at the service (PauseBot). It is
+    chosen again, by itself, when it is back.
+    """
 
 class EntryState(_EntryState, metaclass=_EntryStateEnumTypeWrapper):
     """The state of an entry."""
@@ -379,7 +385,13 @@ ENTRY_STATE_PAUSED: EntryState.ValueType  # 2
 ENTRY_STATE_LEFT: EntryState.ValueType  # 3
 """It has left."""
 ENTRY_STATE_WITHDRAWN: EntryState.ValueType  # 4
-"""It did not connect too often in a row, or could not be kept running, and is not chosen until it is resumed."""
+"""It is started by the arena, could not be kept running or did not connect too often in a row, and is not chosen until
+it is resumed.
+"""
+ENTRY_STATE_ABSENT: EntryState.ValueType  # 5
+"""It takes part, and is not here: the version that plays is not connected, or paused at the service (PauseBot). It is
+chosen again, by itself, when it is back.
+"""
 Global___EntryState: _TypeAlias = EntryState  # noqa: Y015
 
 class _EntryChangeKind:
@@ -2182,8 +2194,8 @@ class QueuedBlock(_message.Message):
 
     @_builtins.property
     def waits_for(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The bots for which it waits: they have not played yet, or did not connect when they were last wanted, and are in one
-        block at a time until they have.
+        """The bots for which it waits: they are absent; or they have not played yet, or did not connect when they were last
+        wanted, and are in one block at a time until they have.
         """
 
     def __init__(
@@ -2315,6 +2327,7 @@ class LadderDefinition(_message.Message):
     PROVISIONAL_BLOCKS_FIELD_NUMBER: _builtins.int
     NARROW_FIELD_NUMBER: _builtins.int
     FINAL_BLOCKS_FIELD_NUMBER: _builtins.int
+    FINAL_WAIT_SECONDS_FIELD_NUMBER: _builtins.int
     BEGIN_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
@@ -2327,6 +2340,8 @@ class LadderDefinition(_message.Message):
     """Who has an interval that reaches no farther than this to either side, in Elo points, plays only as others need it."""
     final_blocks: _builtins.int
     """How many blocks of each game everybody plays after the versions are frozen."""
+    final_wait_seconds: _builtins.int
+    """For how long the final waits, while nothing else is left to play, for entries that are absent."""
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent for at once."""
@@ -2343,12 +2358,13 @@ class LadderDefinition(_message.Message):
         provisional_blocks: _builtins.int = ...,
         narrow: _builtins.float = ...,
         final_blocks: _builtins.int = ...,
+        final_wait_seconds: _builtins.int = ...,
         begin_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2739,8 +2755,13 @@ class BeginSeasonRequest(_message.Message):
     LADDER_FIELD_NUMBER: _builtins.int
     BEGIN_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
     ladder: _builtins.str
     """The ladder's name."""
+    season: _builtins.int
+    """The number of the season that is to begin, so that the call can be repeated: one that has begun is returned as it is.
+    0 for whatever comes next. INVALID_ARGUMENT, reason MALFORMED, for one that does not come next.
+    """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When it begins; absent for at once."""
@@ -2755,10 +2776,11 @@ class BeginSeasonRequest(_message.Message):
         ladder: _builtins.str = ...,
         begin_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        season: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time", "ladder", b"ladder"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time", "ladder", b"ladder", "season", b"season"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

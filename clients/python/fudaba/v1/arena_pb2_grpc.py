@@ -371,7 +371,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ResumeEntry(self, request, context):
-        """Has a bot chosen again that was paused, or withdrawn because it did not connect.
+        """Has a bot chosen again that was paused or withdrawn.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -122,7 +122,7 @@ class ArenaServiceStub:
     PauseEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.PauseEntryRequest, _arena_pb2.PauseEntryResponse]
     """Has a bot chosen for no more blocks until it is resumed. Blocks for which it was chosen are played."""
     ResumeEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ResumeEntryRequest, _arena_pb2.ResumeEntryResponse]
-    """Has a bot chosen again that was paused, or withdrawn because it did not connect."""
+    """Has a bot chosen again that was paused or withdrawn."""
     LeaveLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.LeaveLadderRequest, _arena_pb2.LeaveLadderResponse]
     """Takes a bot out of a ladder. Its results stay, without a rank. It may be entered again."""
     ListEntries: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]
@@ -224,7 +224,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     PauseEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.PauseEntryRequest, _arena_pb2.PauseEntryResponse]  # type: ignore[assignment]
     """Has a bot chosen for no more blocks until it is resumed. Blocks for which it was chosen are played."""
     ResumeEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.ResumeEntryRequest, _arena_pb2.ResumeEntryResponse]  # type: ignore[assignment]
-    """Has a bot chosen again that was paused, or withdrawn because it did not connect."""
+    """Has a bot chosen again that was paused or withdrawn."""
     LeaveLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.LeaveLadderRequest, _arena_pb2.LeaveLadderResponse]  # type: ignore[assignment]
     """Takes a bot out of a ladder. Its results stay, without a rank. It may be entered again."""
     ListEntries: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]  # type: ignore[assignment]
@@ -461,7 +461,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.ResumeEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.ResumeEntryResponse, _abc.Awaitable[_arena_pb2.ResumeEntryResponse]]:
-        """Has a bot chosen again that was paused, or withdrawn because it did not connect."""
+        """Has a bot chosen again that was paused or withdrawn."""
 
     @_abc_1.abstractmethod
     def LeaveLadder(

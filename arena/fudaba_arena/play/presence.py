@@ -1,0 +1,82 @@
+"""Who is here of the bots of a ladder that somebody else runs: the service knows, and is asked now and then.
+
+It is asked of all of them together, and of a thousand entries every four seconds. Each costs the service 0.1 ms of CPU,
+so asking takes a few hundredths of a core, however many there are; whoever comes is chosen seconds later.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.errors import Say
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.entries import LEFT
+
+__all__ = ["Presence"]
+
+_EVERY_SECONDS: Final = 2.0
+_PER_ENTRY_SECONDS: Final = 0.002
+
+
+@final
+class Presence:
+    """Which entrants of one season are here, be it with a version that was replaced, as the service has said last."""
+
+    def __init__(self, service: ServiceClient, say: Say) -> None:
+        self._service = service
+        self._say = say
+        self._here: frozenset[str] = frozenset()
+        self._asked: frozenset[str] = frozenset()
+        self._refused = ""
+        self.known = False
+        """Whether the service has been asked."""
+
+    def absent(self, state: TournamentState) -> set[str]:
+        """The entrants that are not here, of those that somebody else runs. Before it is known, all of them."""
+        return {name for name, bot in state.entrants.items() if bot.remote and name not in self._here}
+
+    def away(self, state: TournamentState, entrant: str) -> bool:
+        """Whether an entrant is among them."""
+        return entrant not in self._here and state.entrants[entrant].remote
+
+    def known_absent(self, entrant: str) -> bool:
+        """Whether the service has said that an entrant is not here."""
+        return entrant.partition("@")[0] in self._asked and entrant not in self._here
+
+    def missed(self, state: TournamentState, entrant: str) -> bool:
+        """A bot did not connect: it is not here until the service says so again. False for one of the arena's own."""
+        self._here -= {entrant}
+        return state.entrants[entrant].remote
+
+    async def watch(self, state: Callable[[], TournamentState], changed: Callable[[], None]) -> None:
+        """Asks until the season is over. `changed` is called when somebody has come or gone.
+
+        In a final it is called after each answer: once nobody is waited for any more, it ends.
+        """
+        while not (now := state()).stored.closed:
+            bots = sorted(
+                entry.bot
+                for entry in now.stored.entries.of.values()
+                if entry.state != LEFT and now.entrants[entry.entrant].remote
+            )
+            here = await self._ask(bots)
+            self._asked = frozenset(bots)
+            if here != self._here or not self.known or not now.goes_on:
+                self._here, self.known = here, True
+                changed()
+            await asyncio.sleep(_EVERY_SECONDS + _PER_ENTRY_SECONDS * len(bots))
+
+    async def _ask(self, bots: Sequence[str]) -> frozenset[str]:
+        try:
+            here = await self._service.present(bots)
+        except ServiceError as error:  # one that waiting cannot mend
+            if str(error) != self._refused:
+                self._say(f"who is here cannot be asked: {error}")
+            self._refused = str(error)
+            return self._here
+        self._refused = ""
+        return frozenset(here)

@@ -1,0 +1,112 @@
+"""Ladders of a standing arena, for tests: their definitions, authors and bots, and what the arena says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
+from fudaba_arena.front import messages
+from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.play.hosted import stored_state
+from fudaba_arena.store.folder import open_to_read
+from tests.arena.running import Service, environment, wait_until
+from tests.arena.standing import Arena
+from tests.forked import Forked
+from tests.patience import PATIENCE
+
+OPEN = """\
+name = "{name}"
+game = "naga"
+options = {{ deals = 1 }}
+concurrency = 2
+provisional_blocks = 2
+narrow = {narrow}
+entries_per_author = 1
+
+[season]
+final_blocks = 2
+
+[[bots]]
+name = "first"
+builtin = "first"
+
+[[bots]]
+name = "random"
+builtin = "random"
+"""
+WAITING = OPEN.replace("[season]", "[season]\nbegins = 2100-01-01T00:00:00Z")
+"""A ladder of which nothing is played."""
+
+
+def author(hosted: Service, name: str) -> str:
+    """The token of a new author."""
+    with hosted.client() as client:
+        return client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=name), timeout=PATIENCE).token
+
+
+def register(hosted: Service, token: str, bot: str) -> None:
+    with Client(hosted.address, token) as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=PATIENCE)
+
+
+@contextmanager
+def playing(hosted: Service, folder: Path, token: str, bot: str, version: str) -> Iterator[None]:
+    """A version of a bot that its author runs."""
+    with Client(hosted.address, token) as client:
+        client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=bot, version=version), timeout=PATIENCE)
+        own = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot, version=version), timeout=PATIENCE).token
+    file = folder / f"{bot}-{version}.token"
+    file.write_text(own)
+    where = ["--server", hosted.address, "--token-file", str(file)]
+    process = Forked(["bot", "run", "first", *where], folder / f"{bot}-{version}.log", environment())
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def call(arena: Arena, method: str, request: Any, token: str | None = None) -> Any:
+    with arena.client(token) as client:
+        return getattr(client.arena, method)(request, timeout=PATIENCE)
+
+
+def create(arena: Arena, definition: str, **more: Any) -> arena_pb2.Ladder:
+    answer: arena_pb2.CreateLadderResponse
+    answer = call(arena, "CreateLadder", arena_pb2.CreateLadderRequest(definition=definition, **more))
+    return answer.ladder
+
+
+def get(arena: Arena, name: str) -> arena_pb2.Ladder:
+    answer: arena_pb2.GetLadderResponse = call(arena, "GetLadder", arena_pb2.GetLadderRequest(ladder=name), "")
+    return answer.ladder
+
+
+def rows(arena: Arena, name: str) -> dict[str, arena_pb2.Standing]:
+    answer = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament=name), "")
+    return {row.bot: row for row in answer.standings[0].rows}
+
+
+def blocks(arena: Arena, name: str) -> list[arena_pb2.Block]:
+    request = arena_pb2.ListBlocksRequest(tournament=name, state=arena_pb2.BLOCK_STATE_COUNTED, page_size=1000)
+    return list(call(arena, "ListBlocks", request, "").blocks)
+
+
+def until(arena: Arena, condition: Callable[[], Any], what: str) -> Any:
+    def reached() -> Any:
+        assert arena.process.poll() is None, arena.output
+        return condition()
+
+    return wait_until(reached, f"{what}: {arena.output}")
+
+
+async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]:
+    """The standings as they follow from what is stored, made anew."""
+    async with open_to_read(arena.folder / "data", None) as store:
+        state = await stored_state(store, name)
+        assert state is not None
+        return messages.standings(ladders_of(state, block_results(state)))

@@ -1,0 +1,94 @@
+"""Who is not here is not chosen, is said to be absent, and plays again by itself when it is back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fudaba.v1 import arena_pb2, bots_pb2
+from tests.arena.front.ladders import OPEN, author, blocks, call, create, playing, register, until
+from tests.arena.running import Service, service
+from tests.arena.standing import Arena, standing
+
+ABSENT = arena_pb2.ENTRY_STATE_ABSENT
+PLAYING = arena_pb2.ENTRY_STATE_PLAYING
+SHORT = "connect_seconds = 2\n{rest}\n\n[clock]\nmove_ms = 300\nbank_ms = 0\nmax_timeouts = 1\n"
+"""A bot that is gone is found out soon."""
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    with standing(hosted) as running:
+        yield running
+
+
+def state_of(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.ValueType:
+    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=ladder), "").entries
+    found: arena_pb2.EntryState.ValueType
+    [found] = [one.state for one in entries if one.bot == bot]
+    return found
+
+
+def number_of(arena: Arena, ladder: str, *bots: str) -> int:
+    """In how many blocks that count all of these bots have played."""
+    return sum(set(bots) <= set(block.bots) for block in blocks(arena, ladder))
+
+
+def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_resume_it(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    definition = OPEN.format(name="laptop", narrow=0)
+    first, rest = definition.split("\n", 1)
+    create(arena, first + "\n" + SHORT.format(rest=rest))
+    token = author(hosted, "erin")
+    register(hosted, token, "nap")
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="laptop", bot="nap"), token)
+    until(arena, lambda: state_of(arena, "laptop", "nap") == ABSENT, "one that was never here is absent")
+    until(arena, lambda: number_of(arena, "laptop") >= 3, "the others play")
+    assert not number_of(arena, "laptop", "nap@1")
+    assert not arena.get("laptop").progress.blocks_void
+    for _ in range(2):
+        before = number_of(arena, "laptop", "nap@1")
+        with playing(hosted, tmp_path, token, "nap", "1"):
+            until(arena, partial(plays_more, arena, before), "who is here is chosen")
+            until(arena, lambda: state_of(arena, "laptop", "nap") == PLAYING, "who is here takes part")
+        until(arena, lambda: state_of(arena, "laptop", "nap") == ABSENT, "who has gone is absent")
+        until(arena, lambda: not playing_now(arena, "laptop", "nap@1"), "what it was in is over")
+        the_others_play_on(arena, "laptop")
+    assert not arena.get("laptop").withdrawals
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="laptop"))
+
+
+def plays_more(arena: Arena, than: int) -> bool:
+    return number_of(arena, "laptop", "nap@1") > than
+
+
+def the_others_play_on(arena: Arena, ladder: str) -> None:
+    before = number_of(arena, ladder, "first@1", "random@1")
+    until(arena, lambda: number_of(arena, ladder, "first@1", "random@1") > before, "the others play on")
+
+
+def playing_now(arena: Arena, ladder: str, bot: str) -> list[arena_pb2.QueuedBlock]:
+    queue = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament=ladder), "").blocks
+    return [one for one in queue if one.block.state == arena_pb2.BLOCK_STATE_PLAYING and bot in one.block.bots]
+
+
+def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: Arena, tmp_path: Path) -> None:
+    create(arena, OPEN.format(name="pausing", narrow=0).replace("[season]", "[season]\nbegins = 2100-01-01T00:00:00Z"))
+    token = author(hosted, "fay")
+    register(hosted, token, "rest")
+    with playing(hosted, tmp_path, token, "rest", "1"), hosted.client() as client:
+        call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder="pausing", bot="rest"), token)
+        client.bots.PauseBot(bots_pb2.PauseBotRequest(bot="rest"))
+        until(arena, lambda: state_of(arena, "pausing", "rest") == ABSENT, "one that begins no match is absent")
+        client.bots.ResumeBot(bots_pb2.ResumeBotRequest(bot="rest"))
+        until(arena, lambda: state_of(arena, "pausing", "rest") == PLAYING, "and is here again")

@@ -1,0 +1,124 @@
+"""The end of a ladder's season, by its date or the organiser's word, whoever is away; and the next one's beginning."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from fudaba.v1 import arena_pb2, bots_pb2
+from fudaba_arena.store.folder import open_to_read
+from tests.arena.front.ladders import (
+    OPEN,
+    author,
+    blocks,
+    call,
+    create,
+    get,
+    playing,
+    register,
+    rows,
+    stored_standings,
+    until,
+)
+from tests.arena.running import Service, service, wait_until
+from tests.arena.standing import Arena, standing
+
+FINAL = arena_pb2.LADDER_STATE_FINAL
+CLOSED = arena_pb2.LADDER_STATE_CLOSED
+EACH = 2
+"""Blocks of the final."""
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    with standing(hosted) as running:
+        yield running
+
+
+def ending(name: str, ends: float = 0, wait: int = 3_600) -> str:
+    """A ladder whose season ends at a time, in seconds since 1970, if it does."""
+    date = f"ends = {datetime.fromtimestamp(ends, UTC).isoformat(timespec='milliseconds')}\n" if ends else ""
+    return OPEN.format(name=name, narrow=0).replace("[season]\n", f"[season]\nfinal_wait_seconds = {wait}\n{date}")
+
+
+def absent(hosted: Service, arena: Arena, ladder: str, bot: str) -> str:
+    """Enters a bot that nobody runs; its author's token."""
+    token = author(hosted, f"of-{bot}")
+    register(hosted, token, bot)
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot), token)
+    return token
+
+
+def test_a_season_ends_by_its_date_and_waits_in_its_final_for_who_is_not_here(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    ends = time.time() + 3
+    create(arena, ending("dated", ends))
+    token = absent(hosted, arena, "dated", "late")
+    until(arena, lambda: get(arena, "dated").state == FINAL, "its date passes")
+    assert time.time() >= ends
+    with hosted.client() as client:
+        client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot="late", version="2"))
+    changed = arena_pb2.EnterLadderRequest(ladder="dated", bot="late", version="2")
+    assert arena.refusal("EnterLadder", changed, token).reason == "SEASON_FROZEN"
+    with playing(hosted, tmp_path, token, "late", "1"):
+        until(arena, lambda: get(arena, "dated").state == CLOSED, "it waits for the last one, then closes")
+    assert rows(arena, "dated")["late@1"].blocks >= EACH
+    assert "late@2" not in rows(arena, "dated")
+
+
+def test_a_final_waits_for_nobody_for_ever(hosted: Service, arena: Arena) -> None:
+    create(arena, ending("brief", wait=1))
+    absent(hosted, arena, "brief", "gone")
+    until(arena, lambda: blocks(arena, "brief"), "something is played")
+    call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="brief"))
+    over = until(arena, lambda: get(arena, "brief").state == CLOSED and get(arena, "brief"), "it closes")
+    assert over.tournament.master
+    assert not rows(arena, "brief")["gone@1"].blocks
+    assert min(rows(arena, "brief")[bot].blocks for bot in ("first@1", "random@1")) >= EACH
+
+
+async def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_begins_once(
+    hosted: Service, tmp_path: Path
+) -> None:
+    with standing(hosted) as arena:
+        ends = time.time() + 6
+        create(arena, ending("down", ends))
+        until(arena, lambda: blocks(arena, "down"), "something is played")
+        arena.kill()
+        wait_until(lambda: time.time() > ends, "its date passes")
+        arena.start()
+        over = until(arena, lambda: get(arena, "down").state == CLOSED and get(arena, "down"), "the final is played")
+        # Everybody has played as often in it: there are two bots.
+        assert rows(arena, "down")["first@1"].blocks == rows(arena, "down")["random@1"].blocks
+        told = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="down.1"), "").standings
+        begin = arena_pb2.BeginSeasonRequest(ladder="down", season=2)
+        begun = call(arena, "BeginSeason", begin).ladder
+        assert (begun.season, begun.tournament.commitment != over.tournament.commitment) == (2, True)
+        again = call(arena, "BeginSeason", begin).ladder  # an answer was lost
+        assert (again.season, again.tournament.commitment) == (2, begun.tournament.commitment)
+        refused = arena.refusal("BeginSeason", arena_pb2.BeginSeasonRequest(ladder="down", season=4))
+        assert (refused.reason, "the next one is 3" in refused.message) == ("MALFORMED", True)
+        # An arena that dies in the middle of it has begun the season, and not noted that the ladder has it.
+        arena.kill()
+        async with open_to_read(arena.folder / "data", None) as store:
+            await store.begin_season("down", 1)
+        arena.start()
+        assert get(arena, "down").season == 1
+        later = arena_pb2.BeginSeasonRequest(ladder="down")
+        later.end_time.FromMilliseconds(int((time.time() + 3_600) * 1000))
+        begun_again = call(arena, "BeginSeason", later).ladder
+        assert (begun_again.season, begun_again.tournament.commitment) == (2, begun.tournament.commitment)
+        assert get(arena, "down").season == 2
+        assert arena.stop() == 0
+        assert await stored_standings(arena, "down.1") == list(told)
