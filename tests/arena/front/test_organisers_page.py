@@ -105,7 +105,7 @@ def test_every_command_of_the_page_works() -> None:
         done = subprocess.run(["sh", "-c", script], cwd=home, env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "-- closed, 30 of 30 matches" in done.stdout
-        assert re.search(r"^ +\d +alice ", done.stdout, re.MULTILINE)
+        assert re.search(r"^ +\d=? +alice ", done.stdout, re.MULTILINE)
         assert re.search(r"^spring-\w+ is right: 15 blocks", done.stdout, re.MULTILINE)
         shown = _in_process(ladder_commands, home, dict(shlex.split(line)[1].split("=", 1) for line in exports))
         assert re.search(r"^open, season 1, is (final|closed)", shown, re.MULTILINE)
