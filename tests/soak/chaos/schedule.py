@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import fnmatch
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final, NamedTuple
 
-__all__ = ["DEPLOYMENTS", "KINDS", "Fault", "Kind", "chosen", "draw"]
+__all__ = ["DEPLOYMENTS", "KINDS", "Fault", "Kind", "between", "chosen", "draw", "drawn", "no_time"]
 
 DEPLOYMENTS: Final = ("always", "everysec", "failover")
 
@@ -40,46 +40,47 @@ class Kind(NamedTuple):
     """What it has for itself meanwhile: faults that hold the same of the same target do not overlap."""
     text: str
     on: str = "replica"
-    """What it strikes: `replica` (each in turn), or `redis` (one)."""
+    """What it strikes: `replica` (each in turn), or `redis` (one); other catalogues have words of their own."""
     deployments: Collection[str] = DEPLOYMENTS
 
 
-def _no_time(_: random.Random) -> float:
+def no_time(_: random.Random) -> float:
+    """For a fault that takes no time."""
     return 0.0
 
 
-def _between(least: float, most: float) -> Callable[[random.Random], float]:
-    """Mostly short, sometimes long."""
+def between(least: float, most: float) -> Callable[[random.Random], float]:
+    """How long a fault lasts, in seconds: mostly short, sometimes long."""
     return lambda chance: round(least + (most - least) * chance.random() ** 3, 2)
 
 
 KINDS: Final[dict[str, Kind]] = {
-    "kill": Kind(3, _between(0.1, 5), "process", "SIGKILL of a replica, down for a while"),
-    "restart": Kind(3, _between(0, 2), "process", "SIGTERM of a replica, then started again"),
-    "freeze": Kind(4, _between(1, 15), "process", "SIGSTOP of a replica, 1 to 15 s"),
-    "redis-kill": Kind(2, _between(0.1, 4), "redis", "SIGKILL of Redis", "redis"),
-    "redis-restart": Kind(2, _between(0, 2), "redis", "SIGTERM of Redis, then started again", "redis"),
-    "redis-freeze": Kind(3, _between(1, 15), "redis", "SIGSTOP of Redis, 1 to 15 s", "redis"),
-    "redis-memory": Kind(2, _between(0.5, 6), "redis", "maxmemory is reached, with noeviction", "redis"),
-    "redis-disk": Kind(2, _between(0.5, 5), "redis", "the disk of the AOF is full", "redis"),
-    "redis-clock": Kind(2, _no_time, "redis-clock", "the wall clock of Redis jumps by up to 2 minutes", "redis"),
-    "pubsub": Kind(3, _no_time, "redis", "all subscriptions are ended", "redis"),
-    "power-cut": Kind(3, _between(0.1, 3), "redis", "Redis dies with its last second", "redis", ("everysec",)),
-    "failover": Kind(12, _between(0, 3), "redis", "a lagging replica of Redis takes over", "redis", ("failover",)),
-    "reset": Kind(6, _no_time, "store-cut", "RST of a replica's connections to Redis"),
-    "reset-idle": Kind(5, _no_time, "store-cut", "RST of those of them that are idle"),
-    "half-open": Kind(4, _between(0.5, 10), "store-cut", "one end of them goes, the other learns nothing"),
-    "truncate": Kind(5, _no_time, "store-cut", "they end in the middle of a message"),
-    "one-way": Kind(4, _between(0.5, 10), "store-flow", "nothing passes one way between replica and Redis"),
-    "cut-off": Kind(2, _between(0.5, 10), "store-flow", "nothing passes either way between them"),
-    "delay": Kind(4, _between(0.5, 10), "store-flow", "every piece between them takes 0.05 to 2.5 s"),
-    "bot-reset": Kind(3, _no_time, "bot-cut", "RST of the bots' connections to a replica"),
-    "bot-half-open": Kind(2, _between(0.3, 2.5), "bot-cut", "one end of them goes, the other learns nothing"),
-    "bot-truncate": Kind(3, _no_time, "bot-cut", "they end in the middle of a message"),
-    "bot-one-way": Kind(2, _between(0.3, 2.5), "bot-flow", "nothing passes one way between bots and a replica"),
-    "bot-delay": Kind(2, _between(0.5, 5), "bot-flow", "every piece between them takes 0.02 to 0.3 s"),
-    "archive-disk": Kind(3, _between(0.5, 8), "archive", "the disk of the archive is full", "redis"),
-    "clock": Kind(4, _no_time, "clock", "a replica's wall clock jumps by up to 2 minutes"),
+    "kill": Kind(3, between(0.1, 5), "process", "SIGKILL of a replica, down for a while"),
+    "restart": Kind(3, between(0, 2), "process", "SIGTERM of a replica, then started again"),
+    "freeze": Kind(4, between(1, 15), "process", "SIGSTOP of a replica, 1 to 15 s"),
+    "redis-kill": Kind(2, between(0.1, 4), "redis", "SIGKILL of Redis", "redis"),
+    "redis-restart": Kind(2, between(0, 2), "redis", "SIGTERM of Redis, then started again", "redis"),
+    "redis-freeze": Kind(3, between(1, 15), "redis", "SIGSTOP of Redis, 1 to 15 s", "redis"),
+    "redis-memory": Kind(2, between(0.5, 6), "redis", "maxmemory is reached, with noeviction", "redis"),
+    "redis-disk": Kind(2, between(0.5, 5), "redis", "the disk of the AOF is full", "redis"),
+    "redis-clock": Kind(2, no_time, "redis-clock", "the wall clock of Redis jumps by up to 2 minutes", "redis"),
+    "pubsub": Kind(3, no_time, "redis", "all subscriptions are ended", "redis"),
+    "power-cut": Kind(3, between(0.1, 3), "redis", "Redis dies with its last second", "redis", ("everysec",)),
+    "failover": Kind(12, between(0, 3), "redis", "a lagging replica of Redis takes over", "redis", ("failover",)),
+    "reset": Kind(6, no_time, "store-cut", "RST of a replica's connections to Redis"),
+    "reset-idle": Kind(5, no_time, "store-cut", "RST of those of them that are idle"),
+    "half-open": Kind(4, between(0.5, 10), "store-cut", "one end of them goes, the other learns nothing"),
+    "truncate": Kind(5, no_time, "store-cut", "they end in the middle of a message"),
+    "one-way": Kind(4, between(0.5, 10), "store-flow", "nothing passes one way between replica and Redis"),
+    "cut-off": Kind(2, between(0.5, 10), "store-flow", "nothing passes either way between them"),
+    "delay": Kind(4, between(0.5, 10), "store-flow", "every piece between them takes 0.05 to 2.5 s"),
+    "bot-reset": Kind(3, no_time, "bot-cut", "RST of the bots' connections to a replica"),
+    "bot-half-open": Kind(2, between(0.3, 2.5), "bot-cut", "one end of them goes, the other learns nothing"),
+    "bot-truncate": Kind(3, no_time, "bot-cut", "they end in the middle of a message"),
+    "bot-one-way": Kind(2, between(0.3, 2.5), "bot-flow", "nothing passes one way between bots and a replica"),
+    "bot-delay": Kind(2, between(0.5, 5), "bot-flow", "every piece between them takes 0.02 to 0.3 s"),
+    "archive-disk": Kind(3, between(0.5, 8), "archive", "the disk of the archive is full", "redis"),
+    "clock": Kind(4, no_time, "clock", "a replica's wall clock jumps by up to 2 minutes"),
 }
 """The catalogue."""
 _REST: Final = {
@@ -96,13 +97,13 @@ _DRAWN_FOR_ONE: Final = 1.4
 """Of so many that are drawn about one finds its target free."""
 
 
-def chosen(only: Sequence[str], without: Sequence[str]) -> set[str]:
+def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, Kind] = KINDS) -> set[str]:
     """The kinds that patterns name. Raises ValueError for a pattern that fits none."""
     for pattern in (*only, *without):
-        if not fnmatch.filter(KINDS, pattern):
-            raise ValueError(f"no kind of fault is called {pattern!r}; there are: {', '.join(KINDS)}")
-    found = {kind for pattern in only or ["*"] for kind in fnmatch.filter(KINDS, pattern)}
-    return found - {kind for pattern in without for kind in fnmatch.filter(KINDS, pattern)}
+        if not fnmatch.filter(catalogue, pattern):
+            raise ValueError(f"no kind of fault is called {pattern!r}; there are: {', '.join(catalogue)}")
+    found = {kind for pattern in only or ["*"] for kind in fnmatch.filter(catalogue, pattern)}
+    return found - {kind for pattern in without for kind in fnmatch.filter(catalogue, pattern)}
 
 
 def draw(
@@ -110,20 +111,35 @@ def draw(
 ) -> list[Fault]:
     """The faults of a search that lasts so long. The same arguments give the same faults."""
     chance = random.Random(f"{seed}/{deployment}")
-    possible = [name for name, kind in KINDS.items() if name in kinds and deployment in kind.deployments]
-    weights = [KINDS[name].weight for name in possible]
+    possible = {name: kind for name, kind in KINDS.items() if name in kinds and deployment in kind.deployments}
+    return drawn(chance, possible, seconds, per_minute, {"replica": replicas}, _REST)
+
+
+def drawn(
+    chance: random.Random,
+    possible: Mapping[str, Kind],
+    seconds: float,
+    per_minute: float,
+    targets: Mapping[str, int],
+    rests: Mapping[str, float],
+) -> list[Fault]:
+    """Faults of the kinds of a catalogue. `targets` says how many there are of what kinds strike; of others is one.
+
+    `rests`: for how many seconds a target is left alone, by kind or by what the kind holds.
+    """
+    names, weights = list(possible), [kind.weight for kind in possible.values()]
     faults: list[Fault] = []
     held: dict[tuple[str, int], float] = {}
     at = min(1.0, seconds / 4)
-    while possible and at < seconds:
-        name = chance.choices(possible, weights)[0]
-        kind = KINDS[name]
-        target = 0 if kind.on == "redis" else chance.randrange(replicas)
+    while names and at < seconds:
+        name = chance.choices(names, weights)[0]
+        kind = possible[name]
+        target = chance.randrange(targets[kind.on]) if kind.on in targets else 0
         lasts, how = kind.seconds(chance), chance.random()
         # All numbers are drawn before anything is decided, so that leaving one out does not change the others.
         if held.get((kind.holds, target), 0.0) <= at:
             lasts = round(min(lasts, max(1.0, seconds - at)), 2)
-            held[kind.holds, target] = at + lasts + _REST.get(name, _REST.get(kind.holds, 0.5))
+            held[kind.holds, target] = at + lasts + rests.get(name, rests.get(kind.holds, 0.5))
             faults.append(Fault(len(faults) + 1, round(at, 2), name, target, lasts, how))
         at += chance.expovariate(_DRAWN_FOR_ONE * per_minute / 60)
     return faults

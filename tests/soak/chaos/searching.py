@@ -19,7 +19,7 @@ from tests.soak.chaos.striking import Striker, Struck
 from tests.soak.chaos.supervised import Ended
 from tests.soak.chaos.topology import Topology
 
-__all__ = ["Outcome", "Terms", "search"]
+__all__ = ["Outcome", "Terms", "logged_faults", "search"]
 
 _TELL_EVERY: Final = 5.0
 _STANDS_STILL: Final = 45.0
@@ -154,10 +154,10 @@ async def _look(field: Field) -> None:
                     case.stood_still = max(case.stood_still, case.standing)
 
 
-def logged_faults(folder: Path) -> list[str]:
-    """What nobody foresaw, in the logs of the replicas."""
+def logged_faults(folder: Path, logs: str = "replica-*.log") -> list[str]:
+    """What nobody foresaw, in the logs of the replicas, or those of a pattern."""
     found = []
-    for path in sorted(folder.glob("replica-*.log")):
+    for path in sorted(folder.glob(logs)):
         lines = path.read_text(errors="replace").splitlines()
         for number, line in enumerate(lines):
             if _FAULT_SIGNS.search(line):

@@ -59,6 +59,15 @@ class Supervised:
         """Whether the process is there, frozen or not."""
         return self.process.running
 
+    @property
+    def serving(self) -> bool:
+        """Whether it runs and has started."""
+        return self.running and self._serves(self.process.log)
+
+    def tail(self) -> str:
+        """The end of its log."""
+        return "\n".join(self.process.log.splitlines()[-25:])
+
     def start(self) -> None:
         """Starts it, and keeps it running."""
         self.wanted = True
@@ -128,5 +137,4 @@ class Supervised:
         self._report(f"ended by itself with status {status}")
 
     def _report(self, what: str) -> None:
-        tail = "\n".join(self.process.log.splitlines()[-25:])
-        self.ended.append(Ended(time.monotonic(), self.name, what, tail))
+        self.ended.append(Ended(time.monotonic(), self.name, what, self.tail()))

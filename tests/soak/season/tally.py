@@ -1,0 +1,44 @@
+"""What results add up to, counted without the arena's code: a second opinion on its standings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from fudaba_arena.store.closed_blocks import ClosedBlock
+
+__all__ = ["Row", "tally"]
+
+
+class Row(NamedTuple):
+    """How a bot stands in a game, but for its rating."""
+
+    points: int = 0
+    matches: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    blocks: int = 0
+
+
+def tally(closed: Iterable[ClosedBlock]) -> dict[tuple[str, str], Row]:
+    """By game and bot."""
+    rows: defaultdict[tuple[str, str], Row] = defaultdict(Row)
+    for one in closed:
+        for bot in {bot for result in one.counted for bot in result.bots}:
+            row = rows[one.game, bot]
+            rows[one.game, bot] = row._replace(blocks=row.blocks + 1)
+        for result in one.counted:
+            best = max(result.scores)
+            for bot, score in zip(result.bots, result.scores, strict=True):
+                row, first = rows[one.game, bot], score == best
+                alone = first and result.scores.count(best) == 1
+                rows[one.game, bot] = row._replace(
+                    points=row.points + score,
+                    matches=row.matches + 1,
+                    wins=row.wins + alone,
+                    draws=row.draws + (first and not alone),
+                    losses=row.losses + (not first),
+                )
+    return dict(rows)

@@ -1,0 +1,179 @@
+"""The checker of a ladder can fail: each thing that may be wrong with a season is found, and counted as what it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from fudaba.v1 import arena_pb2, record_pb2
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.schedule.seeds import block_seed, commitment, deal_seed
+from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from tests.soak.season.checker import Count, Evidence, Told, check
+
+MASTER = bytes(range(32))
+BOTS = ("ada@1", "bob@2")
+AGAIN = 2**32
+
+
+def planned(number: int) -> tuple[PlannedMatch, ...]:
+    return (PlannedMatch(f"m-b{number}-a", 0, BOTS), PlannedMatch(f"m-b{number}-b", 0, BOTS[::-1]))
+
+
+def results(number: int) -> tuple[MatchResult, ...]:
+    return tuple(
+        MatchResult(match.match_id, number, match.deal, match.bots, scores, ended_ms=1_000)
+        for match, scores in zip(planned(number), ((3, -3), (0, 0)), strict=True)
+    )
+
+
+def counted(number: int, slot: int) -> ClosedBlock:
+    return ClosedBlock(number, slot, "naga", results(number), 2, at_ms=2_000)
+
+
+def void(number: int, slot: int, cause: str = "worker_lost", bots: tuple[str, ...] = ()) -> ClosedBlock:
+    why = VoidBlock(number, slot, cause, planned(number)[0].match_id, bots, 2_000)
+    return ClosedBlock(number, slot, "naga", results(number)[:1], void=why, at_ms=2_000)
+
+
+def record_of(result: MatchResult) -> record_pb2.MatchRecord:
+    record = record_pb2.MatchRecord(seed=deal_seed(block_seed(MASTER, result.block), result.deal))
+    for bot in result.bots:
+        name, version = bot.split("@")
+        record.header.players.add(bot=name, version=version)
+    record.log.add(seat=0, decision_id="0.1").move.SetInParent()
+    record.end.outcome.scores.extend(result.scores)
+    return record
+
+
+def evidence(*blocks: ClosedBlock) -> Evidence:
+    """What is known of a season in which nothing is wrong; by default of one with a void block, played again."""
+    closed = blocks or (counted(0, 0), void(1, 1), counted(1 + AGAIN, 1))
+    entries = [one.line() for one in closed]
+    standings = arena_pb2.Standings(game="naga")
+    standings.rows.add(bot="ada@1", points=6, matches=4, wins=2, draws=2, blocks=2)
+    standings.rows.add(bot="bob@2", points=-6, matches=4, losses=2, draws=2, blocks=2)
+    return Evidence(
+        entries=entries,
+        read=entries[:2],
+        told=[Told(one.block, one.void is None) for one in closed],
+        planned={one.block: planned(one.block) for one in closed},
+        records={result.match_id: record_of(result) for one in closed for result in one.results},
+        master=MASTER,
+        committed=commitment(MASTER),
+        standings=[standings],
+        recomputed=[standings],
+    )
+
+
+def counts(of: Evidence) -> dict[Count, int]:
+    """How many findings there are of each count; standings of other blocks than the default ones are not looked at."""
+    if len(of.entries) != 3:
+        of.standings = of.recomputed = []
+    return dict(Counter(finding.counts_as for finding in check(of)))
+
+
+def test_nothing_is_found_where_nothing_is_wrong() -> None:
+    assert check(evidence()) == []
+
+
+def test_an_entry_that_changed_or_went_is_lost() -> None:
+    of = evidence()
+    of.read[0] = counted(0, 0).line().replace(b"naga", b"niekhi")
+    assert counts(of) == {Count.LOST: 1}
+    of = evidence()
+    of.read = [*of.entries, of.entries[0]]
+    assert counts(of) == {Count.LOST: 1}
+
+
+def test_a_slot_or_an_attempt_that_is_missing_is_lost() -> None:
+    assert counts(evidence(counted(0, 0), counted(2, 2))) == {Count.LOST: 1}
+    assert counts(evidence(counted(AGAIN, 0))) == {Count.LOST: 1}
+
+
+def test_what_is_there_twice_is_found() -> None:
+    twins = evidence(counted(0, 0), counted(0, 0))
+    twins.told = twins.told[:1]
+    assert counts(twins) == {Count.TWICE: 3}  # the block, and each of its results
+    assert counts(evidence(counted(0, 0), counted(AGAIN, 0))) == {Count.TWICE: 1}
+    assert counts(evidence(counted(0, 0), void(AGAIN, 0))) == {Count.TWICE: 1}
+
+
+def test_a_follower_is_told_of_each_block_once_and_rightly() -> None:
+    of = evidence()
+    of.told.append(of.told[0])
+    assert counts(of) == {Count.TWICE: 1}
+    of = evidence()
+    of.told[0] = Told(0, counted=False)
+    assert counts(of) == {Count.LOST: 1}
+    of = evidence()
+    of.told[0] = Told(7, counted=True)
+    assert counts(of) == {Count.LOST: 2}
+
+
+def test_a_block_that_counts_has_the_results_of_all_its_matches_and_of_no_other() -> None:
+    whole = counted(0, 0)
+    assert counts(evidence(replace(whole, results=whole.results[:1], counting=1))) == {Count.LOST: 1}
+    of = evidence(whole)
+    of.planned = {0: planned(5)}
+    assert counts(of) == {Count.WRONG: 2}
+
+
+def test_a_result_without_a_record_is_lost_and_one_that_says_otherwise_is_wrong() -> None:
+    first = results(0)[0]
+    of = evidence(counted(0, 0))
+    of.records = {**of.records, first.match_id: "MATCH_NOT_FOUND"}
+    assert counts(of) == {Count.LOST: 1}
+    for changed in (replace(first, scores=(1, -1)), replace(first, bots=BOTS[::-1]), replace(first, deal=1)):
+        of = evidence(counted(0, 0))
+        of.records = {**of.records, first.match_id: record_of(changed)}
+        assert counts(of) == {Count.WRONG: 1}
+
+
+def test_time_that_ran_out_is_charged_to_somebody() -> None:
+    first = results(0)[0]
+    of, record = evidence(counted(0, 0)), record_of(first)
+    record.log.add(seat=1, decision_id="1.1").timeout.SetInParent()
+    of.records = {**of.records, first.match_id: record}
+    assert counts(of) == {Count.CHARGED: 1}
+
+
+def test_a_forfeit_is_charged_to_somebody() -> None:
+    lost = replace(results(0)[0], forfeited="bob@2", forfeit_cause="timeouts")
+    of, record = evidence(replace(counted(0, 0), results=(lost, results(0)[1]))), record_of(lost)
+    record.end.forfeited_seat = 1
+    record.end.forfeit_cause = record_pb2.FORFEIT_CAUSE_TIMEOUTS
+    of.records = {**of.records, lost.match_id: record}
+    assert counts(of) == {Count.CHARGED: 1}
+
+
+def test_an_absence_and_a_withdrawal_are_charged_to_somebody() -> None:
+    assert counts(evidence(void(0, 0, "no_show", ("bob@2",)), counted(AGAIN, 0))) == {Count.CHARGED: 1}
+    of = evidence()
+    of.withdrawn = {"bob@2": "it did not connect"}
+    assert counts(of) == {Count.CHARGED: 1}
+
+
+def test_what_is_left_behind_is_stuck() -> None:
+    of = evidence()
+    of.open_matches, of.leftovers, of.hidden = ["m-b9-a"], ["block 9 handed out"], ["m-b0-a"]
+    of.stands = "no further block was closed"
+    assert counts(of) == {Count.STUCK: 4}
+
+
+def test_another_master_than_was_committed_to_is_wrong() -> None:
+    of = evidence()
+    of.committed = bytes(32)
+    assert counts(of) == {Count.WRONG: 1}
+
+
+def test_standings_that_are_not_those_of_the_results_are_wrong() -> None:
+    of = evidence()
+    other = arena_pb2.Standings()
+    other.CopyFrom(of.standings[0])
+    other.rows[0].rating = 1.0
+    of.recomputed = [other]
+    assert counts(of) == {Count.WRONG: 1}
+    of = evidence()
+    of.standings[0].rows[0].points = 7
+    assert counts(of) == {Count.WRONG: 1}
