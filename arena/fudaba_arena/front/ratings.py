@@ -27,8 +27,8 @@ class _Kept:
     """What is known of one tournament."""
 
     fitting: asyncio.Lock = field(default_factory=asyncio.Lock)
-    of: tuple[int, int] = (-1, -1)
-    """How many blocks were closed and how many annulled in `ladders`."""
+    of: tuple[int, int, int] = (-1, -1, -1)
+    """How many blocks were closed, and how many annulled, in `ladders`, and how often who is entered had changed."""
     ladders: Ladders | None = None
     past: dict[int, dict[str, arena_pb2.RatingPoint]] = field(default_factory=dict)
     """By the number of blocks that counted, then by game: these are the same until further blocks are annulled."""
@@ -61,7 +61,7 @@ class Ratings:
         kept = self._of(of)
         async with kept.fitting:
             stored = of.state.stored
-            now = (stored.blocks.length, len(stored.blocks.annulled))
+            now = (stored.blocks.length, len(stored.blocks.annulled), len(stored.entries.changes))
             if kept.ladders is None or kept.of != now:
                 kept.ladders = await asyncio.to_thread(ladders_of, of.state, block_results(of.state))
                 kept.of = now

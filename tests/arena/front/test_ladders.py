@@ -150,6 +150,14 @@ def test_a_ladder_says_whose_bots_it_takes(hosted: Service, arena: Arena, rule: 
     assert call(arena, "EnterLadder", enter).entry.bot == f"d-{len(rule)}"
 
 
+def test_standings_know_at_once_who_has_left(arena: Arena) -> None:
+    create(arena, WAITING.format(name="at-once", narrow=25))
+    assert rows(arena, "at-once")["first@1"].provisional
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="at-once", bot="first"))
+    assert not rows(arena, "at-once")["first@1"].provisional
+    assert rows(arena, "at-once")["random@1"].provisional
+
+
 def test_names_are_given_once_and_mistakes_are_told(arena: Arena) -> None:
     create(arena, WAITING.format(name="once", narrow=25))
     other = arena_pb2.CreateLadderRequest(definition=WAITING.format(name="once", narrow=30))
