@@ -26,10 +26,11 @@ class BlockPlan:
 
     def __init__(self, state: TournamentState) -> None:
         self._state = state
-        begun = frozenset(state.stored.handed_out)
-        self._coming = (block for block in state.unfinished() if block.number not in begun)
-        # What workers have already comes first.
-        self._next = deque(state.schedule.block(number) for number in sorted(begun))
+        # What workers have already comes first. Its slots are left out of what is coming: that is looked at late, when
+        # such a block may be void, and its replacement is told by `replace`.
+        self._next = deque(state.schedule.block(number) for number in sorted(state.stored.handed_out))
+        begun = frozenset(block.slot for block in self._next)
+        self._coming = (block for block in state.unfinished() if block.slot not in begun)
         self._parked: list[Block] = []
         """Those that could not be opened, as long as their bots play no more."""
         self.held_up: list[Block] = []

@@ -145,6 +145,23 @@ def test_what_workers_have_is_opened_first_and_once() -> None:
     assert sorted(opened) == sorted(block.number for block in of.schedule)
 
 
+def test_what_workers_had_and_became_void_is_played_again_once() -> None:
+    of = state(2, blocks=2, concurrency=100)
+    of.stored.handed_out.add(0)
+    plan = BlockPlan(of)
+    had = plan.open_next()  # and no more, for want of room
+    assert had is not None
+    plan.close(had)
+    of.close(void(had.number, had.slot, "worker_lost"))
+    plan.replace(had)
+    [again] = open_all(plan)  # its bots were not seen yet
+    assert again == of.schedule.replacement(had)
+    plan.shown_up(again.bots)
+    plan.close(again)
+    of.close(ClosedBlock(again.number, again.slot, "naga"))
+    assert open_all(plan) == [of.schedule.block(1)]
+
+
 def test_a_withdrawn_bot_takes_its_groups_with_it_and_leaves_the_others() -> None:
     of = state(6, seats=5)
     of.stored.withdrawn["bot-3"] = "gone"
