@@ -5,12 +5,14 @@ Later releases add kinds of lines and fields, and change none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from typing import Any, Final
 
 from fudaba_arena.audit.digests import match_digest, results_digest
+from fudaba_arena.audit.rebuilt import LADDER
 from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
@@ -22,21 +24,24 @@ FORMAT: Final = 1
 Line = dict[str, Any]
 
 
-def export(state: TournamentState) -> Iterator[Line]:
-    """The lines: the tournament; of a Swiss its rounds; each block that is over, with its deals and matches; the end.
+def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[Line]:
+    """The lines: the tournament; of a Swiss its rounds, of a season of a ladder its entries and who was chosen for each
+    block; each block that is over, with its deals and matches; the standings, as they are given; the end.
 
     The state is one with its entries.
 
-    Nothing is told of blocks that are still to be played, nor seeds before the tournament's master is open.
+    No results are told of blocks that are still to be played, nor seeds before the tournament's master is open.
     """
     yield _tournament(state)
     for number, drawn in enumerate(state.stored.rounds):
         yield {"kind": "round", "round": number, **drawn.values()}
+    yield from _season_lines(state)
     blocks = deals = 0
     digests: list[bytes] = []
+    places = {number: place for place, number in enumerate(state.stored.blocks.numbers(), 1)}
     for closed in state.stored.blocks.blocks():
         block, number = state.schedule.block(closed.block), closed.block
-        yield _block(state, block, closed)
+        yield _block(state, block, closed, places[number])
         blocks += 1
         for deal in range(block.deals):
             yield {"kind": "deal", "block": number, "deal": deal, "seed": _open(state, _deal_seed(state, block, deal))}
@@ -44,6 +49,8 @@ def export(state: TournamentState) -> Iterator[Line]:
         for line, digest in _matches(state, block, closed):
             yield line
             digests.append(digest)
+    for line in standings:
+        yield {"kind": "standings", **line}
     whole = results_digest(digests).hex()
     yield {"kind": "end", "blocks": blocks, "deals": deals, "matches": len(digests), "results_digest": whole}
 
@@ -62,17 +69,54 @@ def _tournament(state: TournamentState) -> Line:
         "planned_blocks": len(state.schedule),
         "planned_matches": state.schedule.matches,
         "parked": sorted(block.number for block in state.parked_blocks),
+        "left_out": _left_out(state),
         "withdrawn": sorted(state.stored.withdrawn),
         "definition": _definition(state),
     }
 
 
+def _left_out(state: TournamentState) -> list[int]:
+    """The blocks that were neither played nor parked when the tournament was closed."""
+    if not state.stored.closed:
+        return []
+    return sorted(block.number for block in state.unfinished() if block.slot not in state.parked_slots)
+
+
+def _season_lines(state: TournamentState) -> Iterator[Line]:
+    """What a season of a ladder has beside that: who entered and left it, and who was chosen for each slot."""
+    if not isinstance(state.schedule, ChosenSchedule):
+        return
+    for number, change in enumerate(state.stored.entries.changes):
+        yield {
+            "kind": "entry",
+            "number": number,
+            "change": change.kind,
+            "at_ms": change.at_ms,
+            "bot": change.bot,
+            "version": change.version,
+            "author": change.author,
+            "games": list(change.games),
+        }
+    for slot, chosen in enumerate(state.schedule.chosen):
+        groups = [list(group) for group in chosen.groups]
+        yield {
+            "kind": "chosen",
+            "slot": slot,
+            "game": chosen.game,
+            "groups": groups,
+            "shared": chosen.shared,
+            "chosen_for": chosen.chosen_for,
+            "final": chosen.final,
+            "at_ms": chosen.at_ms,
+        }
+
+
 def _definition(state: TournamentState) -> Line:
     """What fixes the schedule and the matches. How the organiser starts bots, which may tell secrets, is left out."""
-    tournament = state.tournament
+    tournament, season = state.tournament, state.tournament.season
     clock = tournament.clock
     return {
-        "format": tournament.format.kind,
+        "format": tournament.format.kind if season is None else LADDER,
         "challengers": list(tournament.format.challengers),
         "rounds": tournament.format.rounds,
         "same_author": tournament.same_author,
@@ -108,10 +152,21 @@ def _definition(state: TournamentState) -> Line:
             }
             for bot in sorted(tournament.bots, key=lambda bot: bot.name)
         ],
+        "season": None
+        if season is None
+        else {
+            "ladder": season.ladder,
+            "number": season.number,
+            "provisional_blocks": season.provisional_blocks,
+            "narrow": season.narrow,
+            "final_blocks": season.final_blocks,
+            "begins_ms": season.begins_ms,
+            "ends_ms": season.ends_ms,
+        },
     }
 
 
-def _block(state: TournamentState, block: Block, closed: ClosedBlock) -> Line:
+def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int) -> Line:
     void = closed.void
     annulled = state.stored.blocks.annulled.get(block.number)
     return {
@@ -120,6 +175,8 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock) -> Line:
         "game": block.game,
         "slot": block.slot,
         "attempt": block.attempt,
+        "sequence": place,
+        "closed_ms": closed.at_ms,
         "cycle": block.cycle,
         "round": block.round,
         "state": "void" if void is not None else "counted" if annulled is None else "annulled",

@@ -49,6 +49,9 @@ _WHOLE: Final = _Value("a whole number of at most 63 bits", lambda value: type(v
 _MARGIN: Final = _Value(
     "a number above 0", lambda value: type(value) in {int, float} and isfinite(value) and 0 < value < 2**63
 )
+_NUMBER: Final = _Value(
+    "a number from 0", lambda value: type(value) in {int, float} and isfinite(value) and 0 <= value < 2**63
+)
 _COUNT: Final = _Value("a whole number from 0", lambda value: type(value) is int and 0 <= value < 2**63)
 _BYTES: Final = _Value(
     "pairs of hexadecimal digits", lambda value: isinstance(value, str) and bool(re.fullmatch("([0-9a-f]{2})*", value))
@@ -65,6 +68,19 @@ _DEFINITION: Final = {
         {"game": _TEXT, "seats": _WHOLE, "options": {}, "blocks": _WHOLE, "deals": _WHOLE, "win_margin": _MARGIN}
     ],
     "bots": [{"bot": _TEXT, "version": _TEXT, "author": _TEXT, "stateless": _FLAG, "games": [_TEXT]}],
+    "season": _IfThere(
+        _OrNull(
+            {
+                "ladder": _TEXT,
+                "number": _COUNT,
+                "provisional_blocks": _COUNT,
+                "narrow": _NUMBER,
+                "final_blocks": _COUNT,
+                "begins_ms": _COUNT,
+                "ends_ms": _COUNT,
+            }
+        )
+    ),
 }
 _RESULT: Final = {"scores": [_WHOLE], "forfeited_by": _TEXT, "forfeit_cause": _TEXT, "ended_ms": _WHOLE}
 _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -77,6 +93,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "planned_blocks": _WHOLE,
         "planned_matches": _WHOLE,
         "parked": [_WHOLE],
+        "left_out": _IfThere([_WHOLE]),
         "withdrawn": [_TEXT],
         "definition": _DEFINITION,
     },
@@ -87,11 +104,32 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "out": [_TEXT],
         "unplayed": [_COUNT],
     },
+    "entry": {
+        "number": _COUNT,
+        "change": _TEXT,
+        "at_ms": _WHOLE,
+        "bot": _TEXT,
+        "version": _TEXT,
+        "author": _TEXT,
+        "games": [_TEXT],
+    },
+    "chosen": {
+        "slot": _COUNT,
+        "game": _TEXT,
+        "groups": [[_TEXT]],
+        "shared": _FLAG,
+        "chosen_for": _TEXT,
+        "final": _FLAG,
+        "at_ms": _WHOLE,
+    },
+    "standings": {"ladder": _TEXT, "standings": [{"bot": _TEXT}]},
     "block": {
         "block": _COUNT,
         "game": _TEXT,
         "slot": _WHOLE,
         "attempt": _WHOLE,
+        "sequence": _IfThere(_COUNT),
+        "closed_ms": _IfThere(_WHOLE),
         "cycle": _WHOLE,
         "round": _WHOLE,
         "state": _TEXT,

@@ -10,6 +10,7 @@ from typing import Any, Final, final
 from fudaba import records
 from fudaba.codec import options_from_proto
 from fudaba.v1 import record_pb2
+from fudaba_arena.audit.rebuilt import LADDER
 from fudaba_arena.audit.report import Fault
 
 __all__ = ["Planned", "record_faults"]
@@ -23,7 +24,7 @@ class Planned:
     """What a match had to be."""
 
     seed: bytes
-    """Its deal's."""
+    """Its deal's; empty as long as nobody can know it."""
     game: str
     """Its block's."""
     definition: Mapping[str, Any]
@@ -54,10 +55,10 @@ def _texts(line: Mapping[str, Any], planned: Planned, path: Path) -> Iterator[st
     yield from (f"its record is wrong: {text}" for text in records.verify(record))
     if record.header.match_id != line["match_id"]:
         yield f"its record is that of match {record.header.match_id}"
-    if record.seed != planned.seed:
+    if planned.seed and record.seed != planned.seed:
         yield "its record has another seed"
     yield from _header_texts(record.header, planned)
-    bots = [player.bot for player in record.header.players]
+    bots = [_name(player, planned) for player in record.header.players]
     if bots != line["bots"]:
         yield f"its record has {', '.join(bots)} in this order"
     if line["result"] is not None:
@@ -78,8 +79,15 @@ def _header_texts(header: record_pb2.MatchHeader, planned: Planned) -> Iterator[
     yield from _differences("clock", clock, definition["clock"] | {"start_ms": start_ms})
     versions = {bot["bot"]: bot["version"] for bot in definition["bots"]}
     for player in header.players:
-        if player.version != versions.get(player.bot, player.version):
-            yield f"its record has version {player.version} of {player.bot}, not {versions[player.bot]}"
+        name = _name(player, planned)
+        if player.version != versions.get(name, player.version):
+            yield f"its record has version {player.version} of {name}, not {versions[name]}"
+
+
+def _name(player: record_pb2.Player, planned: Planned) -> str:
+    """What the export calls a player: in a ladder, versions are rated."""
+    ladder = planned.definition["format"] == LADDER
+    return f"{player.bot}@{player.version}" if ladder else player.bot
 
 
 def _differences(what: str, there: Mapping[str, Any], planned: Mapping[str, Any]) -> Iterator[str]:

@@ -15,7 +15,7 @@ class Fault:
 
     code: str
     """Stable: COMMITMENT, MASTER, DEFINITION, BLOCK, BLOCK_MISSING, BLOCK_SEED, DEAL_SEED, DEAL_MISSING, MATCH,
-    MATCH_MISSING, SEATS, RESULT, DIGEST, ORDER, END, RECORD."""
+    MATCH_MISSING, SEATS, RESULT, DIGEST, ORDER, END, RECORD, ROUND, ENTRY, CHOSEN, STANDINGS."""
     text: str
     """What is wrong, for people."""
     block: int | None = None
@@ -42,4 +42,8 @@ class Report:
     results_digest: str = ""
     records: int = 0
     """Match records that were replayed too."""
+    rated: int = 0
+    """Ladders whose standings were made again from the results."""
+    unchecked: list[str] = field(default_factory=list)
+    """What could not be looked at yet, and why."""
     faults: list[Fault] = field(default_factory=list)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
+from fudaba_arena.audit.rebuilt import LADDER, chosen_of, games_of
 from fudaba_arena.audit.report import Fault
+from fudaba_arena.audit.seasons import season_faults
 from fudaba_arena.schedule.blocks import Entrant
+from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
 from fudaba_arena.schedule.swiss import Played, Swiss, SwissSchedule
@@ -20,14 +23,16 @@ _MOST_BLOCKS: Final = 10_000_000
 
 
 def scheduled(
-    head: Mapping[str, Any], rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
+    head: Mapping[str, Any], lines: Mapping[str, Sequence[Mapping[str, Any]]], played: Callable[[int], Played]
 ) -> tuple[Schedule | None, list[Fault]]:
-    """The schedule, unless there is none, and what is wrong with the definition and the rounds.
+    """The schedule, unless there is none, and what is wrong with the definition and what was drawn or chosen.
 
-    `head` is the export's first line, `rounds` are its lines of that kind, and `played` has the matches of a slot that
+    `head` is the export's first line, `lines` are others, by kind, and `played` has the matches of a slot that
     counted when its block was closed.
     """
-    definition = head["definition"]
+    definition, rounds = head["definition"], lines.get("round", ())
+    if definition["format"] == LADDER:
+        return _season(head, lines.get("entry", ()), lines.get("chosen", ()))
     try:
         schedule = _schedule(head["id"], definition)
     except BadSchedule as error:
@@ -40,13 +45,33 @@ def scheduled(
         faults = [Fault("ROUND", "it is no Swiss, and has rounds that were drawn")] if rounds else []
         if not 0 < len(schedule) <= _MOST_BLOCKS:
             return None, [Fault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
-    for planned, what, number in (
-        ("planned_matches", "matches", schedule.matches),
-        ("planned_blocks", "blocks", len(schedule)),
-    ):
-        if number != head[planned]:
-            faults.append(Fault("DEFINITION", f"it leads to {number} {what}, not {head[planned]}"))
-    return schedule, faults
+    return schedule, [*faults, *_number_faults(head, schedule)]
+
+
+def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[Fault]:
+    """What is wrong with how much is said to be played."""
+    return [
+        Fault("DEFINITION", f"it leads to {number} {what}, not {head[planned]}")
+        for planned, what, number in (
+            ("planned_matches", "matches", schedule.matches),
+            ("planned_blocks", "blocks", len(schedule)),
+        )
+        if number != head[planned]
+    ]
+
+
+def _season(
+    head: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], chosen: Sequence[Mapping[str, Any]]
+) -> tuple[Schedule | None, list[Fault]]:
+    """The schedule of a season of a ladder, unless it cannot have been played."""
+    definition = head["definition"]
+    if definition.get("season") is None:
+        return None, [Fault("DEFINITION", "it is a season of a ladder, and does not say which")]
+    faults = season_faults(definition, entries, chosen)
+    if faults:
+        return None, faults
+    schedule = ChosenSchedule(head["id"], games_of(definition), map(chosen_of, chosen))
+    return schedule, _number_faults(head, schedule)
 
 
 def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | None:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
 from fudaba_arena.audit.digests import match_digest, results_digest
 from fudaba_arena.audit.lines import BadExport, read_lines
+from fudaba_arena.audit.rebuilt import LADDER, rebuilt
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.report import Fault, Report
 from fudaba_arena.audit.schedules import scheduled
+from fudaba_arena.audit.seasons import sequence_faults
+from fudaba_arena.audit.standings import standings_faults
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
+from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.swiss import Played
+from fudaba_arena.store.entries import FREEZE
 
-__all__ = ["BadExport", "verify"]
+__all__ = ["BadExport", "Rate", "verify"]
 
+Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
+"""The standings of a state, as an export tells them."""
 
 _Of = tuple[Any, ...]
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
@@ -25,15 +32,21 @@ _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("mat
 
 
 def verify(
-    lines: Iterable[str], *, master: bytes | None = None, committed: bytes | None = None, records: Path | None = None
+    lines: Iterable[str],
+    *,
+    master: bytes | None = None,
+    committed: bytes | None = None,
+    records: Path | None = None,
+    rate: Rate | None = None,
 ) -> Report:
-    """Looks at the lines of an export. Raises `BadExport` for what cannot be read, or has no master to check with.
+    """Looks at the lines of an export. Raises `BadExport` for what cannot be read.
 
-    `master` goes before the export's own; `committed` is the commitment that was public before the first match;
-    `records` is a folder of match records, `MATCH_ID.fudaba` each: those that are there are replayed.
+    `master` goes before the export's own; without either, what follows from it is left out, and the report says so.
+    `committed` is the commitment that was public before the first match; `records` is a folder of match records,
+    `MATCH_ID.fudaba` each: those that are there are replayed; `rate` makes the standings again.
     """
     check = _Check(read_lines(lines))
-    check.run(master, committed, records)
+    check.run(master, committed, records, rate)
     return check.report
 
 
@@ -46,21 +59,25 @@ class _Check:
         self._head, *self._rest = lines
         self._master = b""
         self._blocks: dict[int, dict[str, Any]] = {}
-        self._rounds: list[dict[str, Any]] = []
+        self._others: dict[str, list[dict[str, Any]]] = {"round": [], "entry": [], "chosen": [], "standings": []}
         self._deals: dict[tuple[int, int], dict[str, Any]] = {}
         self._matches: dict[str, dict[str, Any]] = {}
         self._digests: list[bytes] = []
+        definition = self._head["definition"]
+        ladder = definition["format"] == LADDER
+        self._resumable = {one["bot"] for one in definition["bots"] if ladder and one.get("kind") != "remote"}
+        """Who may have been withdrawn for a while: in a ladder the bots that the arena starts."""
         self._end: dict[str, Any] | None = None
         self._there: dict[_Of, None] = {}
         """What lines are of, in the order of the export."""
         self._planned: dict[_Of, Planned | None] = {}
         """What lines should be of, in their order; of matches, what their records should say."""
 
-    def run(self, master: bytes | None, committed: bytes | None, records: Path | None) -> None:
+    def run(self, master: bytes | None, committed: bytes | None, records: Path | None, rate: Rate | None) -> None:
         """Looks at everything; the report is complete then."""
         self._sort()
         self._master = self._checked_master(master, committed)
-        schedule, faults = scheduled(self._head, self._rounds, self._played)
+        schedule, faults = scheduled(self._head, self._others, self._played)
         self.report.faults += faults
         if schedule is None:
             return
@@ -68,13 +85,18 @@ class _Check:
             try:
                 block = schedule.block(number)
             except ValueError:
-                self._wrong("BLOCK", "no round has this block", block=number)
+                self._wrong("BLOCK", "nobody was drawn or chosen for this block", block=number)
             else:
                 self._check_block(block, line)
         self._check_strays()
         self._check_order()
         self._check_slots(schedule)
         self._check_end()
+        if rate is not None and not self.report.faults:
+            told = self._others["standings"]
+            right = rate(rebuilt(self._head, self._rest)) if told else ()
+            self.report.faults += standings_faults(told, right)
+            self.report.rated = len(told)
         if records is not None:
             planned = {of[-1]: planned for of, planned in self._planned.items() if planned is not None}
             for faults in record_faults(self._matches.values(), planned, records):
@@ -82,7 +104,8 @@ class _Check:
                 self.report.faults += faults
 
     def _deal_seed(self, block: int, deal: int) -> bytes:
-        return deal_seed(block_seed(self._master, block), deal)
+        """The seed of a deal; empty as long as the master is not known."""
+        return deal_seed(block_seed(self._master, block), deal) if self._master else b""
 
     def _wrong(self, code: str, text: str, **where: Any) -> None:
         self.report.faults.append(Fault(code, text, **where))
@@ -93,8 +116,8 @@ class _Check:
             kind = line["kind"]
             if kind in _FIELDS:
                 self._file(line)
-            elif kind == "round":
-                self._rounds.append(line)
+            elif kind in self._others:
+                self._others[kind].append(line)
             elif kind == "tournament":
                 self._wrong("DEFINITION", "there is a second tournament line, and an export is of one tournament")
             elif kind == "end":
@@ -128,13 +151,16 @@ class _Check:
         self.report.tournament, self.report.commitment = head["id"], head["commitment"]
         own = bytes.fromhex(head["master"] or "")
         master = given or own
-        if not master:
-            raise BadExport("its deals are not open yet; give the master with --master, or export again when they are")
         if given and own and given != own:
             self._wrong("MASTER", "the given master is not the export's")
         if committed is not None and committed.hex() != head["commitment"]:
             self._wrong("COMMITMENT", "the commitment is not the one that was public before the first match")
-        if len(master) != MASTER_BYTES:
+        if not master:
+            self.report.unchecked.append(
+                "seeds, deals and digests of results: its master is not open yet; give it with --master, or export it"
+                " again when it is"
+            )
+        elif len(master) != MASTER_BYTES:
             self._wrong("MASTER", f"a master has {MASTER_BYTES} bytes, this one has {len(master)}")
             master = bytes(MASTER_BYTES)
         elif commitment(master).hex() != head["commitment"]:
@@ -167,11 +193,11 @@ class _Check:
         for name in ("game", "slot", "attempt", "cycle", "round", "deals"):
             if line[name] != getattr(block, name):
                 self._wrong("BLOCK", f"its {name} is {getattr(block, name)}, not {line[name]}", block=number)
-        seed = block_seed(self._master, number)
+        seed = block_seed(self._master, number) if self._master else b""
         if not self._same(line["seed"], seed):
             self._wrong("BLOCK_SEED", f"its seed does not come from the master: {seed.hex()} does", block=number)
         for deal in range(block.deals):
-            self._check_deal(number, deal, deal_seed(seed, deal))
+            self._check_deal(number, deal, self._deal_seed(number, deal))
         if line["state"] not in {"counted", "void", "annulled"}:
             self._wrong("BLOCK", f"it is neither counted nor void nor annulled but {line['state']}", block=number)
         for text in _void_faults(line, block):
@@ -200,7 +226,7 @@ class _Check:
         bots = tuple(line["bots"])
         if bots != planned.bots:
             self._wrong("SEATS", f"{', '.join(planned.bots)} sit there in this order, not {', '.join(bots)}", **where)
-        withdrawn = any(bot in self._head["withdrawn"] for bot in planned.bots)
+        withdrawn = any(bot in self._head["withdrawn"] or bot in self._resumable for bot in planned.bots)
         if line["counts"] and not (counted and line["result"] is not None):
             why = "has no result" if counted else "is of a void or annulled block"
             self._wrong("RESULT", f"it is said to count, and {why}", **where)
@@ -210,12 +236,18 @@ class _Check:
         if line["result"] is not None:
             for text in _result_faults(result, bots):
                 self._wrong("RESULT", text, **where)
-        seed = self._deal_seed(block.number, planned.deal)
+        if self._master:
+            self._check_digest(planned, line, self._deal_seed(block.number, planned.deal), where)
+
+    def _check_digest(
+        self, planned: PlannedMatch, line: Mapping[str, Any], seed: bytes, where: Mapping[str, Any]
+    ) -> None:
+        result = line["result"] or {}
         try:
             digest = match_digest(
                 planned.match_id,
                 seed,
-                bots,
+                line["bots"],
                 result.get("scores", ()),
                 result.get("forfeited_by", ""),
                 result.get("forfeit_cause", ""),
@@ -261,6 +293,9 @@ class _Check:
         for number in sorted(self._blocks):
             of_slot.setdefault(number % step, []).append(number)
         complete = schedule.whole
+        if self._head["definition"]["format"] == LADDER:
+            complete = any(line["change"] == FREEZE for line in self._others["entry"])
+            self.report.faults += sequence_faults([*self._blocks.values()])
         for slot in range(len(schedule)):
             there, number = of_slot.get(slot, []), slot
             while number in there and self._blocks[number]["state"] == "void":
@@ -275,8 +310,9 @@ class _Check:
             self._wrong("END", f"it is {'complete' if complete else 'not complete'}, and says otherwise")
 
     def _may_lack(self, number: int) -> bool:
-        """Whether a block may be without a result: it is parked, or still to be played."""
-        return self._head["master"] is None or number in self._head["parked"]
+        """Whether a block may be without a result: it is parked, left out, or still to be played."""
+        head = self._head
+        return head["master"] is None or number in head["parked"] or number in head.get("left_out", ())
 
     def _check_end(self) -> None:
         if self._end is None:

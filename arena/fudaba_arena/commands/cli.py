@@ -313,24 +313,24 @@ def annul(
 
 
 @arena.command(epilog=_CODES, short_help="Write everything public about a tournament.")
-@_which
-@_data_options
+@_reading
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
               help="The file to write.  [default: standard output]")  # fmt: skip
 @_told
-def export(file: Path | None, name: str | None, data: Path, redis: str | None, output: Path | None) -> None:
+def export(reading: Reading, output: Path | None) -> None:
     """Write a tournament's definition, blocks, deals and results as JSON Lines, for whoever wants to check them.
 
-    Until the tournament is over, its master and seeds are left out. How bots are started (commands and variables)
-    is never written.
+    A season of a ladder is a tournament, too: open.1 is the first of `open`. Until it is over, its master and seeds are
+    left out. How bots are started (commands and variables) is never written.
 
     \b
-    Example:
+    Examples:
       fudaba arena export spring.toml --output spring.jsonl
+      fudaba arena export --arena 127.0.0.1:7711 --tournament open.1 --output open.jsonl
     """
     from fudaba_arena.commands.audit import write_export
 
-    _run(write_export(data, redis, file, name, output))
+    _run(write_export(reading, output))
 
 
 def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes | None:
@@ -362,9 +362,10 @@ def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes 
 def verify(
     export_file: str, master: bytes | None, commitment: bytes | None, records: Path | None, as_json: bool
 ) -> None:
-    """Check EXPORT (`-`: standard input), as `fudaba arena export` writes it: every seed, deal, seat and result.
+    """Check EXPORT (`-`: standard input), as `fudaba arena export` writes it: every seed, deal, seat, result, rating.
 
-    Needs no service and no store. Without --commitment, the export's own commitment is shown, for you to compare with
+    Needs no service and no store. Before the master is open it says what cannot be checked yet. Without --commitment,
+    the export's own commitment is shown, for you to compare with
     the published one: whoever could change the export could change that, too.
 
     \b

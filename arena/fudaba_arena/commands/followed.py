@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import asdict, dataclass
 from math import inf, isfinite
 from typing import Any, Final, final
@@ -206,6 +206,12 @@ class ArenaReader:
                 break
         ended = [_told_match(match) for match in matches if match.scores]
         return Lists(await self._blocks(name), ended)
+
+    async def exported(self, name: str) -> AsyncIterator[str]:
+        """The lines of its export."""
+        async for part in self._client.arena.ExportTournament(arena_pb2.ExportTournamentRequest(tournament=name)):
+            for line in part.lines:
+                yield line
 
     async def _blocks(
         self, name: str, state: arena_pb2.BlockState.ValueType = arena_pb2.BLOCK_STATE_UNSPECIFIED

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -10,6 +12,7 @@ from fudaba.cli.connection import Connection
 from fudaba_arena.commands.followed import ArenaReader, Followed, Lists, from_state, lists_of
 from fudaba_arena.commands.stored import stored_state
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.front.exporting import exported
 from fudaba_arena.tournament.file import read_tournament
 
 __all__ = ["Reading"]
@@ -48,6 +51,20 @@ class Reading:
         reader = ArenaReader(self.connection)
         try:
             return await reader.lists(await self._named(reader))
+        finally:
+            await reader.close()
+
+    async def exported(self) -> AsyncIterator[str]:
+        """The lines of its export. Raises `ArenaError`, `ServiceError`."""
+        if self.connection is None:
+            async with stored_state(self.data, self.redis, self.file, self.name, entries=True) as state:
+                for line in exported(state):
+                    yield json.dumps(line, ensure_ascii=False)
+            return
+        reader = ArenaReader(self.connection)
+        try:
+            async for text in reader.exported(await self._named(reader)):
+                yield text
         finally:
             await reader.close()
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from typing import Final, final
+import json
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, Final, final
 
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
@@ -12,12 +13,13 @@ from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.front.definitions import checked, checked_text
-from fudaba_arena.front.guard import Context
+from fudaba_arena.front.exporting import exported
+from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ladders import LadderServicer
 from fudaba_arena.front.lists import block_page, match_page, queue, which
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.hosted import HostedTournament
-from fudaba_arena.play.hosting import Exists
+from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.schedule.forecast import forecast
 from fudaba_arena.schedule.planning import source_schedule
 
@@ -27,11 +29,20 @@ _PAGES: Final = Pages("tournaments")
 _BATCH: Final = 100
 _ANNULLED: Final = 1_000
 _REASON: Final = 500
+_EXPORTS: Final = 2
+"""So many exports are written at once: each has all of its tournament in memory."""
+_EXPORT_CHARACTERS: Final = 100_000
+_EXPORT_SECONDS: Final = 30.0
+"""Who takes longer to read a part is not waited for."""
 
 
 @final
 class ArenaServicer(LadderServicer):
     """See arena.proto."""
+
+    def __init__(self, host: Host, door: Doorkeeper) -> None:
+        super().__init__(host, door)
+        self._exporting = asyncio.Semaphore(_EXPORTS)
 
     # --- the organiser's
 
@@ -199,6 +210,25 @@ class ArenaServicer(LadderServicer):
         one = await self._found(request.tournament)
         return queue(one, self._ratings.parked(one), request.size)
 
+    async def ExportTournament(
+        self, request: arena_pb2.ExportTournamentRequest, context: Context
+    ) -> AsyncIterator[arena_pb2.ExportTournamentResponse]:
+        """See arena.proto."""
+        one = await self._found(request.tournament)
+        if self._exporting.locked():
+            raise Refused(
+                errors_pb2.REASON_TOO_FAST, "the arena writes other exports; try again", retry_seconds=_EXPORT_SECONDS
+            )
+        async with self._exporting:
+            state = await self._host.stored(one.name)  # one that nobody changes meanwhile
+            lines = exported(state)
+            while part := await asyncio.to_thread(_part, lines):
+                if self._stopping.is_set():
+                    raise Refused(errors_pb2.REASON_SHUTTING_DOWN, "the arena is stopping; export it again")
+                slow = asyncio.get_running_loop().call_later(_EXPORT_SECONDS, _end_task, asyncio.current_task())
+                yield arena_pb2.ExportTournamentResponse(lines=part)
+                slow.cancel()
+
     async def _found(self, name: str) -> HostedTournament:
         one = await self._host.find(name) or await self._host.season(name)
         if one is None:
@@ -207,6 +237,21 @@ class ArenaServicer(LadderServicer):
 
     def _told(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:
         return messages.tournament(one, self._ratings.parked(one), organiser=organiser)
+
+
+def _part(lines: Iterator[dict[str, Any]]) -> list[str]:
+    """The next lines of an export, as they are written; empty at its end."""
+    part: list[str] = []
+    size = 0
+    while size < _EXPORT_CHARACTERS and (line := next(lines, None)) is not None:
+        part.append(json.dumps(line, ensure_ascii=False))
+        size += len(part[-1])
+    return part
+
+
+def _end_task(task: asyncio.Task[Any] | None) -> None:
+    if task is not None:
+        task.cancel()
 
 
 def _closed(one: HostedTournament) -> Refused:

@@ -44,6 +44,7 @@ _TABLE: Final = {
     "ListBlocks":            _PUBLIC,
     "ListTournamentMatches": _PUBLIC,
     "GetQueue":              _PUBLIC,
+    "ExportTournament":      _PUBLIC,
     "CreateLadder":          "-      -      -      -      -      -      -       all",
     "GetLadder":             _PUBLIC,
     "ListLadders":           _PUBLIC,

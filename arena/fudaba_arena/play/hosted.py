@@ -336,7 +336,10 @@ class HostedTournament:
         for text in rules_since(tournament):
             self._say(text)
         tournament = await registered(tournament, stored, source, arena.service)
-        self.state, self._annulments = TournamentState(tournament, stored), 0
+        state = TournamentState(tournament, stored)
+        if tournament.season is not None:
+            await catch_up(state, self._store)  # somebody may have been entered since it was loaded
+        self.state, self._annulments = state, 0
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
         await self._note()

@@ -84,6 +84,13 @@ class Host:
             self._arena.say(str(error))
             return None
 
+    async def stored(self, name: str) -> TournamentState:
+        """A tournament as it is stored now, for whoever wants a state of his own. Raises `ArenaError` without one."""
+        state = await stored_state(self._store, name)
+        if state is None:
+            raise ArenaError(f"the store has lost tournament {name}")
+        return state
+
     def states(self) -> dict[str, int]:
         """How many of the tournaments that are known here are in each state."""
         words = [one.word for one in self._tournaments.values()]

@@ -98,10 +98,17 @@ async def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_n
         arena.kill()
         wait_until(lambda: time.time() > ends, "its date passes")
         arena.start()
+        export = ["arena", "export", "--tournament", "down.1", "--output"]
+        assert arena.command(*export, str(tmp_path / "early")).returncode == 0
         over = until(arena, lambda: get(arena, "down").state == CLOSED and get(arena, "down"), "the final is played")
         # Everybody has played as often in it: there are two bots.
         assert rows(arena, "down")["first@1"].blocks == rows(arena, "down")["random@1"].blocks
         told = call(arena, "GetStandings", arena_pb2.GetStandingsRequest(tournament="down.1"), "").standings
+        assert arena.command(*export, str(tmp_path / "late")).returncode == 0
+        for name in ("early", "late"):
+            committed = ["--commitment", over.tournament.commitment.hex()]
+            right = arena.command("arena", "verify", str(tmp_path / name), *committed)
+            assert (right.returncode, f"{over.tournament.tournament_id} is right" in right.stdout) == (0, True), right
         begin = arena_pb2.BeginSeasonRequest(ladder="down", season=2)
         begun = call(arena, "BeginSeason", begin).ladder
         assert (begun.season, begun.tournament.commitment != over.tournament.commitment) == (2, True)
@@ -121,4 +128,6 @@ async def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_n
         assert (begun_again.season, begun_again.tournament.commitment) == (2, begun.tournament.commitment)
         assert get(arena, "down").season == 2
         assert arena.stop() == 0
+        folder = [*export[:-1], "--data", str(arena.folder / "data")]
+        assert arena.command(*folder, FUDABA_ARENA="").stdout == (tmp_path / "late").read_text(encoding="utf-8")
         assert await stored_standings(arena, "down.1") == list(told)

@@ -113,6 +113,11 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.GetQueueRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.GetQueueResponse.FromString,
                 _registered_method=True)
+        self.ExportTournament = channel.unary_stream(
+                '/fudaba.v1.ArenaService/ExportTournament',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ExportTournamentRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ExportTournamentResponse.FromString,
+                _registered_method=True)
         self.CreateLadder = channel.unary_unary(
                 '/fudaba.v1.ArenaService/CreateLadder',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.CreateLadderRequest.SerializeToString,
@@ -300,6 +305,15 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExportTournament(self, request, context):
+        """Exports a tournament, or a season of a ladder: all that is public of it, as the lines of a file that anybody can check
+        with `fudaba arena verify`, without a service. Section 13 of docs/contract.md has the lines. It may be exported at any
+        time; seeds are in it once it is closed. RESOURCE_EXHAUSTED, reason TOO_FAST, while the arena writes others.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CreateLadder(self, request, context):
         """Creates a ladder from a definition, and begins its first season. Mistakes are told, and calls repeated, as with
         CreateTournament. ALREADY_EXISTS, reason LADDER_EXISTS, when another ladder or tournament has its name.
@@ -465,6 +479,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetQueue,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.GetQueueRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.GetQueueResponse.SerializeToString,
+            ),
+            'ExportTournament': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportTournament,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ExportTournamentRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ExportTournamentResponse.SerializeToString,
             ),
             'CreateLadder': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateLadder,
@@ -897,6 +916,33 @@ class ArenaService:
             '/fudaba.v1.ArenaService/GetQueue',
             fudaba_dot_v1_dot_arena__pb2.GetQueueRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.GetQueueResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ExportTournament',
+            fudaba_dot_v1_dot_arena__pb2.ExportTournamentRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ExportTournamentResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -92,6 +92,11 @@ class ArenaServiceStub:
     """Lists the matches of the blocks that have begun, in the order of the schedule."""
     GetQueue: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetQueueRequest, _arena_pb2.GetQueueResponse]
     """Gets what is played now and what is to be played next, and why."""
+    ExportTournament: _grpc.UnaryStreamMultiCallable[_arena_pb2.ExportTournamentRequest, _arena_pb2.ExportTournamentResponse]
+    """Exports a tournament, or a season of a ladder: all that is public of it, as the lines of a file that anybody can check
+    with `fudaba arena verify`, without a service. Section 13 of docs/contract.md has the lines. It may be exported at any
+    time; seeds are in it once it is closed. RESOURCE_EXHAUSTED, reason TOO_FAST, while the arena writes others.
+    """
     CreateLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CreateLadderRequest, _arena_pb2.CreateLadderResponse]
     """Creates a ladder from a definition, and begins its first season. Mistakes are told, and calls repeated, as with
     CreateTournament. ALREADY_EXISTS, reason LADDER_EXISTS, when another ladder or tournament has its name.
@@ -194,6 +199,11 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Lists the matches of the blocks that have begun, in the order of the schedule."""
     GetQueue: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetQueueRequest, _arena_pb2.GetQueueResponse]  # type: ignore[assignment]
     """Gets what is played now and what is to be played next, and why."""
+    ExportTournament: _aio.UnaryStreamMultiCallable[_arena_pb2.ExportTournamentRequest, _arena_pb2.ExportTournamentResponse]  # type: ignore[assignment]
+    """Exports a tournament, or a season of a ladder: all that is public of it, as the lines of a file that anybody can check
+    with `fudaba arena verify`, without a service. Section 13 of docs/contract.md has the lines. It may be exported at any
+    time; seeds are in it once it is closed. RESOURCE_EXHAUSTED, reason TOO_FAST, while the arena writes others.
+    """
     CreateLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.CreateLadderRequest, _arena_pb2.CreateLadderResponse]  # type: ignore[assignment]
     """Creates a ladder from a definition, and begins its first season. Mistakes are told, and calls repeated, as with
     CreateTournament. ALREADY_EXISTS, reason LADDER_EXISTS, when another ladder or tournament has its name.
@@ -371,6 +381,17 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.GetQueueResponse, _abc.Awaitable[_arena_pb2.GetQueueResponse]]:
         """Gets what is played now and what is to be played next, and why."""
+
+    @_abc_1.abstractmethod
+    def ExportTournament(
+        self,
+        request: _arena_pb2.ExportTournamentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_arena_pb2.ExportTournamentResponse], _abc.AsyncIterator[_arena_pb2.ExportTournamentResponse]]:
+        """Exports a tournament, or a season of a ladder: all that is public of it, as the lines of a file that anybody can check
+        with `fudaba arena verify`, without a service. Section 13 of docs/contract.md has the lines. It may be exported at any
+        time; seeds are in it once it is closed. RESOURCE_EXHAUSTED, reason TOO_FAST, while the arena writes others.
+        """
 
     @_abc_1.abstractmethod
     def CreateLadder(

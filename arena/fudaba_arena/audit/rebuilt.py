@@ -1,0 +1,147 @@
+"""A tournament as its export tells it: enough to rate its bots again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
+from fudaba_arena.store.entries import Entries, EntryChange
+from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+
+__all__ = ["LADDER", "chosen_of", "games_of", "rebuilt"]
+
+LADDER: Final = "ladder"
+"""What the format of a season of a ladder is called in an export."""
+
+Line = Mapping[str, Any]
+
+
+def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
+    """The state that an export tells, without what is secret. Raises `ValueError` where it makes no sense."""
+    lines: dict[str, list[Line]] = {}
+    for line in others:
+        lines.setdefault(line["kind"], []).append(line)
+    entries = Entries()
+    entries.add(map(entry_of, lines.get("entry", ())))
+    stored = StoredTournament(
+        definition={},
+        master=bytes(32),
+        blocks=_blocks(lines.get("block", []), lines.get("match", [])),
+        results={},
+        created=set(),
+        unreleased=set(),
+        withdrawn={},
+        no_shows={},
+        attempts=1,
+        pardons=0,
+        alive_ms=0,
+        closed=head["master"] is not None,
+        rounds=[DrawnRound.of(dict(line)) for line in lines.get("round", ())],
+        chosen=[chosen_of(line) for line in lines.get("chosen", ())],
+        entries=entries,
+    )
+    return TournamentState(_tournament(head), stored)
+
+
+def chosen_of(line: Line) -> ChosenBlock:
+    """The block of a line of a ladder's season that says who plays it."""
+    groups = tuple(map(tuple, line["groups"]))
+    return ChosenBlock(line["game"], groups, line["shared"], line["chosen_for"], line["at_ms"], line["final"])
+
+
+def entry_of(line: Line) -> EntryChange:
+    """The change of who is entered that a line tells."""
+    return EntryChange(
+        line["change"], line["at_ms"], line["bot"], line["version"], line["author"], games=tuple(line["games"])
+    )
+
+
+def _tournament(head: Line) -> Tournament:
+    definition = head["definition"]
+    ladder = definition["format"] == LADDER
+    return Tournament(
+        name=head["name"],
+        games=games_of(definition),
+        bots=tuple(
+            BotEntry(
+                one["bot"],
+                stateless=one["stateless"],
+                author=one["author"],
+                version=one["version"],
+                games=tuple(one["games"]),
+            )
+            for one in definition["bots"]
+        ),
+        format=Format(
+            ROUND_ROBIN if ladder else definition["format"],
+            tuple(definition.get("challengers", ())),
+            definition.get("rounds", 0),
+        ),
+        same_author=definition["same_author"],
+        season=_season(definition["season"]) if ladder else None,
+    )
+
+
+def games_of(definition: Line) -> tuple[GameEntry, ...]:
+    """The games of a definition."""
+    return tuple(
+        GameEntry(one["game"], one["seats"], one["options"], one["blocks"], one["deals"], float(one["win_margin"]))
+        for one in definition["games"]
+    )
+
+
+def _season(told: Line) -> Season:
+    return Season(
+        ladder=told["ladder"],
+        number=told["number"],
+        provisional_blocks=told["provisional_blocks"],
+        narrow=told["narrow"],
+        final_blocks=told["final_blocks"],
+        begins_ms=told["begins_ms"],
+        ends_ms=told["ends_ms"],
+    )
+
+
+def _blocks(blocks: Sequence[Line], matches: Iterable[Line]) -> ClosedBlocks:
+    """The sequence of closed blocks."""
+    of_block: dict[int, list[Line]] = {}
+    for match in matches:
+        of_block.setdefault(match["block"], []).append(match)
+    annulled = {
+        line["block"]: Annulment((line["block"],), line["annulled"]["reason"], line["annulled"]["at_ms"])
+        for line in blocks
+        if line.get("annulled")
+    }
+    found = ClosedBlocks(annulled, lines={})
+    found.add([_closed(line, of_block.get(line["block"], [])).line() for line in blocks])
+    return found
+
+
+def _closed(line: Line, matches: Iterable[Line]) -> ClosedBlock:
+    number, ended = line["block"], [match for match in matches if match["result"] is not None]
+    counted = [match for match in ended if match.get("counted", match["counts"])]
+    results = tuple(
+        MatchResult(
+            match["match_id"],
+            number,
+            match["deal"],
+            tuple(match["bots"]),
+            tuple(match["result"]["scores"]),
+            match["result"]["forfeited_by"],
+            match["result"]["forfeit_cause"],
+            match["result"]["ended_ms"],
+        )
+        for match in [*counted, *(match for match in ended if match not in counted)]
+    )
+    void = None
+    if line["state"] == "void":
+        void = VoidBlock(number, line["slot"], line["void_cause"], "", tuple(line["void_bots"]))
+    return ClosedBlock(number, line["slot"], line["game"], results, len(counted), void)

@@ -1,0 +1,47 @@
+"""Standings that are told against those that the results lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from fudaba_arena.audit.report import Fault
+
+__all__ = ["standings_faults"]
+
+_DUST: Final = 0.011
+"""Ratings are told to two digits; a fit on another machine may differ by dust, and so by one in the last digit."""
+
+Line = Mapping[str, Any]
+
+
+def standings_faults(told: Iterable[Line], right: Iterable[Line]) -> Iterator[Fault]:
+    """What differs, a fault for each ladder at most."""
+    wanted = {line["ladder"]: line for line in right}
+    there = {line["ladder"]: line for line in told}
+    for name in sorted(wanted.keys() | there.keys()):
+        if name not in there or name not in wanted:
+            why = "is missing" if name in wanted else "is of no game that is played"
+            yield Fault("STANDINGS", f"the ladder {name} {why}")
+            continue
+        different = next(_differences(there[name], wanted[name], ""), "")
+        if different:
+            yield Fault("STANDINGS", f"in the ladder {name} {different}")
+
+
+def _differences(told: Any, right: Any, where: str) -> Iterator[str]:
+    if isinstance(right, Mapping) and isinstance(told, Mapping):
+        for key in right:
+            yield from _differences(told.get(key), right[key], f"{where}.{key}" if where else key)
+    elif isinstance(right, list) and isinstance(told, list) and len(right) == len(told):
+        for at, (one, other) in enumerate(zip(told, right, strict=True)):
+            yield from _differences(one, other, f"{where}[{at}]")
+    elif _is_number(told) and _is_number(right) and isinstance(right, float):
+        if abs(told - right) > _DUST:
+            yield f"{where} is {told}, and the results lead to {right}"
+    elif told != right:
+        yield f"{where} is {told}, and the results lead to {right}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

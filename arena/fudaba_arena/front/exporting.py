@@ -1,0 +1,26 @@
+"""A tournament's export, its standings included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fudaba_arena.audit.export import export
+from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.ladder.standings import as_json
+from fudaba_arena.schedule.state import TournamentState
+
+__all__ = ["exported", "standings_told"]
+
+Line = dict[str, Any]
+
+
+def exported(state: TournamentState) -> Iterator[Line]:
+    """The lines of the export of a state, which nobody changes meanwhile."""
+    return export(state, standings_told(state))
+
+
+def standings_told(state: TournamentState) -> Iterator[Line]:
+    """The standings, a line for each ladder. They are made when the first one is asked for, which may take seconds."""
+    for name, ladder in ladders_of(state, block_results(state)).named().items():
+        yield {"ladder": name, **as_json(ladder.fit, ladder.rows)}

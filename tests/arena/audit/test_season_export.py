@@ -1,0 +1,185 @@
+"""The export of a season of a ladder: entries, who was chosen, and standings that anybody can make again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fudaba_arena.audit.verify import verify
+from fudaba_arena.front.exporting import exported, standings_told
+from fudaba_arena.schedule.choosing import Situation, next_block
+from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, VoidBlock
+from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
+from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_arena.tournament.ladder import Season
+from tests.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
+
+OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
+
+
+def season() -> TournamentState:
+    """A season in its final, with a version that was replaced, a bot that left, a void block and an annulled one."""
+    entries = Entries()
+    entries.add(EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in ("random", "first", "alice", "bob"))
+    stored = StoredTournament(
+        {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
+    )
+    games = (GameEntry("naga"),)
+    state = TournamentState(
+        Tournament("open.1", games, OWN, season=Season("open", provisional_blocks=2, final_blocks=2)), stored
+    )
+    for number in range(14):
+        if number == 5:
+            state.note_entries([EntryChange(ENTER, 2, "bob", "2", account="of-bob"), EntryChange(LEAVE, 3, "alice")])
+        if number == 9:
+            state.note_entries([EntryChange(FREEZE, 4)])
+        if (chosen := next_block(state, Situation(), 5)) is None:
+            break
+        assert isinstance(state.schedule, ChosenSchedule)
+        block = state.schedule.add(chosen)
+        if number == 1:
+            at_ms = 1_767_225_700_000
+            void = VoidBlock(block.number, block.slot, "no_show", block.matches[0].match_id, block.bots[:1], at_ms)
+            state.close(ClosedBlock(block.number, block.slot, block.game, void=void, at_ms=at_ms))
+            block = state.schedule.turn(block.slot, stored.blocks.attempts)
+        count(state, block.number)
+    stored.blocks.annul(Annulment((0,), "the network failed", 6))
+    return state
+
+
+def lines_of(state: TournamentState) -> Lines:
+    return [json.loads(json.dumps(line)) for line in exported(state)]
+
+
+def codes(lines: Lines, **more: Any) -> set[str]:
+    return {fault.code for fault in verify(texts(lines), rate=standings_told, **more).faults}
+
+
+def closed() -> Lines:
+    state = season()
+    state.stored.closed = True
+    return lines_of(state)
+
+
+def test_a_closed_season_is_right_and_its_standings_follow_from_its_results() -> None:
+    lines = closed()
+    report = verify(texts(lines), rate=standings_told)
+    assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
+    kinds = {line["kind"] for line in lines}
+    assert kinds == {"tournament", "entry", "chosen", "block", "deal", "match", "standings", "end"}
+    assert lines[0]["complete"]
+    assert {line["final"] for line in lines if line["kind"] == "chosen"} == {False, True}
+    assert "of-bob" not in json.dumps(lines)
+
+
+def test_a_season_that_goes_on_is_right_as_far_as_it_can_be_checked() -> None:
+    state = season()
+    lines = lines_of(state)
+    assert MASTER.hex() not in json.dumps(lines)
+    report = verify(texts(lines), rate=standings_told)
+    assert (report.faults, len(report.unchecked), report.rated) == ([], 1, 1)
+    assert codes(lines, master=MASTER) == set()
+
+
+def test_what_was_chosen_and_not_played_is_left_out_when_a_season_closes() -> None:
+    state = season()
+    assert isinstance(state.schedule, ChosenSchedule)
+    state.schedule.add(state.schedule.chosen[-1])
+    state.stored.closed = True
+    lines = lines_of(state)
+    assert lines[0]["left_out"] == [len(state.schedule) - 1]
+    assert codes(lines) == set()
+    lines[0]["left_out"] = []
+    assert codes(lines) == {"BLOCK_MISSING"}
+
+
+def another_rating(lines: Lines) -> set[str]:
+    first(lines, "standings")["standings"][0]["rating"] += 0.1
+    return {"STANDINGS"}
+
+
+def another_rank(lines: Lines) -> set[str]:
+    first(lines, "standings")["standings"][0]["rank"] = 2
+    return {"STANDINGS"}
+
+
+def a_ladder_of_no_game(lines: Lines) -> set[str]:
+    first(lines, "standings")["ladder"] = "napoleon"
+    return {"STANDINGS"}
+
+
+def another_result_with_its_digest(lines: Lines) -> set[str]:
+    line = first(lines, "match", counts=True)
+    line["result"]["scores"] = [3, -3]
+    return {"DIGEST"}
+
+
+def another_opponent(lines: Lines) -> set[str]:
+    chosen = first(lines, "chosen")
+    others = {"random@1", "first@1", "alice@1", "bob@1"}.difference(*chosen["groups"])
+    chosen["groups"][0][0] = min(others) if others else chosen["groups"][1][0]
+    return {"SEATS", "DIGEST"} if others else {"CHOSEN"}
+
+
+def a_stranger(lines: Lines) -> set[str]:
+    first(lines, "chosen")["groups"][0][0] = "stranger@1"
+    return {"CHOSEN"}
+
+
+def a_slot_that_is_gone(lines: Lines) -> set[str]:
+    lines.remove(first(lines, "chosen"))
+    return {"CHOSEN"}
+
+
+def an_entry_that_is_gone(lines: Lines) -> set[str]:
+    lines.remove(first(lines, "entry", bot="alice"))
+    return {"ENTRY", "CHOSEN"}
+
+
+def an_entry_after_the_freeze(lines: Lines) -> set[str]:
+    last = first(lines, "entry", change=FREEZE)
+    lines.insert(lines.index(last) + 1, first(lines, "entry") | {"number": last["number"] + 1})
+    return {"ENTRY"}
+
+
+def a_final_before_the_freeze(lines: Lines) -> set[str]:
+    first(lines, "chosen")["final"] = True
+    return {"CHOSEN"}
+
+
+def a_closed_block_that_is_gone(lines: Lines) -> set[str]:
+    number = first(lines, "block", sequence=3)["block"]
+    lines[:] = [line for line in lines if line.get("block") != number]
+    end_again(lines)
+    lines[0]["complete"] = False
+    lines[0]["left_out"] = [number]
+    return {"BLOCK_MISSING"}
+
+
+@pytest.mark.parametrize(
+    "doctor",
+    [
+        another_rating,
+        another_rank,
+        a_ladder_of_no_game,
+        another_result_with_its_digest,
+        another_opponent,
+        a_stranger,
+        a_slot_that_is_gone,
+        an_entry_that_is_gone,
+        an_entry_after_the_freeze,
+        a_final_before_the_freeze,
+        a_closed_block_that_is_gone,
+    ],
+)
+def test_what_was_changed_is_found(doctor: Callable[[Lines], set[str]]) -> None:
+    lines = closed()
+    expected = doctor(lines)
+    assert expected <= codes(lines)
