@@ -89,7 +89,7 @@ def check_matches(arena: Arena, hosted: Service, lines: Lines) -> None:
 
 def another_definition(lines: Lines, folder: Path, tmp_path: Path, arena: Arena) -> None:
     """Matches that were not played as the definition says are found by their records."""
-    changed = deepcopy(lines)
+    changed = without_standings(deepcopy(lines))
     definition = changed[0]["definition"]
     next(game for game in definition["games"] if game["game"] == "napoleon")["options"]["deals"] = 2
     definition["clock"]["move_ms"] += 1
@@ -110,8 +110,12 @@ def another_definition(lines: Lines, folder: Path, tmp_path: Path, arena: Arena)
     assert sum("clock" in fault["text"] for fault in faults) == matches
 
 
+def without_standings(lines: Lines) -> Lines:
+    return [line for line in lines if line["kind"] != "standings"]
+
+
 def forge_a_result(lines: Lines, folder: Path, tmp_path: Path, arena: Arena) -> None:
-    """A result that was changed together with every digest is found by the match's record."""
+    """A result that was changed together with every digest is found by the standings, and by the match's record."""
     line = first(lines, "match", counts=True)
     line["result"]["scores"] = [0] * len(line["bots"]) if any(line["result"]["scores"]) else [1, -1]
     seed = first(lines, "deal", block=line["block"], deal=line["deal"])["seed"]
@@ -123,6 +127,9 @@ def forge_a_result(lines: Lines, folder: Path, tmp_path: Path, arena: Arena) -> 
     digests = [bytes.fromhex(one["digest"]) for one in lines if one["kind"] == "match"]
     lines[-1]["results_digest"] = results_digest(digests).hex()
     assert codes(lines) == set()
-    done = arena.command("verify", str(saved(lines, tmp_path)), "--records", str(folder), "--json")
+    done = arena.command("verify", str(saved(lines, tmp_path)))
+    assert (done.returncode, "the results lead to" in done.stdout) == (1, True)
+    forged = saved(without_standings(lines), tmp_path)
+    done = arena.command("verify", str(forged), "--records", str(folder), "--json")
     assert done.returncode == 1
     assert [fault["code"] for fault in json.loads(done.stdout)["faults"]] == ["RECORD"]
