@@ -17,6 +17,7 @@ from tests.service.conftest import assert_no_fault
 from tests.service.in_progress import started
 from tests.service.organiser import HOUR, PATIENT, Entrant, Organiser, StoreView, refused
 from tests.service.processes import RedisServer, Service
+from tests.service.stores import emptied
 
 HASTY = record_pb2.Clock(move_ms=HOUR, start_ms=1_500)
 """A match is given up soon if somebody is missing."""
@@ -270,3 +271,28 @@ async def test_replicas_keep_one_capacity_together_and_one_that_is_killed_keeps_
                     [following] = await started_on(stream, 1)
                     assert await begun(here, matches) == [following]
         assert_no_fault(one)
+
+
+async def test_what_is_known_of_the_bots_of_a_replica_that_died_goes_by_itself(redis: RedisServer) -> None:
+    def lasts(client: Any, *kinds: str) -> list[bool]:
+        return [client.ttl(f"{{fudaba:places}}:{kind}:nap/1") > 0 for kind in kinds]
+
+    async with emptied(redis) as store:
+        places = store.places
+        with redis.client() as client:
+            await places.came("nap/1", "stream-1", 1)
+            others = ["other/1"]
+            assert await places.admit("nap/1", "m-1", 1, others, []) is not None
+            await places.came("other/1", "stream-2", 1)
+            await places.admit("nap/1", "m-1", 1, others, [])
+            await places.admit("nap/1", "m-2", 2, others, [])
+            assert lasts(client, "there", "taken", "queue") == [True, True, True]
+            client.expire("{fudaba:places}:there:nap/1", 60)
+            await places.keep(["nap/1", "nobody/1"])
+            assert client.ttl("{fudaba:places}:there:nap/1") > 60
+            assert client.exists("{fudaba:places}:there:nobody/1") == 0
+            await places.pause("nap/1", paused=True)
+            await places.keep(["nap/1"])
+            assert client.ttl("{fudaba:places}:there:nap/1") == -1  # it stays paused, whatever becomes of its process
+            await places.pause("nap/1", paused=False)
+            assert lasts(client, "there") == [True]

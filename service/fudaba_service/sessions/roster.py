@@ -32,6 +32,8 @@ _LOOK_SECONDS: Final = 0.25
 _ROOM_SECONDS: Final = 1.0
 _ALIVE_LOOKS: Final = 5
 """Among so many looks for room one says that this replica is alive."""
+_KEEP_LOOKS: Final = 3_600
+"""Among so many one has what is known of its bots stay known."""
 
 
 Recheck = Callable[[], Awaitable[object]]
@@ -159,6 +161,9 @@ class Roster:
             try:
                 if looks % _ALIVE_LOOKS == 0 and self._streams:
                     await self._store.places.alive()
+                if looks % _KEEP_LOOKS == 0:
+                    here = [stream.owner for stream in self._streams.values()]
+                    await self._store.places.keep([owner.player for owner in here if not owner.match_id])
                 await self._give_room()
             except StoreUnavailable as error:
                 log.debug("what waits for room cannot be looked at now: %s", error)

@@ -23,7 +23,8 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Admission", "Places", "There"]
 
 _KEPT_SECONDS: Final = 24 * 3600
-"""For how long it is known of a bot that it was here."""
+"""For how long it is known of a bot that it was here. Of one that is here it is noted anew, see `Places.keep`."""
+_KEPT_TOGETHER: Final = 1_000
 _ALIVE_MS: Final = 20_000
 """The streams of a replica that has not said for so long that it is alive are gone."""
 
@@ -70,6 +71,18 @@ class Places:
     async def alive(self) -> None:
         """Notes that this replica has its streams still. To be called every few seconds."""
         await answer(self._redis.set(keys.places_replica(self._replica), 1, px=_ALIVE_MS))
+
+    async def keep(self, players: Sequence[str]) -> None:
+        """Has what is known of bots that are here stay known. To be called every hour: of a dead replica's it goes."""
+        with unavailable():
+            for begin in range(0, len(players), _KEPT_TOGETHER):
+                async with self._redis.pipeline(transaction=False) as pipeline:
+                    for player in players[begin : begin + _KEPT_TOGETHER]:
+                        # What is known of a paused bot stays in any case.
+                        pipeline.expire(keys.places_there(player), _KEPT_SECONDS, xx=True)
+                        pipeline.expire(keys.places_taken(player), _KEPT_SECONDS)
+                        pipeline.expire(keys.places_queue(player), _KEPT_SECONDS)
+                    await pipeline.execute()
 
     async def came(self, player: str, stream_id: str, capacity: int) -> There:
         """Notes that a bot is here with its newest stream; an older stream changes nothing."""
@@ -135,6 +148,7 @@ class Places:
                     pipeline.zrem(keys.places_queue(player), *gone)
                 if begun:
                     pipeline.sadd(key, *begun)
+                    pipeline.expire(key, _KEPT_SECONDS)
                 await pipeline.execute()
 
     async def give_back(self, player: str, match_id: str) -> None:
@@ -158,8 +172,8 @@ local before = redis.call('HGET', KEYS[1], 'stream') or ''
 if before >= ARGV[1] then return end
 redis.call('HSET', KEYS[1], 'stream', ARGV[1], 'replica', ARGV[2], 'since', ARGV[3], 'capacity', ARGV[4])
 redis.call('HDEL', KEYS[1], 'gone')
-redis.call('PERSIST', KEYS[1])
-redis.call('PERSIST', KEYS[2])
+if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1], {_KEPT_SECONDS}) end
+redis.call('EXPIRE', KEYS[2], {_KEPT_SECONDS})
 redis.call('PUBLISH', '{keys.EVERYBODY}', 'room ' .. ARGV[5])
 """
 _LEFT: Final = """
@@ -176,7 +190,7 @@ if ARGV[2] == '1' then
   redis.call('PERSIST', KEYS[1])
 else
   redis.call('HDEL', KEYS[1], 'paused')
-  if redis.call('HEXISTS', KEYS[1], 'stream') == 0 then redis.call('EXPIRE', KEYS[1], {_KEPT_SECONDS}) end
+  redis.call('EXPIRE', KEYS[1], {_KEPT_SECONDS})
 end
 redis.call('PUBLISH', '{keys.EVERYBODY}', (ARGV[2] == '1' and 'paused ' or 'resumed ') .. ARGV[1])
 """
@@ -217,6 +231,7 @@ for _, one in ipairs(limited) do
     if player == mine and before >= capacity then full = true end
     if not apart then
       redis.call('ZADD', queue(player), created, match)
+      redis.call('EXPIRE', queue(player), {_KEPT_SECONDS})
       before = before + redis.call('ZRANK', queue(player), match)
     end
     if before >= capacity then room = false end
@@ -226,6 +241,7 @@ if not room then return full and {Admission.FULL.value} or {Admission.WAITS.valu
 for at, one in ipairs(limited) do
   redis.call('ZREM', queue(one[1]), match)
   redis.call('SADD', taken(one[1]), match)
+  redis.call('EXPIRE', taken(one[1]), {_KEPT_SECONDS})
   if one[1] ~= mine and not one[3] then
     redis.call('PUBLISH', '{keys.EVERYBODY}', 'offer ' .. one[1] .. ' ' .. match)
   end
@@ -233,6 +249,7 @@ end
 for at = 5 + waiting, #ARGV do
   if (tonumber(redis.call('HGET', there(ARGV[at]), 'capacity') or '0') or 0) > 0 then
     redis.call('SADD', taken(ARGV[at]), match)
+    redis.call('EXPIRE', taken(ARGV[at]), {_KEPT_SECONDS})
   end
 end
 return {Admission.GRANTED.value}
