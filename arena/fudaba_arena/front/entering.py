@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Final, final
 
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
@@ -14,6 +14,10 @@ from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.ladder import LISTED, NOBODY, Season
 
 __all__ = ["Wish", "entering", "leaving", "pausing", "resuming"]
+
+
+_DAY_MS: Final = 24 * 3_600_000
+_CHANGES: Final = 100
 
 
 @final
@@ -48,13 +52,17 @@ def entering(
         return []
     _check_open(wish, season)
     _check_number(wish, season, known)
+    _check_changes(wish, known)
     return [EntryChange(ENTER, wish.now_ms, wish.bot.name, version, wish.bot.author, wish.bot.account, chosen)]
 
 
 def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
     """The bot is chosen no more for a while."""
     entry = _entered(wish, known)
-    return [EntryChange(PAUSE, wish.now_ms, wish.bot.name)] if entry.state != PAUSED else []
+    if entry.state == PAUSED:
+        return []
+    _check_changes(wish, known)
+    return [EntryChange(PAUSE, wish.now_ms, wish.bot.name)]
 
 
 def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[EntryChange]:
@@ -62,6 +70,7 @@ def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[Ent
     entry = _entered(wish, known)
     if entry.state == PLAYING and entry.entrant not in withdrawn:
         return []
+    _check_changes(wish, known)
     return [EntryChange(RESUME, wish.now_ms, wish.bot.name)]
 
 
@@ -115,6 +124,22 @@ def _check_open(wish: Wish, season: Season) -> None:
         raise Refused(
             errors_pb2.REASON_ENTRY_CLOSED,
             f"{season.ladder} takes bots of some accounts only, and yours is not among them; ask the organiser",
+        )
+
+
+def _check_changes(wish: Wish, known: Entries) -> None:
+    """Refuses one change of a bot more than a day has. Every change is kept for good. To leave is always possible."""
+    if wish.caller.organiser:
+        return
+    since_ms = wish.now_ms - _DAY_MS
+    times = [one.at_ms for one in known.changes if one.bot == wish.bot.name and one.at_ms > since_ms]
+    if len(times) >= _CHANGES:
+        raise Refused.quota(
+            "changes of an entry a day",
+            _CHANGES,
+            f"bot {wish.bot.name}",
+            "come back later",
+            max(1.0, (times[-_CHANGES] - since_ms) / 1000),
         )
 
 

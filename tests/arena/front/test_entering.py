@@ -1,0 +1,44 @@
+"""How often an author may change an entry: every change is kept for good."""
+
+from __future__ import annotations
+
+import pytest
+
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import bots_pb2
+from fudaba_arena.front.callers import Caller
+from fudaba_arena.front.entering import Wish, leaving, pausing, resuming
+from fudaba_arena.store.entries import ENTER, Entries, EntryChange
+
+DAY_MS = 24 * 3_600_000
+BOT = bots_pb2.Bot(name="a", account="alice")
+
+
+def wish(now_ms: int, caller: Caller | None = None) -> Wish:
+    return Wish(caller or Caller("author", "alice"), BOT, now_ms)
+
+
+def changed(times: int) -> Entries:
+    """An entry that was changed so often, once a second."""
+    entries = Entries()
+    entries.add([EntryChange(ENTER, 0, "a", "1", account="alice"), EntryChange(ENTER, 0, "b", "1", account="bob")])
+    for number in range(1, times):
+        now = wish(number * 1_000)
+        entries.add(pausing(now, entries) or resuming(now, (), entries))
+    return entries
+
+
+def test_an_entry_is_changed_a_hundred_times_a_day_and_then_as_the_day_passes() -> None:
+    entries = changed(100)
+    with pytest.raises(Refused, match="bot a has its 100 changes of an entry a day") as refused:
+        resuming(wish(200_000), (), entries)
+    assert refused.value.name == "QUOTA_EXCEEDED"
+    assert refused.value.retry_seconds == pytest.approx(DAY_MS / 1_000 - 200)
+    assert resuming(wish(DAY_MS), (), entries)
+
+
+def test_the_organiser_has_no_such_limit_and_everybody_may_leave() -> None:
+    entries = changed(100)
+    assert resuming(wish(200_000, Caller("organiser")), (), entries)
+    assert leaving(wish(200_000), entries)
+    assert not pausing(wish(200_000), entries)  # it is paused: nothing would change
