@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba_arena.tournament.definition import Tournament, stored_tournament
+from fudaba_arena.tournament.definition import Tournament, changes, stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.ladder import Season, Span
 
@@ -73,6 +73,15 @@ def test_what_is_stored_of_a_season_is_the_season() -> None:
     again = stored_tournament(tournament.name, tournament.definition(), tournament.attempts)
     assert again.season == tournament.season
     assert again.definition() == tournament.definition()
+
+
+def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> None:
+    now = read(LADDER).definition()
+    before = now | {"season": {key: of for key, of in now["season"].items() if key != "final_wait_seconds"}}
+    assert changes(before, now) == []
+    season = stored_tournament("open.1", before, 3).season
+    assert season is not None
+    assert season.final_wait_seconds == 3_600
 
 
 def test_a_name_and_a_game_are_enough() -> None:
