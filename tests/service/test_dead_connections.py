@@ -38,12 +38,27 @@ LOOPS: Final[dict[str, Callable[[], asyncio.AbstractEventLoop]]] = {
 }
 
 
-@pytest.fixture(scope="module", params=["redis", "rediss"])
-def place(request: pytest.FixtureRequest, redis_server: Path, need_tool: Callable[[str], Path]) -> Iterator[Place]:
+WAYS: Final = (
+    ("rediss", "uvloop"),
+    ("redis", "asyncio"),
+    pytest.param(("rediss", "asyncio"), marks=pytest.mark.exhaustive),
+    pytest.param(("redis", "uvloop"), marks=pytest.mark.exhaustive),
+)
+"""With TLS or in plain, and in which loop: asyncio's own, or the one that services have."""
+
+
+@pytest.fixture(scope="module", params=WAYS, ids="-".join)
+def way(request: pytest.FixtureRequest) -> tuple[str, str]:
+    found: tuple[str, str] = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def place(way: tuple[str, str], redis_server: Path, need_tool: Callable[[str], Path]) -> Iterator[Place]:
     """A Redis that is reached in plain, or with TLS."""
     with short_folder() as folder:
         options: list[str] = []
-        if request.param == "rediss":
+        if way[0] == "rediss":
             subject = ("-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1")
             files = ("-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "2")
             ec = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
@@ -86,12 +101,12 @@ def nothing_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
 
-@pytest.fixture(params=LOOPS)
-def run(request: pytest.FixtureRequest) -> Run:
-    """Runs a test in asyncio's own loop, and in the one that services have."""
+@pytest.fixture
+def run(way: tuple[str, str]) -> Run:
+    """Runs a test in the loop."""
 
     def with_loop(test: Coroutine[Any, Any, None]) -> None:
-        with asyncio.Runner(loop_factory=LOOPS[request.param]) as runner:
+        with asyncio.Runner(loop_factory=LOOPS[way[1]]) as runner:
             runner.run(test)
 
     return with_loop
