@@ -156,6 +156,7 @@ def test_it_judges_tricks_of_napoleon_as_the_rules_do(node_bot: Path) -> None:
 # ---- matches -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 async def test_it_plays_twenty_matches_of_naga_at_once(service: Service, organiser: Organiser, node: Any) -> None:
     mine, other = await organiser.entrant("node"), await organiser.entrant("sensible")
     bot = node(service.address, mine.token)
@@ -188,6 +189,7 @@ async def test_it_plays_naga_better_than_chance(service: Service, organiser: Org
     assert sum(record.end.outcome.scores[number % 2] for number, record in enumerate(records)) > 0
 
 
+@pytest.mark.exhaustive
 async def test_it_plays_napoleon_in_every_seat(service: Service, organiser: Organiser, node: Any) -> None:
     mine, *others = [await organiser.entrant(name) for name in ("node", "a", "b", "c", "d")]
     ids = []
@@ -227,7 +229,7 @@ env = {{ THINK_MS = "3" }}
 """
 
 
-@pytest.mark.parametrize("name", ["naga", "napoleon"])
+@pytest.mark.parametrize("name", ["naga", pytest.param("napoleon", marks=pytest.mark.exhaustive)])
 async def test_an_arena_runs_and_rates_it(service: Service, node_bot: Path, tmp_path: Path, name: str) -> None:
     with short_folder() as place:
         file = place / f"{name}.toml"
@@ -257,7 +259,7 @@ async def begun(organiser: Organiser, match_id: str, decisions: int) -> None:
             return
 
 
-@pytest.mark.parametrize("name", ["naga", "napoleon"])
+@pytest.mark.parametrize("name", ["naga", pytest.param("napoleon", marks=pytest.mark.exhaustive)])
 async def test_killed_and_started_again_it_goes_on(
     service: Service, organiser: Organiser, node: Any, name: str
 ) -> None:
@@ -275,6 +277,7 @@ async def test_killed_and_started_again_it_goes_on(
             await check(organiser, match_id, 0)
 
 
+@pytest.mark.exhaustive
 async def test_cut_off_again_and_again_it_goes_on(service: Service, organiser: Organiser, node: Any) -> None:
     mine, other = await organiser.entrant("node"), await organiser.entrant("random")
     ids = [await organiser.match(mine, other, clock=SHORT, options=numbers(deals=8)) for _ in range(4)]
@@ -293,6 +296,7 @@ async def test_cut_off_again_and_again_it_goes_on(service: Service, organiser: O
         assert said_in_the_end(bot).startswith("4 matches finished")
 
 
+@pytest.mark.exhaustive
 async def test_it_finds_a_service_again_that_was_killed(node: Any) -> None:
     with short_folder() as place, Service(place, "--appendfsync", "always") as own:
         own.start()

@@ -32,6 +32,7 @@ def asked(expression: str) -> str:
 
 
 @pytest.mark.timeout(PLAYING + 60)
+@pytest.mark.exhaustive
 def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournament_is_played(
     need_tool: Callable[[str], Path],
 ) -> None:

@@ -35,7 +35,7 @@ def score(number: int, seats: int, sensible: int) -> int:
     return outcome.scores[sensible]
 
 
-@pytest.mark.parametrize(("seats", "least"), [(2, 0.6), (4, 1.2), (5, 1.4)])
+@pytest.mark.parametrize(("seats", "least"), [(2, 0.6), pytest.param(4, 1.2, marks=pytest.mark.exhaustive), (5, 1.4)])
 def test_it_plays_legal_moves_and_beats_random_play_over_duplicate_deals(seats: int, least: float) -> None:
     won = [score(deal, seats, seat) for deal in range(48 // seats) for seat in range(seats)]
     assert sum(won) / len(won) > least

@@ -110,6 +110,7 @@ async def test_answers_are_judged_on_a_service_as_in_process(served: Served, ans
     assert tally.refused in {local.seats[0].refused, local.seats[0].refused - 1}
 
 
+@pytest.mark.exhaustive  # tests/clients/test_bundle_sample.py has it play, too
 async def test_the_bot_for_node_in_the_bundle_plays_as_printed(
     served: Served, tmp_path: Path, need_tool: Callable[[str], Path]
 ) -> None:
@@ -165,6 +166,7 @@ def _score_of(bot: str, served: Served, match_id: str) -> int:
     return int(match["end"]["outcome"]["scores"][seat])
 
 
+@pytest.mark.exhaustive
 async def test_a_service_that_is_killed_and_started_again_loses_no_match(tmp_path: Path) -> None:
     service = Served(tmp_path, "--appendfsync", "always")
     service.start()

@@ -96,9 +96,16 @@ def test_it_plays_whole_matches_of_every_game(method: str, game: AnyGame) -> Non
     assert all(report.refused == report.errors == 0 for report in result.seats)
 
 
-@pytest.mark.parametrize("name", ["search-flat:60", "search-tree:60"])
-@pytest.mark.parametrize("game", ["naga", "mokkaik"])
-def test_it_beats_random_play(name: str, game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [
+        ("naga", "search-flat:60"),
+        ("mokkaik", "search-tree:60"),
+        pytest.param("naga", "search-tree:60", marks=pytest.mark.exhaustive),
+        pytest.param("mokkaik", "search-flat:60", marks=pytest.mark.exhaustive),
+    ],
+)
+def test_it_beats_random_play(game: str, name: str) -> None:
     won = 0
     with LocalRunner(game, {"deals": 1}, contract=False) as runner:
         for number in range(24):

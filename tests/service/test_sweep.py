@@ -18,6 +18,7 @@ from tests.patience import PATIENCE
 from tests.service.bots import bearer, play_match, reason_of
 from tests.service.organiser import Organiser
 from tests.service.processes import Service, short_folder
+from tests.sizes import some
 
 UNARY = {name: m for name, m in METHODS.items() if not m.client_streaming and not m.server_streaming}
 FAULTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.UNAVAILABLE}
@@ -56,7 +57,7 @@ def check(call: grpc.UnaryUnaryMultiCallable[Any, Any], raw: bytes, token: str) 
 def test_no_message_is_a_fault_of_the_service(name: str, struck: Service, channel: grpc.Channel) -> None:
     call: Any = channel.unary_unary(path(UNARY[name]))
 
-    @settings(max_examples=100, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=some(100, least=25), deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(st.integers(0, 2**64), st.sampled_from([struck.token, ""]))
     def sweep(seed: int, token: str) -> None:
         builder = Builder(random.Random(seed), ["naga", "deals", "1", "0.0", "designate 1"])
@@ -69,7 +70,7 @@ async def test_nothing_changes_by_what_is_sent_without_the_right_to_and_the_serv
     async with Campaign(struck, 20_260_101) as campaign:
         before = campaign.memory()
         for method in METHODS.values():
-            await campaign.strike(method, 400 if method.client_streaming else 60)
+            await campaign.strike(method, some(400, least=100) if method.client_streaming else some(60, least=30))
             await campaign.break_frames(method, 40)
         for method in METHODS.values():
             await campaign.misuse(method, 30)

@@ -368,6 +368,7 @@ async def test_an_answer_whose_news_was_lost_does_not_keep_the_screen_from_askin
         assert app.query_one(MoveLine).value == ""
 
 
+@pytest.mark.exhaustive
 async def test_a_match_in_process_is_played_by_typing_while_bots_move() -> None:
     seat = LocalSeat("nerts", {"pace": "realtime", "hand_ms": 0}, ["sensible"] * 2, 0, bytes(32), pace=0.05)
     app = PlayScreen(seat)

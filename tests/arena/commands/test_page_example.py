@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.service.processes import Service, short_folder
 
 PAGE = (Path(__file__).parents[3] / "docs" / "tournament.md").read_text(encoding="utf-8")
@@ -19,6 +21,7 @@ def part(kind: str) -> str:
     return next(text for name, text in blocks if name == kind)
 
 
+@pytest.mark.exhaustive
 def test_the_example_is_played_as_the_page_says() -> None:
     file = re.sub(r"^blocks = 20 ", "blocks = 1 ", part("toml"), flags=re.MULTILINE)
     file = re.sub(r"^metrics = .*\n", "", file, flags=re.MULTILINE)  # the port may be taken here

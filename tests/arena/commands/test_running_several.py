@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from fudaba.v1 import matches_pb2
@@ -154,6 +155,7 @@ def played(hosted: Service, tournament: str, least: int) -> bool:
     return states.count(matches_pb2.MATCH_STATE_FINISHED) >= least
 
 
+@pytest.mark.exhaustive
 def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_match_once(tmp_path: Path) -> None:
     with service() as hosted:
         gate = tmp_path / "gate"
@@ -192,6 +194,7 @@ def test_a_tournament_of_fives_whose_arena_and_service_are_killed_counts_every_m
             assert list(hosted.record(match_id, stranger=True).end.outcome.scores) == match["scores"]
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_tournament_of_fives_plays_its_matches_to_the_end_first(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = house("one", "two", "first", "four") + waiting("slow", gate, 2)

@@ -94,7 +94,7 @@ async def test_a_backup_in_the_middle_of_many_matches_is_restored_elsewhere_and_
             store.client.close()
 
             crowd = Crowd(organiser)
-            await crowd.gather(5, some(10, least=3))
+            await crowd.gather(some(5, least=2), some(10, least=3))
             live = len(crowd.matches)
             playing = crowd.play()
             await until(lambda: crowd.decided > 6 * live or playing.done(), "the middle of the matches")
