@@ -72,7 +72,8 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="list the kinds of faults, and end")
     given = parser.parse_args(arguments)
     try:
-        given.kinds = chosen(*[[word for word in text.split(",") if word] for text in (given.only, given.without)])
+        only, without = ([word for word in text.split(",") if word] for text in (given.only, given.without))
+        given.kinds = chosen(only, without)
     except ValueError as error:
         parser.error(str(error))
     if given.seconds <= 0 or given.per_minute <= 0 or given.replicas < 1 or given.matches < 1:
