@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from importlib.metadata import version
 from math import isfinite
@@ -12,13 +13,17 @@ from prometheus_client.process_collector import ProcessCollector
 
 from fudaba.v1 import arena_pb2
 
-__all__ = ["CAUSES", "STATES", "Gauges", "Metrics"]
+__all__ = ["CAUSES", "STATES", "WORKER_STATES", "Gauges", "Metrics", "QueueGauges"]
 
-CAUSES: Final = ("no_show", "organiser", "lost", "stopped", "away", "rules_changed", "worker_lost")
+CAUSES: Final = ("no_show", "organiser", "lost", "stopped", "away", "rules_changed", "worker_lost", "worker_slow")
 """Why a block is void; see `fudaba_arena.store.results.VoidBlock`."""
 
 STATES: Final = ("playing", "paused", "stalled", "closed")
 """How a tournament of a standing arena is doing; see `fudaba_arena.play.hosting`."""
+
+
+WORKER_STATES: Final = ("playing", "stopped", "dead")
+"""How a worker is doing; see `fudaba_arena.store.workers`."""
 
 
 @final
@@ -51,6 +56,28 @@ class Gauges:
         """The tournament is not played any more."""
         for share in (self.planned, self.counted, self.running, self.waiting, self.parked, self.withdrawn):
             share.set(0)
+
+
+@final
+class QueueGauges:
+    """One tournament's part of what is known of the queue."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._waiting = Share(metrics.queue.labels("waiting"))
+        self._playing = Share(metrics.queue.labels("playing"))
+        self._since = metrics.waiting_since
+
+    def set(self, waiting_since: Sequence[float], playing: int) -> None:
+        """Sets it: since when each block waits for a worker, by the monotonic clock, and how many are played."""
+        self._waiting.set(len(waiting_since))
+        self._playing.set(playing)
+        self._since.pop(self, None)
+        if waiting_since:
+            self._since[self] = min(waiting_since)
+
+    def clear(self) -> None:
+        """The tournament is not played any more."""
+        self.set([], 0)
 
 
 @final
@@ -96,6 +123,36 @@ class Metrics:
             "fudaba_arena_rate_limited", "Calls to a standing arena that had to wait: their host makes too many.",
             registry=r,
         )  # fmt: skip
+        self.queue = Gauge(
+            "fudaba_arena_queue_blocks", "Blocks that are handed out to workers, by state.", ["state"], registry=r
+        )
+        self.waiting_since: dict[QueueGauges, float] = {}
+        """Since when the oldest block of each tournament waits for a worker, by the monotonic clock."""
+        oldest = Gauge(
+            "fudaba_arena_queue_oldest_seconds", "For how long the oldest such block has waited for one.", registry=r
+        )
+        oldest.set_function(self._oldest_seconds)
+        self.handed_out = Counter(
+            "fudaba_arena_blocks_handed_out", "Attempts at blocks that were handed out to workers.", registry=r
+        )
+        self.leases_lost = Counter(
+            "fudaba_arena_leases_lost", "Blocks that a worker had and was not heard of any more.", registry=r
+        )
+        self.workers = Gauge("fudaba_arena_workers", "Workers that are known, by state.", ["state"], registry=r)
+        self.slots = Gauge(
+            "fudaba_arena_worker_slots",
+            "What the workers that live play at once at most: blocks, and seats of bots that they start.",
+            ["kind"],
+            registry=r,
+        )
+        self.slots_used = Gauge(
+            "fudaba_arena_worker_slots_used", "How much of that they play at the moment.", ["kind"], registry=r
+        )
+        self.canary = Gauge(
+            "fudaba_arena_canary_seconds",
+            "Of a worker: the longest that a bot which answers at once took for a decision in the latest minute.",
+            registry=r,
+        )
         self.watchers = Gauge("fudaba_arena_watchers", "Streams that follow a tournament.", registry=r)
         self.uncertainty = Gauge(
             "fudaba_arena_rating_uncertainty_elo",
@@ -109,6 +166,13 @@ class Metrics:
             self.void.labels(cause)
         for state in STATES:
             self.tournaments.labels(state)
+        for state in WORKER_STATES:
+            self.workers.labels(state)
+        for state in ("waiting", "playing"):
+            self.queue.labels(state)
+        for kind in ("blocks", "seats"):
+            self.slots.labels(kind)
+            self.slots_used.labels(kind)
         for method in arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods:
             self.calls.labels(method.name)
         for reason in ("TOURNAMENT_NOT_FOUND", "BAD_TOURNAMENT", "ORGANISER_ONLY", "INTERNAL"):
@@ -120,6 +184,9 @@ class Metrics:
             registry=r,
         )
         ProcessCollector(registry=r)
+
+    def _oldest_seconds(self) -> float:
+        return max(0.0, time.monotonic() - min(self.waiting_since.values(), default=time.monotonic()))
 
     def slow(self, _kind: str) -> None:
         """A call has to wait because its host makes too many."""

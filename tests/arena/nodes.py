@@ -17,6 +17,8 @@ from tests.patience import PATIENCE
 
 HEARTBEAT: Final = 2.0
 """Seconds after which a node that is silent counts as dead."""
+NEVER_LATE: Final = 3600
+"""No node is stopped for slow bots, unless a test has it so: the machine may have much else to do."""
 
 
 class Node:
@@ -30,7 +32,7 @@ class Node:
         token.write_text(service.arena_token)
         where = ["--server", service.address, "--token-file", str(token), "--logs", str(self.folder / "bots")]
         store = ["--redis", arena.redis] if arena.redis else ["--data", str(arena.folder / "data")]
-        more = ["--heartbeat", str(HEARTBEAT), "--commands", str(arena.folder), *options]
+        more = ["--heartbeat", str(HEARTBEAT), "--commands", str(arena.folder), "--late", str(NEVER_LATE), *options]
         self.process = Forked(["arena", "worker", *where, *store, *more], self.log, environment())
 
     @property
@@ -44,8 +46,17 @@ class Node:
 
         wait_until(told, "the worker plays")
 
+    @property
+    def name(self) -> str:
+        """What the arena calls it, once it plays."""
+        return self.output.partition("plays as ")[2].partition("\n")[0]
+
     def bots(self) -> list[int]:
         """The processes of its bots."""
+        return [pid for pid in self.children() if not _is_canary(pid)]
+
+    def children(self) -> list[int]:
+        """These, and its canary."""
         found = []
         for place in Path("/proc").glob("[0-9]*"):
             try:
@@ -63,7 +74,7 @@ class Node:
 
     def freeze(self) -> list[int]:
         """Nothing of it runs any more, until `thaw`."""
-        frozen = [self.process.pid, *self.bots()]
+        frozen = [self.process.pid, *self.children()]
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)
         return frozen
@@ -84,7 +95,14 @@ def node(service: Service, arena: Arena, name: str, *options: str) -> Iterator[N
         if one.process.poll() is None:
             os.kill(one.process.pid, signal.SIGCONT)
             one.die()
-        wait_until(lambda: not one.bots(), "its bots end with it")
+        wait_until(lambda: not one.children(), "its bots end with it")
+
+
+def _is_canary(pid: int) -> bool:
+    try:
+        return b"fudaba_arena.workers.canary" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False  # gone
 
 
 def check_whole(arena: Arena, name: str) -> arena_pb2.Tournament:

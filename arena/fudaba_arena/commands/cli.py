@@ -312,6 +312,26 @@ def annul(
     _run(annul_anywhere(reading, which, reason))
 
 
+@arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="List an arena's workers.")
+@_data_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_told
+def workers(data: Path, redis: str | None, as_json: bool) -> None:
+    """List the workers of an arena: what each plays at the moment, of how much at most, and why it plays nothing.
+
+    One that is `stopped` plays nothing because bots lost time there; it goes on by itself once they do not. One that is
+    `dead` was not heard of for too long; after an hour it is listed no more.
+
+    \b
+    Examples:
+      fudaba arena workers --data ~/fudaba/arena
+      fudaba arena workers --redis rediss://redis.example.org/0
+    """
+    from fudaba_arena.commands.workers import show_workers
+
+    _run(show_workers(data, redis, as_json=as_json))
+
+
 @arena.command(epilog=_CODES, short_help="Write everything public about a tournament.")
 @_reading
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",

@@ -45,6 +45,16 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > work
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_WORKER_LOGS",
               show_envvar=True, help="The folder for the output of bots that it starts.  [default: logs/workers in "
               "--data; fudaba-worker without it]")  # fmt: skip
+@click.option("--log-days", type=click.FloatRange(0), default=30.0, show_default=True,
+              envvar="FUDABA_ARENA_WORKER_LOG_DAYS", show_envvar=True, metavar="DAYS",
+              help="Keep the output of a bot in a match for so long; 0: for ever.")  # fmt: skip
+@click.option("--log-megabytes", type=click.IntRange(0), default=1024, show_default=True,
+              envvar="FUDABA_ARENA_WORKER_LOG_MEGABYTES", show_envvar=True, metavar="MB",
+              help="Keep as much of such output as this, the newest; 0: any amount.")  # fmt: skip
+@click.option("--late", type=click.FloatRange(0.01, 3600), default=1.0, show_default=True, metavar="SECONDS",
+              envvar="FUDABA_ARENA_WORKER_LATE", show_envvar=True,
+              help="Bots that answer at once are late when they take so long. A worker where that goes on is stopped, "
+              "until they are in time again. Less is for clocks of few seconds a move.")  # fmt: skip
 @click.option("--metrics", envvar="FUDABA_ARENA_WORKER_METRICS", show_envvar=True, metavar="HOST:PORT",
               help="Serve Prometheus metrics there, at /metrics.")  # fmt: skip
 @click.option("--grace", type=click.FloatRange(0, 3600), default=10.0, show_default=True, metavar="SECONDS",
@@ -84,6 +94,7 @@ def worker(connection: Connection, redis: str | None, data: Path | None, metrics
     open_files.raise_limit()
     given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
     given["heartbeat_seconds"] = given.pop("heartbeat")
+    given["late_seconds"] = given.pop("late")
     sys.exit(asyncio.run(_work(connection, redis, data, metrics, given)))
 
 
@@ -95,6 +106,7 @@ async def _work(
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.metrics import Metrics
     from fudaba_arena.store.results import StoreUnavailable
+    from fudaba_arena.workers.logs import LogsKept
     from fudaba_arena.workers.worker import Settings
 
     stopped, hurry = asyncio.Event(), asyncio.Event()
@@ -105,10 +117,11 @@ async def _work(
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop)
     metrics = Metrics()
+    kept = LogsKept(given.pop("log_days"), given.pop("log_megabytes"))
     end_metrics = serve_metrics(listen, metrics.registry) if listen else lambda: None
     try:
         while not stopped.is_set():
-            settings = Settings(redis=redis or _found(data), **given)
+            settings = Settings(redis=redis or _found(data), logs_kept=kept, **given)
             await _until_moved(connection, settings, metrics, data, stopped, hurry)
     except (ArenaError, FudabaError, StoreUnavailable) as error:
         say(f"error: {error}", err=True)

@@ -57,6 +57,7 @@ _VOID: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "away": arena_pb2.VOID_CAUSE_AWAY,
     "rules_changed": arena_pb2.VOID_CAUSE_RULES_CHANGED,
     "worker_lost": arena_pb2.VOID_CAUSE_WORKER_LOST,
+    "worker_slow": arena_pb2.VOID_CAUSE_WORKER_SLOW,
 }
 _FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,

@@ -33,6 +33,7 @@ from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.queue import BlockQueue
+from fudaba_arena.play.roll_call import RollCall
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.tournament.definition import BotEntry
@@ -123,7 +124,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await server.start()
         for name in ("", _SERVICE):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        counting = asyncio.create_task(_count(host, metrics))
+        roll = RollCall(home.store, metrics, say)
+        counting = asyncio.create_task(_count(host, metrics, roll))
         working = asyncio.create_task(serve_on(server, counting))
         stack.push_async_callback(_end, working, counting)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
@@ -143,9 +145,10 @@ def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> ai
     return server
 
 
-async def _count(host: Host, metrics: Metrics) -> None:
-    """Keeps count of the tournaments by state."""
+async def _count(host: Host, metrics: Metrics, roll: RollCall) -> None:
+    """Keeps count of the tournaments by state, and of the workers."""
     while True:
+        await roll.call()
         for state, number in host.states().items():
             metrics.tournaments.labels(state).set(number)
         await asyncio.sleep(_LOOK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Collection
 from contextlib import asynccontextmanager
@@ -11,9 +12,9 @@ from functools import partial
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.metrics import Metrics
+from fudaba_arena.metrics import Metrics, QueueGauges
 from fudaba_arena.play.ends import read_end
-from fudaba_arena.play.executor import End, Failed, Left, Listener
+from fudaba_arena.play.executor import End, Failed, Left, Listener, Played
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.service import ServiceClient
@@ -38,6 +39,8 @@ class _Out:
     end: asyncio.Future[End]
     message: str = ""
     held: bool = False
+    waits_since: float = field(default_factory=time.monotonic)
+    """Since when nobody has played it, by the monotonic clock, while nobody does."""
     at_once: Counter[str] = field(default_factory=Counter)
     """How many matches at once it takes of bots whose capacity is limited."""
 
@@ -66,7 +69,12 @@ class ByWorkers:
         self._queue = queue
         self._retry = retry
         self._metrics = metrics
+        self._gauges = QueueGauges(metrics)
         self._out: dict[int, _Out] = {}
+        self._earlier: dict[int, BlockSpec] = {}
+        """What an earlier run has handed out, and this one not yet."""
+        self._clearing: dict[int, Counter[str]] = {}
+        """What blocks that have failed take of bots with little capacity, until their matches are over."""
         self._held = False
         self._listener: Listener
 
@@ -85,35 +93,42 @@ class ByWorkers:
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
         """See `Executor`. Meanwhile it hears of blocks that ended."""
         self._listener = listener
-        async with asyncio.TaskGroup() as tasks:
-            hearing = [tasks.create_task(self._hear()), tasks.create_task(self._keep_sweeping())]
-            yield
-            for task in hearing:
-                task.cancel()
+        what = await self._retry(lambda: self._handed_out.what(self._name))
+        self._earlier = {number: BlockSpec.read(text) for number, text in what.items()}
+        await self._sweep_earlier()
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                hearing = [tasks.create_task(self._hear()), tasks.create_task(self._keep_sweeping())]
+                yield
+                for task in hearing:
+                    task.cancel()
+        finally:
+            self._gauges.clear()
 
     def takes(self, block: Block) -> bool:
         """See `Executor`."""
-        return all(room > 0 for room in self._room(block).values())
+        return block.number in self._earlier or all(room > 0 for room in self._room(block).values())
 
     def _room(self, block: Block) -> dict[str, int]:
         """How many more matches at once the bots of a block play whose capacity is limited."""
         taken: Counter[str] = Counter()
         for one in self._out.values():
             taken.update(one.at_once)
+        for earlier in self._earlier.values():
+            taken.update(_at_once(earlier))
+        for clearing in self._clearing.values():
+            taken.update(clearing)
         limits = {name: self._state.tournament.bot(name).capacity for name in block.bots}
         return {name: limit - taken[name] for name, limit in limits.items() if limit}
 
     def play(self, block: Block) -> Awaitable[End]:
         """See `Executor`."""
-        spec, room = BlockSpec.of(self._state, block), self._room(block)
-        # Bots with little capacity share it among the blocks that they are in: each is told its part.
-        bots = {name: replace(bot, capacity=room.get(name, 0)) for name, bot in spec.bots.items()}
-        seats = Counter(bot for match in spec.matches for bot in match.bots)
-        out = _Out(
-            replace(spec, bots=bots),
-            asyncio.get_running_loop().create_future(),
-            at_once=Counter({name: min(free, seats[name]) for name, free in room.items()}),
-        )
+        spec, earlier = BlockSpec.of(self._state, block), self._earlier.pop(block.number, None)
+        # Bots with little capacity share it among the blocks that they are in: each is told its part, and keeps it.
+        told = {name: bot.capacity for name, bot in earlier.bots.items()} if earlier is not None else None
+        parts = self._room(block) if told is None else told
+        spec = replace(spec, bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()})
+        out = _Out(spec, asyncio.get_running_loop().create_future(), at_once=_at_once(spec))
         self._out[block.number] = out
         return self._played(out)
 
@@ -125,11 +140,13 @@ class ByWorkers:
     async def _hand_out(self, out: _Out) -> None:
         spec = out.spec
         hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, spec.text())
-        await self._retry(hand_out)
+        if await self._retry(hand_out):
+            self._metrics.handed_out.inc()
 
     async def clear(self, block: Block, why: str) -> None:
         """See `Executor`. Its worker has lost it in the step in which it became void."""
         await asyncio.gather(*(self._service.abort(match.match_id, why) for match in block.matches))
+        self._clearing.pop(block.number, None)
 
     async def withdrawn(self) -> None:
         """See `Executor`. Workers ask who is withdrawn before each match, and when one has no result."""
@@ -154,6 +171,8 @@ class ByWorkers:
 
     def _ends(self, out: _Out, end: End) -> None:
         self._out.pop(out.spec.number, None)
+        if isinstance(end, Failed):
+            self._clearing[out.spec.number] = out.at_once
         if not out.end.done():
             out.end.set_result(end)
 
@@ -170,6 +189,18 @@ class ByWorkers:
         while True:
             await asyncio.sleep(_SWEEP)
             await self._sweep([*self._out])
+            if self._earlier:
+                await self._sweep_earlier()
+            waiting = [out.waits_since for out in self._out.values() if not out.held]
+            self._gauges.set(waiting, len(self._out) - len(waiting))
+
+    async def _sweep_earlier(self) -> None:
+        """Forgets what an earlier run has handed out, once nothing of it is in play."""
+        numbers = [*self._earlier]
+        found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))
+        for number in numbers:
+            if number not in found or _is_played(found[number].end):
+                self._earlier.pop(number, None)
 
     async def _sweep(self, numbers: Collection[int]) -> None:
         found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))
@@ -181,7 +212,7 @@ class ByWorkers:
             out = self._out.get(number)
             if out is None:
                 continue
-            out.held = progress.held
+            self._note_held(out, progress)
             if progress.end is not None:
                 await self._ended(out, progress.end)
             elif not progress.held:
@@ -191,6 +222,13 @@ class ByWorkers:
             for out, progress in waiting:
                 if progress.message in lost:
                     await self._send(out)
+
+    def _note_held(self, out: _Out, progress: Progress) -> None:
+        if out.held and not progress.held:
+            out.waits_since = time.monotonic()
+            if progress.worker and progress.end is None:  # its worker has not left it
+                self._metrics.leases_lost.inc()
+        out.held = progress.held
 
     async def _send(self, out: _Out) -> None:
         spec = out.spec
@@ -225,3 +263,17 @@ class ByWorkers:
 
     def _wanted(self, match: PlannedMatch) -> bool:
         return not any(bot in self._state.stored.withdrawn for bot in match.bots)
+
+
+def _at_once(spec: BlockSpec) -> Counter[str]:
+    """How many matches at once a block takes of bots whose capacity is limited."""
+    seats = Counter(bot for match in spec.matches for bot in match.bots)
+    return Counter({name: min(bot.capacity, seats[name]) for name, bot in spec.bots.items() if bot.capacity})
+
+
+def _is_played(end: str | None) -> bool:
+    """Whether a block ended so that nothing of it is in play."""
+    try:
+        return end is not None and isinstance(read_end(end), Played)
+    except ArenaError:
+        return False  # what the organiser has to mend: it is played on

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar, final
 
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.errors import ServiceError
-from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2
+from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, record_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.retry import Retry
 
@@ -124,6 +124,12 @@ class ServiceClient:
                 raise
             if match.state in {matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED}:
                 return match
+
+    async def record(self, match_id: str) -> record_pb2.MatchRecord:
+        """The record of a match that is over. Unlike the other calls, it is made once."""
+        request = matches_pb2.GetRecordRequest(match_id=match_id)
+        answer = await self._client.matches.GetRecord(request, timeout=_ANSWER_SECONDS)
+        return answer.record
 
     async def abort(self, match_id: str, message: str) -> None:
         """Ends a match without a result; one that is over, or that there is none of, stays as it is."""

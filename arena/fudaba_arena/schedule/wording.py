@@ -20,6 +20,7 @@ _VOID: Final = {
     "stopped": "the arena was stopped",
     "away": "the arena was away",
     "worker_lost": "the worker that played it died",
+    "worker_slow": "bots lost time on the worker that played it",
     "rules_changed": "the service got another version of the game's rules",
 }
 _FORFEITS: Final = {"resigned": "by resigning", "timeouts": "by timeouts", "illegal": "by illegal answers"}

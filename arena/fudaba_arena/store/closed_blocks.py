@@ -68,7 +68,7 @@ class VoidBlock:
     block: int
     slot: int
     cause: str
-    """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed` or `worker_lost`."""
+    """`no_show`, `organiser`, `lost`, `stopped`, `away`, `rules_changed`, `worker_lost` or `worker_slow`."""
     match_id: str
     """The match that made it void."""
     bots: tuple[str, ...]

@@ -68,6 +68,8 @@ class Progress:
     """Whether a worker plays it."""
     message: str
     """Its message in the queue; empty when none was noted."""
+    worker: str = ""
+    """Who has taken it, and has not left it since; empty when nobody has."""
 
 
 @final
@@ -84,14 +86,28 @@ class HandedOut:
 
     # --- the arena
 
-    async def hand_out(self, name: str, number: int, slot: int, attempt: int, what: str) -> None:
-        """Notes what is to be played. What is there stays; a block that is over is not handed out."""
-        await answer(
-            self._hand_out(
-                keys=_keys(name, number, "attempts", "filled", "handed-out", "block"),
-                args=[slot, attempt, number, what],
+    async def hand_out(self, name: str, number: int, slot: int, attempt: int, what: str) -> bool:
+        """Notes what is to be played; whether that is new.
+
+        What is there stays; a block that is over is not handed out.
+        """
+        return bool(
+            await answer(
+                self._hand_out(
+                    keys=_keys(name, number, "attempts", "filled", "handed-out", "block"),
+                    args=[slot, attempt, number, what],
+                )
             )
         )
+
+    async def what(self, name: str) -> dict[int, bytes]:
+        """What was said of each block that is handed out."""
+        numbers = sorted(await self.numbers(name))
+        async with self._redis.pipeline(transaction=False) as pipeline:
+            for number in numbers:
+                pipeline.hget(key(name, f"block:{number}"), "what")
+            found = await answer(pipeline.execute()) if numbers else []
+        return {number: what for number, what in zip(numbers, found, strict=True) if what is not None}
 
     async def sent(self, name: str, number: int, message: str) -> None:
         """Notes the message in the queue by which workers are told."""
@@ -105,12 +121,14 @@ class HandedOut:
         """How far blocks are; those that are not handed out any more are left out."""
         async with self._redis.pipeline(transaction=False) as pipeline:
             for number in numbers:
-                pipeline.hmget(key(name, f"block:{number}"), "attempt", "end", "message")
+                pipeline.hmget(key(name, f"block:{number}"), "attempt", "end", "message", "worker")
                 pipeline.exists(key(name, f"lease:{number}"))
             found = await answer(pipeline.execute()) if numbers else []
         return {
-            number: Progress(None if end is None else end.decode(), bool(held), (message or b"").decode())
-            for number, (attempt, end, message), held in zip(numbers, found[::2], found[1::2], strict=True)
+            number: Progress(
+                None if end is None else end.decode(), bool(held), (message or b"").decode(), (worker or b"").decode()
+            )
+            for number, (attempt, end, message, worker), held in zip(numbers, found[::2], found[1::2], strict=True)
             if attempt is not None
         }
 

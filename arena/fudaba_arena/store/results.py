@@ -44,6 +44,7 @@ from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlock
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.handed_out import HandedOut
 from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.workers import Workers
 from fudaba_arena.tournament.formats import SWISS
 
 __all__ = ["Store", "StoreUnavailable", "StoredTournament", "Taken"]
@@ -123,6 +124,8 @@ class Store:
         )
         self.handed_out = HandedOut(self._redis)
         """What workers have."""
+        self.workers = Workers(self._redis)
+        """Who they are."""
         scripts = files("fudaba_arena.store")
         self._result = self._redis.register_script((scripts / "store_result.lua").read_text())
         self._closed = self._redis.register_script((scripts / "store_closed.lua").read_text())

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, final
 
@@ -21,7 +23,10 @@ from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
 from fudaba_arena.workers.players import Players
 
-__all__ = ["Blocks"]
+__all__ = ["Blocks", "Look"]
+
+Look = Callable[[BlockSpec, PlannedMatch], Awaitable[None]]
+"""Told of a match that was played here from its beginning, and is over."""
 
 LEASE_PART: Final = 2 / 3
 """Of the time after which the queue gives up a worker: when it gives a block to another one, no lease is in the way."""
@@ -45,6 +50,7 @@ class Blocks:
         tasks: asyncio.TaskGroup,
         room: int,
         heartbeat_seconds: float,
+        look: Look,
     ) -> None:
         self._worker = worker
         self._store = store
@@ -54,7 +60,10 @@ class Blocks:
         self._retry = retry
         self._metrics = metrics
         self._lease_ms = int(heartbeat_seconds * 1000 * LEASE_PART)
+        self._look = look
         self._runs: dict[str, MatchRuns] = {}
+        self._begun_before: dict[str, set[str]] = {}
+        """Of each attempt here, the matches that somebody else has begun."""
         self._here: set[tuple[str, int, int]] = set()
         self._attempts = Attempts(StartOrder(room, _own_seats), tasks, self._match)
 
@@ -62,6 +71,11 @@ class Blocks:
     def order(self) -> StartOrder:
         """What is played."""
         return self._attempts.order
+
+    @property
+    def count(self) -> int:
+        """The number of blocks that are played."""
+        return len(self._here)
 
     async def play(self, tournament: str, number: int, attempt: int) -> None:
         """Plays a block to its end, if it is to be played here now."""
@@ -101,6 +115,7 @@ class Blocks:
         finally:
             keeping.cancel()
             self._runs.pop(_key(spec), None)
+            self._begun_before.pop(_key(spec), None)
 
     def hold(self) -> None:
         """Starts no more matches."""
@@ -113,11 +128,31 @@ class Blocks:
             end: End = Failed(own[0].match_id, "stopped") if own else Left()
             await self._attempts.drop(one, end)
 
+    async def give_back(self) -> None:
+        """Starts no more matches, and ends what is in play; returns when nothing is.
+
+        A block of which bots that this worker started have played anything has failed, whatever came of that. What was
+        played without them is left to others as it is.
+        """
+        self.order.held = True  # and not `hold`: that would leave blocks with results of such matches
+        for one in list(self.order.attempts):
+            own = [match for match in one.spec.matches if match not in one.waiting and _own_seats(one.spec, match)]
+            end: End = Failed(own[0].match_id, "worker_slow") if own else Left()
+            await self._attempts.drop(one, end)
+
+    def go_on(self) -> None:
+        """Plays again, after `give_back`."""
+        self.order.held = False
+
     async def _begin(self, one: Attempt, lease: Lease) -> None:
         spec = one.spec
         ids = [match.match_id for match in spec.matches]
         known = await self._retry(lambda: self._handed_out.known(spec.tournament, spec.number, ids))
         results = {match_id: result for match_id, result in known.items() if result is not None}
+        # First what is in play already: it takes of the room that bots with little capacity have.
+        going = {match_id for match_id, result in known.items() if result is None}
+        one.waiting = deque(sorted(one.waiting, key=lambda match: match.match_id not in going))
+        self._begun_before[_key(spec)] = {*known}
         last_ms = lease.last_ms or (1 if known else 0)
         earlier = Earlier(results, frozenset(known), last_ms, lease.now_ms, "worker_lost")
         self._runs[_key(spec)] = MatchRuns(
@@ -134,6 +169,8 @@ class Blocks:
             await self._note(one.spec, text_of_fault(f"a worker cannot play {planned.match_id}: {error}"))
             return Failed(planned.match_id, "lost")
         if not isinstance(end, Failed):
+            if planned.match_id not in self._begun_before[_key(one.spec)]:
+                await self._look(one.spec, planned)
             return end
         self._metrics.failed.inc()
         if await self._withdrawn(one.spec, planned):

@@ -15,12 +15,13 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.bot_process import BotLog, BotProcess, environment
+from fudaba_arena.play.bot_process import BotProcess, environment
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.workers.built_in import BuiltIn
+from fudaba_arena.workers.logs import Logs
 
 __all__ = ["Players"]
 
@@ -33,7 +34,7 @@ _CORES: Final = os.cpu_count() or 1
 class Players:
     """Seats bots in matches."""
 
-    def __init__(self, service: ServiceClient, logs: Path, commands: Path | None, metrics: Metrics, say: Say) -> None:
+    def __init__(self, service: ServiceClient, logs: Logs, commands: Path | None, metrics: Metrics, say: Say) -> None:
         self._service = service
         self._logs = logs
         self._commands = commands
@@ -71,7 +72,7 @@ class Players:
     def _kind(self, bot: BotEntry) -> BuiltIn:
         key = bot.builtin, tuple(sorted(bot.env.items()))
         if key not in self._built_in:
-            log = self._logs / f"built-in-{''.join(c if c.isalnum() else '-' for c in bot.builtin)}"
+            log = self._logs.of_built_in(bot.builtin)
             env = environment(os.environ, bot, self._service.endpoint, "")
             self._built_in[key] = BuiltIn(bot.builtin, env, log, self._say, _CORES)
         return self._built_in[key]
@@ -84,7 +85,7 @@ class Players:
                 f"bot {bot.name} is given as a command, and this worker starts none; give it --commands FOLDER"
             )
         here = BotEntry(bot.name, command=bot.command, version=bot.version, env=bot.env, cwd=self._commands)
-        log = BotLog(self._logs / f"{bot.name}-{bot.version}" / f"{match_id}.log")
+        log = self._logs.of_match(bot, match_id)
         env = environment(os.environ, here, self._service.endpoint, token)
         process = BotProcess(here, env, log, lambda _: None, self._metrics.restarts.inc, single_match=True)
         running = asyncio.create_task(process.run())
@@ -96,4 +97,4 @@ class Players:
             self._said[match_id, bot.name] = log.last_lines()
             if len(self._said) > _REMEMBERED:
                 del self._said[next(iter(self._said))]
-            log.close()
+            self._logs.close(log)

@@ -3,33 +3,38 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, final
-
-import dramatiq
 
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.v1 import accounts_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.queue import ACTOR, COMMANDS, HEARTBEAT_SECONDS, QUEUE, BlockQueue
+from fudaba_arena.play.queue import HEARTBEAT_SECONDS
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import connected
+from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_arena.store.workers import PLAYING, STOPPED, KnownWorker
+from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
+from fudaba_arena.workers.logs import Logs, LogsKept
 from fudaba_arena.workers.players import Players
+from fudaba_arena.workers.taking import Taking
+from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping
+from fudaba_arena.workers.watch import Decisions, Watch
 
 __all__ = ["Settings", "Worker", "check_scope", "working"]
 
-_WAKE_MS: Final = 100
-"""How often it looks into an empty queue at least."""
-_STOP_MS: Final = 60_000
 _ANSWER_SECONDS: Final = 20.0
+_TELL_SECONDS: Final = 1.0
+_LEAVE_SECONDS: Final = 5.0
 
 
 @final
@@ -50,30 +55,67 @@ class Settings:
     grace: float = 10.0
     """How long matches in play may take to end when it is stopped, in seconds."""
     heartbeat_seconds: float = HEARTBEAT_SECONDS
+    late_seconds: float = LATE_SECONDS
+    """How long a bot that answers at once elsewhere may take."""
+    logs_kept: LogsKept = field(default_factory=LogsKept)
 
 
 @final
 class Worker:
     """A worker that runs."""
 
-    def __init__(self, name: str, blocks: Blocks, taking: dramatiq.Worker, grace: float) -> None:
+    def __init__(
+        self, name: str, settings: Settings, store: Store, blocks: Blocks, taking: Taking, watch: Watch
+    ) -> None:
         self.name = name
         """Unique among all workers of a store."""
+        self._settings = settings
+        self._store = store
         self._blocks = blocks
         self._taking = taking
-        self._grace = grace
+        self._watch = watch
+        self._tell = asyncio.Event()
+        watch.changed = self._tell.set
         self.hurry = asyncio.Event()
         """Set to wait no longer for matches in play when it stops."""
 
     async def stop(self) -> None:
         """Plays to the end what is in play, for as long as the grace says, and leaves the rest to others."""
         self._blocks.hold()
-        stopping = asyncio.create_task(asyncio.to_thread(self._taking.stop, _STOP_MS))
+        stopping = asyncio.create_task(self._taking.stop())
         hurried = asyncio.create_task(self.hurry.wait())
-        await asyncio.wait((stopping, hurried), timeout=self._grace, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((stopping, hurried), timeout=self._settings.grace, return_when=asyncio.FIRST_COMPLETED)
         hurried.cancel()
         await self._blocks.cut()
         await stopping
+
+    async def leave(self) -> None:
+        """Says that it is no more."""
+        with suppress(StoreUnavailable, TimeoutError):  # it is forgotten later, as if it were dead
+            async with asyncio.timeout(_LEAVE_SECONDS):
+                await self._store.workers.forget([self.name])
+
+    async def keep_telling(self) -> None:
+        """Says for ever how it is."""
+        while True:
+            self._tell.clear()
+            with suppress(StoreUnavailable):  # who needs the store for more says so
+                await self._store.workers.note(self._said())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_TELL_SECONDS):
+                    await self._tell.wait()
+
+    def _said(self) -> KnownWorker:
+        return KnownWorker(
+            self.name,
+            STOPPED if self._watch.why else PLAYING,
+            self._watch.why,
+            self._blocks.count,
+            self._settings.blocks,
+            self._blocks.order.taken,
+            self._settings.bots,
+            self._settings.heartbeat_seconds,
+        )
 
 
 @asynccontextmanager
@@ -86,32 +128,43 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
         await client.games()
-        players = Players(client, settings.logs, settings.commands, metrics, say)
+        logs = Logs(settings.logs, settings.logs_kept)
+        players = Players(client, logs, settings.commands, metrics, say)
         stack.push_async_callback(players.close)
-        queue = BlockQueue(settings.redis, settings.heartbeat_seconds)
-        stack.push_async_callback(queue.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         retry = store_retry(say, metrics)
-        blocks = Blocks(name, store, client, players, retry, metrics, tasks, settings.bots, settings.heartbeat_seconds)
+        kept = Timekeeping(settings.late_seconds)
+        look = Decisions(client, kept).look
+        blocks = Blocks(
+            name, store, client, players, retry, metrics, tasks, settings.bots, settings.heartbeat_seconds, look
+        )
 
         def play_block(tournament: str, number: int, attempt: int) -> None:
             """Runs in a thread of Dramatiq's, which waits for the block."""
             asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
 
-        worker = Worker(name, blocks, _taking(queue, settings, play_block), settings.grace)
+        commands = settings.commands is not None
+        taking = Taking(settings.redis, settings.heartbeat_seconds, settings.blocks, play_block, commands=commands)
+        watch = Watch(blocks, taking, kept, metrics, say)
+        worker = Worker(name, settings, store, blocks, taking, watch)
+        singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
+        stack.push_async_callback(worker.leave)
+        stack.push_async_callback(_end, tasks.create_task(worker.keep_telling()))
+        taking.start()
         stack.push_async_callback(worker.stop)
+        for work in (singing, watch.run(), logs.keep_sweeping(say)):
+            stack.push_async_callback(_end, tasks.create_task(work))
         yield worker
 
 
-def _taking(queue: BlockQueue, settings: Settings, play_block: Callable[[str, int, int], None]) -> dramatiq.Worker:
-    """Dramatiq's worker, which has started. It takes no more than it plays."""
-    dramatiq.actor(actor_name=ACTOR, queue_name=QUEUE, broker=queue.broker)(play_block)
-    if settings.commands is not None:
-        queue.broker.declare_queue(COMMANDS)
-    taking = dramatiq.Worker(queue.broker, worker_threads=settings.blocks, worker_timeout=_WAKE_MS)
-    taking.queue_prefetch = settings.blocks
-    taking.start()
-    return taking
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait([task])
+
+
+def _plain_environment() -> dict[str, str]:
+    """The environment without what is for this worker alone."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
 
 
 async def check_scope(service: Endpoint) -> None:

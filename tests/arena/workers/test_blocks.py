@@ -16,11 +16,13 @@ from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
 from fudaba_arena.workers.blocks import Blocks
+from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
 from tests.arena.running import until
 from tests.arena.schedule.test_block_plan import state
@@ -45,6 +47,10 @@ class Heard:
 
     def gave_up(self, bot: str, why: str) -> None:
         pass
+
+
+async def nothing_to_see(_: BlockSpec, __: PlannedMatch) -> None:
+    """No match ends here."""
 
 
 async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisServer, tmp_path: Path) -> None:
@@ -78,9 +84,9 @@ async def test_a_worker_that_is_told_again_of_what_it_plays_plays_it_once(redis:
     [block] = of.schedule
     await store.handed_out.hand_out("twice", block.number, block.slot, 0, BlockSpec.of(of, block).text())
     async with asyncio.TaskGroup() as tasks:
-        players = Players(service, tmp_path, None, metrics, lambda _: None)
+        players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
-        blocks = Blocks("w", store, service, players, retry, metrics, tasks, room=2, heartbeat_seconds=3600)
+        blocks = Blocks("w", store, service, players, retry, metrics, tasks, 2, 3600, nothing_to_see)
         playing = asyncio.create_task(blocks.play("twice", block.number, 0))
 
         async def held() -> bool:
@@ -115,9 +121,9 @@ async def test_a_block_whose_workers_have_all_died_is_set_aside_with_the_reason(
     for _ in range(3):
         await until(died, "the lease of the worker before runs out")
     async with asyncio.TaskGroup() as tasks:
-        players = Players(service, tmp_path, None, metrics, lambda _: None)
+        players = Players(service, Logs(tmp_path), None, metrics, lambda _: None)
         retry = store_retry(lambda _: None, metrics)
-        blocks = Blocks("heir", store, service, players, retry, metrics, tasks, room=1, heartbeat_seconds=60)
+        blocks = Blocks("heir", store, service, players, retry, metrics, tasks, 1, 60, nothing_to_see)
 
         async def noted() -> str | None:
             await blocks.play("t", block.number, 0)

@@ -196,6 +196,8 @@ class _VoidCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidCause.V
     """The service got another version of the game's rules while its matches were played."""
     VOID_CAUSE_WORKER_LOST: _VoidCause.ValueType  # 7
     """The worker that played its matches died, or could not be reached."""
+    VOID_CAUSE_WORKER_SLOW: _VoidCause.ValueType  # 8
+    """Bots lost time on the worker that played its matches, so that it was stopped."""
 
 class VoidCause(_VoidCause, metaclass=_VoidCauseEnumTypeWrapper):
     """Why a block is void."""
@@ -216,6 +218,8 @@ VOID_CAUSE_RULES_CHANGED: VoidCause.ValueType  # 6
 """The service got another version of the game's rules while its matches were played."""
 VOID_CAUSE_WORKER_LOST: VoidCause.ValueType  # 7
 """The worker that played its matches died, or could not be reached."""
+VOID_CAUSE_WORKER_SLOW: VoidCause.ValueType  # 8
+"""Bots lost time on the worker that played its matches, so that it was stopped."""
 Global___VoidCause: _TypeAlias = VoidCause  # noqa: Y015
 
 class _MatchCounting:

@@ -1,0 +1,36 @@
+"""`fudaba arena workers`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+from fudaba.cli.output import print_json, say, say_text, table
+from fudaba.safe_text import safe_line
+from fudaba_arena.store.folder import open_to_read
+
+__all__ = ["show_workers"]
+
+
+async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
+    """Prints the workers of the arena that uses a folder or a Redis. Raises `ArenaError`."""
+    async with open_to_read(data, redis) as store:
+        found = await store.workers.all()
+    if as_json:
+        print_json({"workers": [asdict(one) | {"state": one.word} for one in found]})
+        return 0
+    rows = [
+        [
+            safe_line(one.name),
+            one.word,
+            f"{one.blocks}/{one.most_blocks}",
+            f"{one.seats}/{one.most_seats}",
+            f"{one.silent_seconds:.0f} s ago",
+            safe_line(one.why),
+        ]
+        for one in found
+    ]
+    say_text(table(["worker", "state", "blocks", "seats", "heard of", "why"], rows, "llrrrl"))
+    if not found:
+        say("no workers", err=True)
+    return 0

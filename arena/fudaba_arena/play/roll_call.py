@@ -1,0 +1,57 @@
+"""Counts the workers, and tells the organiser when one is stopped, plays again, or is dead."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from fudaba_arena.errors import Say
+from fudaba_arena.metrics import WORKER_STATES, Metrics
+from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_arena.store.workers import STOPPED, KnownWorker
+
+__all__ = ["RollCall"]
+
+_FORGOTTEN: Final = 3600.0
+"""A worker that nobody has heard of for so many seconds is listed no more."""
+
+
+@final
+class RollCall:
+    """Call it every second or so."""
+
+    def __init__(self, store: Store, metrics: Metrics, say: Say) -> None:
+        self._store = store
+        self._metrics = metrics
+        self._say = say
+        self._words: dict[str, str] = {}
+        """How each worker was last time."""
+
+    async def call(self) -> None:
+        """Looks who is there. While the store is away, what was known last stays."""
+        try:
+            found = await self._store.workers.all()
+            await self._store.workers.forget([one.name for one in found if one.silent_seconds > _FORGOTTEN])
+        except StoreUnavailable:
+            return  # who plays says so
+        for one in found:
+            self._tell(one)
+        self._words = {one.name: one.word for one in found}
+        words = [*self._words.values()]
+        for word in WORKER_STATES:
+            self._metrics.workers.labels(word).set(words.count(word))
+        alive = [one for one in found if not one.dead]
+        self._metrics.slots.labels("blocks").set(sum(one.most_blocks for one in alive))
+        self._metrics.slots.labels("seats").set(sum(one.most_seats for one in alive))
+        self._metrics.slots_used.labels("blocks").set(sum(one.blocks for one in alive))
+        self._metrics.slots_used.labels("seats").set(sum(one.seats for one in alive))
+
+    def _tell(self, one: KnownWorker) -> None:
+        before = self._words.get(one.name, "")
+        if one.word == before:
+            return
+        if one.dead:
+            self._say(f"worker {one.name} is not heard of any more; others play its blocks")
+        elif one.state == STOPPED:
+            self._say(f"worker {one.name} is stopped: {one.why}; others play its blocks again")
+        else:
+            self._say(f"worker {one.name} {'plays again' if before else 'plays'}")

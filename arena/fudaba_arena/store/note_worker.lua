@@ -1,0 +1,5 @@
+-- Notes what a worker says of itself, and when.
+-- KEYS workers
+-- ARGV worker, what it says
+local time = redis.call('TIME')
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)) .. '\n' .. ARGV[2])

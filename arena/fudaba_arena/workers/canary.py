@@ -1,0 +1,130 @@
+"""A canary: a process beside the bots of a worker that makes the same small decision again and again.
+
+It is asked through a pipe, and answers with how long that took from when it was asked: what it had to wait until it ran
+at all, and for a core while it decided. That is a few milliseconds where nothing is in the way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Final, Self, final
+
+from fudaba import tether
+from fudaba.bots import STRATEGIES
+from fudaba.by_game import module_of
+from fudaba_arena.errors import Say
+from fudaba_games.game import SEED_BYTES
+from fudaba_games.match import Match
+from fudaba_games.registry import game
+
+__all__ = ["deciding", "main", "watch"]
+
+_PAUSE: Final = 1.0
+_SILENCE: Final = 2.0
+"""Seconds after which an answer that has not come is seen to be late, each time anew."""
+_RESTART: Final = 2.0
+
+
+async def watch(env: Mapping[str, str], log: Path, noted: Callable[[float], None], say: Say) -> None:
+    """Has a canary decide for ever, about once a second; `noted` is told how many seconds that took each time."""
+    while True:
+        try:
+            async with AsyncExitStack() as stack:
+                canary = await _Canary.started(stack, env, log)
+                while True:
+                    await canary.decide(noted)
+                    await asyncio.sleep(_PAUSE)
+        except (EOFError, OSError) as error:
+            say(f"the canary of this worker ended ({error}) and is started again; see {log}")
+            await asyncio.sleep(_RESTART)
+
+
+@final
+class _Canary:
+    """The process, as the worker has it."""
+
+    def __init__(self, questions: int, answers: asyncio.StreamReader) -> None:
+        self._questions = questions
+        self._answers = answers
+
+    @classmethod
+    async def started(cls, stack: AsyncExitStack, env: Mapping[str, str], log: Path) -> Self:
+        """Starts it, until the stack is left; returns when it can be asked. Raises `EOFError`, `OSError`."""
+        asked, questions = os.pipe()
+        stack.callback(os.close, questions)
+        answers, answering = os.pipe()
+        reader = asyncio.StreamReader()
+        reading, _ = await asyncio.get_running_loop().connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers, "rb", buffering=0)
+        )
+        stack.callback(reading.close)
+        log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            with log.open("ab") as output:
+                # Called in the main thread, as `tether` wants: it lives as long as the worker does.
+                process = tether.start(
+                    [sys.executable, "-c", f"from {__name__} import main; main({asked}, {answering})"],
+                    end_with=signal.SIGKILL,
+                    env=env,
+                    output=output,
+                    pass_fds=[asked, answering],
+                )
+        finally:
+            os.close(asked)
+            os.close(answering)
+        stack.push_async_callback(asyncio.to_thread, process.wait)
+        stack.callback(process.kill)
+        canary = cls(questions, reader)
+        await canary._answer()
+        return canary
+
+    async def decide(self, noted: Callable[[float], None]) -> None:
+        """Has it decide once. Raises `EOFError` when it has ended."""
+        began = time.monotonic()
+        os.write(self._questions, f"{began!r}\n".encode())
+        answer = asyncio.ensure_future(self._answer())
+        try:
+            while not (await asyncio.wait([answer], timeout=_SILENCE))[0]:
+                noted(time.monotonic() - began)
+            noted(float(answer.result()))
+        finally:
+            answer.cancel()
+
+    async def _answer(self) -> bytes:
+        line = await self._answers.readline()
+        if not line:
+            raise EOFError("it says nothing more")
+        return line
+
+
+def deciding() -> Callable[[], None]:
+    """A house bot's first decision in a fixed deal, to be made as often as one likes."""
+    name = min(STRATEGIES)
+    rules, strategy = game(name), module_of("fudaba.bots", name)
+    match = Match(rules, rules.min_seats, rules.resolve_options({}), bytes(SEED_BYTES))
+    first = match.open_decisions()[0]
+    view = match.view(first.seat)
+
+    def decide() -> None:
+        assert strategy is not None  # noqa: S101  # each of STRATEGIES has a module
+        strategy.choose_sensible(view, first.seat, first.legal)
+
+    return decide
+
+
+def main(asked: int, answering: int) -> None:
+    """What the process does: it answers each time at which it was asked with how long ago that is."""
+    decide = deciding()
+    decide()
+    with os.fdopen(asked) as questions, os.fdopen(answering, "w") as answers:
+        print("ready", file=answers, flush=True)
+        for question in questions:
+            decide()
+            print(time.monotonic() - float(question), file=answers, flush=True)

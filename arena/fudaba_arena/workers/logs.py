@@ -1,0 +1,93 @@
+"""The output of the bots that a worker starts: a file for each match of a bot that is given as a command.
+
+```
+LOGS/built-in-KIND.log         all built-in bots of a kind
+LOGS/BOT-VERSION/MATCH.log     one match of one bot; what was too long for it is in MATCH.log.1
+```
+
+Each file is bounded, and so are all of them together: the oldest go first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba_arena.errors import Say
+from fudaba_arena.play.bot_process import BotLog
+from fudaba_arena.tournament.definition import BotEntry
+
+__all__ = ["Logs", "LogsKept"]
+
+_SWEEP_SECONDS: Final = 600.0
+_DAY: Final = 86_400.0
+_BLOCK: Final = 512
+"""Bytes of a block, as `st_blocks` counts them."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LogsKept:
+    """How much output of single matches is kept."""
+
+    days: float = 30.0
+    """For so long after they were last written; 0 for ever."""
+    megabytes: int = 1024
+    """What they may take on the disk; 0 any amount. Shortly it may be more."""
+
+
+@final
+class Logs:
+    """The files in one folder."""
+
+    def __init__(self, folder: Path, kept: LogsKept = LogsKept()) -> None:
+        self._folder = folder
+        self._kept = kept
+        self._open: set[Path] = set()
+
+    def of_built_in(self, kind: str) -> Path:
+        """The file for all bots of a kind."""
+        return self._folder / f"built-in-{''.join(c if c.isalnum() else '-' for c in kind)}"
+
+    def of_match(self, bot: BotEntry, match_id: str) -> BotLog:
+        """The file for one match, until `close`."""
+        log = BotLog(self._folder / f"{bot.bot}-{bot.version}" / f"{match_id}.log")
+        self._open.add(log.path)
+        return log
+
+    def close(self, log: BotLog) -> None:
+        """A match is over: its file may be removed when it is time."""
+        log.close()
+        self._open.discard(log.path)
+
+    async def keep_sweeping(self, say: Say) -> None:
+        """Removes for ever what is not to be kept."""
+        while True:
+            try:
+                await asyncio.to_thread(self.sweep, time.time())
+            except OSError as error:
+                say(f"old output of bots in {self._folder} cannot be removed: {error}")
+            await asyncio.sleep(_SWEEP_SECONDS)
+
+    def sweep(self, now: float) -> None:
+        """Removes files of matches that are over, as of a time in seconds since 1970. Raises `OSError`."""
+        busy = self._open.copy()
+        found = []
+        for path in self._folder.glob("*/*.log*"):
+            if path in busy or path.with_suffix("") in busy:
+                continue
+            try:
+                about = path.stat()
+            except FileNotFoundError:
+                continue  # another worker with this folder has removed it
+            found.append((about.st_mtime, max(about.st_size, about.st_blocks * _BLOCK), path))
+        found.sort()
+        left = sum(size for _, size, _ in found)
+        for written, size, path in found:
+            old = 0 < self._kept.days * _DAY < now - written
+            if old or 0 < self._kept.megabytes * 1_000_000 < left:
+                path.unlink(missing_ok=True)
+                left -= size

@@ -1,0 +1,65 @@
+"""Takes blocks from the queue, while it is on: Dramatiq's worker, which is one for each time that it is on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, final
+
+import dramatiq
+
+from fudaba_arena.play.queue import ACTOR, COMMANDS, QUEUE, BlockQueue
+
+__all__ = ["Taking"]
+
+_WAKE_MS: Final = 100
+"""How often it looks into an empty queue at least."""
+_STOP_MS: Final = 60_000
+
+
+@final
+class Taking:
+    """Takes no more than it plays: of what it gives back, others hear at once.
+
+    `play_block` plays a block to its end; it is called in a thread of Dramatiq's.
+    """
+
+    def __init__(
+        self,
+        redis: str,
+        heartbeat_seconds: float,
+        blocks: int,
+        play_block: Callable[[str, int, int], None],
+        *,
+        commands: bool,
+    ) -> None:
+        self._redis = redis
+        self._heartbeat_seconds = heartbeat_seconds
+        self._blocks = blocks
+        self._play_block = play_block
+        self._commands = commands
+        self._on: tuple[BlockQueue, dramatiq.Worker] | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Takes blocks from now on."""
+        queue = BlockQueue(self._redis, self._heartbeat_seconds)
+        dramatiq.actor(actor_name=ACTOR, queue_name=QUEUE, broker=queue.broker)(self._play_block)
+        if self._commands:
+            queue.broker.declare_queue(COMMANDS)
+        worker = dramatiq.Worker(queue.broker, worker_threads=self._blocks, worker_timeout=_WAKE_MS)
+        worker.queue_prefetch = self._blocks
+        worker.start()
+        self._on = queue, worker
+
+    async def stop(self) -> None:
+        """Takes none any more, and gives back those that have not begun; returns when those that have are over."""
+        if self._on is not None and self._ending is None:
+            self._ending = asyncio.create_task(self._end(*self._on))
+        if self._ending is not None:
+            await asyncio.shield(self._ending)
+
+    async def _end(self, queue: BlockQueue, worker: dramatiq.Worker) -> None:
+        await asyncio.to_thread(worker.stop, _STOP_MS)
+        await queue.close()
+        self._on = self._ending = None

@@ -1,0 +1,72 @@
+"""Whether a worker keeps time, judged by what bots that need next to none for a decision have needed.
+
+Only how long decisions took is looked at, never what was decided, nor what came of it.
+
+What counts is in how many seconds of the latest minute such a bot was late, not how often or by how much: a machine
+that was asleep for an hour was late once, with all its bots. On a worker with more to do than its cores can at once,
+decisions wait their turn; so late is only what would hurt a bot with the time of the usual clocks, and one such second
+is no reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+__all__ = ["LATE_SECONDS", "Timekeeping", "Verdict"]
+
+LATE_SECONDS: Final = 1.0
+"""A bot that answers at once normally, and takes so long, is late."""
+_WINDOW: Final = 60
+_LEAST: Final = 5
+_SHARE: Final = 0.1
+"""So many seconds with somebody late, and this part of those in which anything was seen, are too many."""
+_CLEAN: Final = 20
+"""In so many seconds of the latest minute somebody must have been in time, and nobody late, to play again."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the latest minute says of a worker."""
+
+    late: int
+    """The number of seconds in which a bot was late."""
+    seen: int
+    """The number of seconds in which anything was seen."""
+    longest: float
+    """The longest time that a decision took, in seconds."""
+
+    @property
+    def slow(self) -> bool:
+        """Whether bots lose time there."""
+        return self.late >= max(_LEAST, _SHARE * self.seen)
+
+    @property
+    def well(self) -> bool:
+        """Whether a worker that was slow may play again."""
+        return self.late == 0 and self.seen >= _CLEAN
+
+
+@final
+class Timekeeping:
+    """What was seen of one worker in its latest minute. Times are in seconds, from any fixed moment."""
+
+    def __init__(self, late_seconds: float = LATE_SECONDS) -> None:
+        self._late = late_seconds
+        self._longest: dict[int, float] = {}
+
+    def note(self, at: float, took: float) -> None:
+        """A decision was answered at a time, and took so long."""
+        second = int(at)
+        self._longest[second] = max(took, self._longest.get(second, 0.0))
+
+    def verdict(self, now: float) -> Verdict:
+        """What the minute before `now` says."""
+        self._longest = {at: took for at, took in self._longest.items() if at > now - _WINDOW}
+        took = self._longest.values()
+        return Verdict(sum(one >= self._late for one in took), len(took), max(took, default=0.0))
+
+    def forget(self) -> None:
+        """Begins anew."""
+        self._longest.clear()

@@ -1,0 +1,130 @@
+"""Keeps an eye on the time that bots need on a worker, and stops it while they lose some.
+
+The worker's canary is asked about once a second. Beside it, of the matches that end, now and then one is looked at:
+how long those of its built-in bots took that answer at once, by the service's own measure. When they are late too often
+(`timekeeping.py`), the worker takes no blocks. Those that it has are played again by others, whatever came of them;
+those whose bots all run elsewhere are played on. It goes on by itself when its canary keeps time again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection, Iterator
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba.v1 import record_pb2
+from fudaba_arena.errors import Say
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.workers.blocks import Blocks
+from fudaba_arena.workers.taking import Taking
+from fudaba_arena.workers.timekeeping import Timekeeping, Verdict
+
+__all__ = ["Decisions", "Watch", "decisions"]
+
+AT_ONCE: Final = frozenset({"first", "random", "sensible"})
+"""The built-in bots that need next to no time. The others think as long as they are told to."""
+_LOOK: Final = 1.0
+_FIRST_PAUSE: Final = 20.0
+_LONGEST_PAUSE: Final = 640.0
+_SOON: Final = 600.0
+"""A worker that is slow again within so many seconds stays stopped for twice as long as before."""
+
+
+def decisions(record: record_pb2.MatchRecord, seats: Collection[int]) -> Iterator[tuple[float, float]]:
+    """The decisions of these seats of a match that is over: how long before its end each was made, and what it took.
+
+    Both are in seconds. Decisions whose time ran out are among them.
+    """
+    end_ms = record.end.end_time.ToMilliseconds()
+    for entry in record.log:
+        if entry.WhichOneof("what") in {"move", "timeout"} and entry.seat in seats:
+            yield (end_ms - entry.at_ms) / 1000, entry.spent.bot_us / 1e6
+
+
+@final
+class Decisions:
+    """Looks at what built-in bots took for their decisions, of one match a second at most."""
+
+    def __init__(self, service: ServiceClient, kept: Timekeeping) -> None:
+        self._service = service
+        self._kept = kept
+        self._looked = 0.0
+
+    async def look(self, spec: BlockSpec, planned: PlannedMatch) -> None:
+        """A match that was played here, from its beginning, is over."""
+        seats = {seat for seat, name in enumerate(planned.bots) if spec.bots[name].builtin in AT_ONCE}
+        now = time.monotonic()
+        if not seats or now - self._looked < _LOOK:
+            return
+        self._looked = now
+        try:
+            record = await self._service.record(planned.match_id)
+        except ServiceError:
+            return  # what cannot be seen says nothing, neither for the worker nor against it
+        for ago, took in decisions(record, seats):
+            self._kept.note(now - ago, took)
+
+
+@final
+class Watch:
+    """Stops a worker, and has it go on."""
+
+    def __init__(self, blocks: Blocks, taking: Taking, kept: Timekeeping, metrics: Metrics, say: Say) -> None:
+        self._blocks = blocks
+        self._taking = taking
+        self._kept = kept
+        self._metrics = metrics
+        self._say = say
+        self._pause = _FIRST_PAUSE
+        self._changed_at = 0.0
+        self.why = ""
+        """Why the worker is stopped; empty while it is not."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called when it has been stopped, or goes on."""
+
+    def noted(self, took: float) -> None:
+        """The canary has decided, which took so many seconds."""
+        self._kept.note(time.monotonic(), took)
+
+    async def run(self) -> None:
+        """Looks for ever."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            await self.look(time.monotonic())
+
+    async def look(self, now: float) -> None:
+        """Does what the latest minute before `now`, a monotonic time in seconds, asks for."""
+        verdict = self._kept.verdict(now)
+        self._metrics.canary.set(verdict.longest)
+        if not self.why and verdict.slow:
+            await self._stop(verdict, now)
+        elif self.why and verdict.well and now >= self._changed_at + self._pause:
+            self._go_on(now)
+
+    async def _stop(self, verdict: Verdict, now: float) -> None:
+        again = now - self._changed_at < _SOON and self._changed_at > 0
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE) if again else _FIRST_PAUSE
+        self.why = (
+            f"bots lose time here: in {verdict.late} of {verdict.seen} seconds one was late that answers at once"
+            f" elsewhere, at worst by {verdict.longest:.1f} s"
+        )
+        self._changed_at = now
+        self._kept.forget()
+        self._say(f"{self.why}; what is in play is played again elsewhere, and this worker stops until that is over")
+        self.changed()
+        await self._blocks.give_back()
+        await self._taking.stop()
+
+    def _go_on(self, now: float) -> None:
+        self.why = ""
+        self._changed_at = now
+        self._kept.forget()
+        self._say("bots lose no time here any more; this worker plays again")
+        self._blocks.go_on()
+        self._taking.start()
+        self.changed()

@@ -1,0 +1,105 @@
+"""A worker whose bots are kept from running is stopped, and what it had is played again; one with much to do is not."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from fudaba.v1 import arena_pb2
+from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
+from tests.arena.nodes import Node, check_whole, node
+from tests.arena.running import Service, gated, wait_until
+from tests.arena.standing import Arena
+from tests.arena.workers.test_loss import causes
+
+LATE = 0.3
+
+
+@contextmanager
+def faltering(one: Node) -> Iterator[None]:
+    """What a node has started stands still most of the time, while the node itself runs."""
+    over = threading.Event()
+
+    def falter() -> None:
+        while not over.is_set():
+            stopped = one.children()
+            for pid in stopped:
+                signalled(pid, signal.SIGSTOP)
+            over.wait(2 * LATE)
+            for pid in stopped:
+                signalled(pid, signal.SIGCONT)
+            over.wait(LATE / 4)
+
+    thread = threading.Thread(target=falter)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def signalled(pid: int, number: signal.Signals) -> None:
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        return  # it has ended
+
+
+def worker(arena: Arena, name: str) -> dict[str, Any]:
+    """What the arena lists of a worker."""
+    listed = arena.json("arena", "workers", "--redis", arena.redis)["workers"]
+    return next(one for one in listed if one["name"] == name)
+
+
+def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are_played_again(
+    hosted: Service, arena: Arena
+) -> None:
+    gate = arena.folder / "gate"
+    waiting = bot("waiting", PLAYER, env=gated(gate))
+    text = head("faltering", blocks=2, concurrency=4, attempts=50) + "[clock]\nmove_ms = 3600000\n" + SENSIBLE + waiting
+    with node(hosted, arena, "faltering", "--late", str(LATE)) as slow:
+        arena.create(text)
+        wait_until(lambda: in_play(hosted, "faltering"), "a match is in play")
+        assert worker(arena, slow.name)["blocks"]
+        assert worker(arena, slow.name)["state"] == "playing"
+        with faltering(slow):
+            wait_until(lambda: worker(arena, slow.name)["state"] == "stopped", "it is stopped")
+            told = worker(arena, slow.name)
+            assert "bots lose time" in told["why"]
+            wait_until(lambda: worker(arena, slow.name)["blocks"] == 0, "it gives back what it has")
+            wait_until(lambda: f"worker {slow.name} is stopped: bots lose time" in arena.output, "the organiser hears")
+            gate.touch()
+            with node(hosted, arena, "swift"):
+                over = check_whole(arena, "faltering")
+    assert over.progress.blocks_void
+    assert causes(arena, "faltering") == {arena_pb2.VOID_CAUSE_WORKER_SLOW}
+
+
+def in_play(hosted: Service, name: str) -> list[str]:
+    """The matches of a tournament that have begun and are not over."""
+    return [
+        match_id
+        for match_id, match in hosted.matches(name).items()
+        if match.HasField("start_time") and not match.HasField("end")
+    ]
+
+
+def test_a_worker_with_more_to_do_than_its_cores_can_plays_on(hosted: Service, arena: Arena) -> None:
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
+    try:
+        with node(hosted, arena, "busy", "--late", "20") as one:
+            arena.create(head("busy", blocks=6, concurrency=12) + SENSIBLE + bot("other", 'builtin = "sensible"'))
+            check_whole(arena, "busy")
+            assert worker(arena, one.name)["state"] == "playing"
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert causes(arena, "busy") == set()

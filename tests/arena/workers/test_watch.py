@@ -1,0 +1,240 @@
+"""A worker is stopped while bots lose time there, and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, final
+
+import pytest
+
+from fudaba.client import Endpoint
+from fudaba.v1 import record_pb2
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.ends import read_end
+from fudaba_arena.play.executor import Failed
+from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.queue import BlockQueue
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.spec import BlockSpec
+from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.results import Store
+from fudaba_arena.workers import canary
+from fudaba_arena.workers.blocks import Blocks
+from fudaba_arena.workers.logs import Logs
+from fudaba_arena.workers.players import Players
+from fudaba_arena.workers.taking import Taking
+from fudaba_arena.workers.timekeeping import Timekeeping
+from fudaba_arena.workers.watch import Watch, decisions
+from tests.arena.running import until
+from tests.arena.schedule.test_block_plan import state
+from tests.patience import PATIENCE
+from tests.service.processes import RedisServer
+
+
+async def look_at_nothing(_: BlockSpec, __: PlannedMatch) -> None:
+    """No match ends here."""
+
+
+@final
+class Watched:
+    """A worker's parts, as `workers/worker.py` has them, of a service that never answers."""
+
+    def __init__(self, redis: str, folder: Path, tasks: asyncio.TaskGroup) -> None:
+        self.store, self.kept, metrics = Store(redis), Timekeeping(), Metrics()
+        self.service = ServiceClient(Endpoint(f"unix:{folder}/nobody"), lambda _: None)
+        players = Players(self.service, Logs(folder), None, metrics, lambda _: None)
+        retry = store_retry(lambda _: None, metrics)
+        self.blocks = Blocks(
+            "watched", self.store, self.service, players, retry, metrics, tasks, 8, 3600, look_at_nothing
+        )
+        loop = asyncio.get_running_loop()
+
+        def play_block(*block: Any) -> None:
+            asyncio.run_coroutine_threadsafe(self.blocks.play(*block), loop).result()
+
+        self.said: list[str] = []
+        self.taking = Taking(redis, 3600, 4, play_block, commands=True)
+        self.watch = Watch(self.blocks, self.taking, self.kept, metrics, self.said.append)
+
+    def seconds(self, begin: int, count: int, took: float) -> None:
+        """The canary takes so long in each of these seconds."""
+        for second in range(begin, begin + count):
+            self.kept.note(second, took)
+
+
+@pytest.fixture
+def queued(redis: RedisServer) -> RedisServer:
+    """A Redis of which nothing is in the queue."""
+    with redis.client() as client:
+        client.flushall()
+    return redis
+
+
+@asynccontextmanager
+async def watched(redis: RedisServer, folder: Path) -> AsyncIterator[Watched]:
+    async with asyncio.TaskGroup() as tasks:
+        one = Watched(redis.url, folder, tasks)
+        one.taking.start()
+        yield one
+        one.blocks.hold()
+        await one.blocks.cut()
+        await one.taking.stop()
+    await one.service.close()
+    await one.store.close()
+
+
+async def handed_out(one: Watched, redis: RedisServer, name: str, of: TournamentState) -> None:
+    queue = BlockQueue(redis.url)
+    for block in of.schedule:
+        spec = BlockSpec.of(of, block)
+        await one.store.handed_out.hand_out(name, block.number, block.slot, 0, spec.text())
+        await queue.send(name, block.number, 0, commands=True)
+    await queue.close()
+
+
+async def test_a_slow_worker_gives_back_what_its_bots_have_begun_whatever_came_of_it_and_stops(
+    queued: RedisServer, tmp_path: Path
+) -> None:
+    of = state(2)
+    async with watched(queued, tmp_path) as one:
+        await handed_out(one, queued, "t", of)
+
+        async def begun() -> bool:
+            return bool(one.blocks.order.running)
+
+        await until(begun, "a match is begun")
+        one.seconds(1, 10, 0.01)
+        await one.watch.look(10)
+        assert one.watch.why == ""
+        one.seconds(11, 10, 2.5)
+        async with asyncio.timeout(PATIENCE):
+            await one.watch.look(20)
+        assert "in 10 of 20 seconds" in one.watch.why
+        [found] = (await one.store.handed_out.progress("t", [0])).values()
+        assert found.end is not None
+        end = read_end(found.end)
+        assert isinstance(end, Failed)
+        assert (end.cause, end.bots) == ("worker_slow", ())
+        assert one.blocks.count == 0
+
+
+async def test_a_stopped_worker_takes_nothing_until_bots_are_in_time_again(queued: RedisServer, tmp_path: Path) -> None:
+    async with watched(queued, tmp_path) as one:
+        one.seconds(1, 20, 2.5)
+        await one.watch.look(20)
+        assert one.watch.why
+        await handed_out(one, queued, "t", state(2))
+        one.seconds(21, 19, 0.01)
+        await one.watch.look(39)
+        assert one.watch.why
+        assert one.blocks.count == 0
+        one.seconds(40, 2, 0.01)
+        await one.watch.look(41)
+        assert one.watch.why == ""
+
+        async def plays() -> bool:
+            return bool(one.blocks.order.running)
+
+        await until(plays, "it plays what waited")
+    assert len(one.said) == 2
+
+
+async def test_a_worker_that_is_slow_again_soon_stays_stopped_for_longer(queued: RedisServer, tmp_path: Path) -> None:
+    async with watched(queued, tmp_path) as one:
+        now, pauses = 0, []
+        for _ in range(3):
+            one.seconds(now, 10, 2.5)
+            now += 10
+            await one.watch.look(now)
+            stopped = now
+            while one.watch.why:
+                one.seconds(now, 1, 0.01)
+                now += 1
+                await one.watch.look(now)
+            pauses.append(now - stopped)
+        assert pauses == [20, 40, 80]
+        now += 1000
+        one.seconds(now, 10, 2.5)
+        await one.watch.look(now + 10)
+        for second in range(now + 10, now + 31):
+            one.seconds(second, 1, 0.01)
+            await one.watch.look(second + 1)
+        assert one.watch.why == ""
+
+
+async def test_blocks_whose_bots_all_run_elsewhere_are_left_as_they_are(queued: RedisServer, tmp_path: Path) -> None:
+    of = state(2)
+    of.tournament = replace(of.tournament, bots=tuple(replace(bot, command=()) for bot in of.tournament.bots))
+    async with watched(queued, tmp_path) as one:
+        await handed_out(one, queued, "t", of)
+
+        async def begun() -> bool:
+            return bool(one.blocks.order.running)
+
+        await until(begun, "a match is begun")
+        one.seconds(1, 20, 2.5)
+        await one.watch.look(20)
+        assert one.watch.why
+        [found] = (await one.store.handed_out.progress("t", [0])).values()
+        assert found.end is None
+        assert not found.held
+
+
+def test_the_decisions_of_built_in_bots_are_measured_as_the_service_did() -> None:
+    record = record_pb2.MatchRecord()
+    record.end.end_time.FromMilliseconds(100_000)
+    for seat, at_ms, bot_us in ((0, 90_000, 5_000), (1, 91_000, 7_000_000), (0, 99_000, 2_000_000)):
+        entry = record.log.add(seat=seat, at_ms=at_ms)
+        entry.move.SetInParent()
+        entry.spent.bot_us = bot_us
+    late = record.log.add(seat=0, at_ms=99_500)
+    late.timeout.SetInParent()
+    late.spent.bot_us = 10_000_000
+    record.log.add(seat=0, at_ms=99_900).forfeit.SetInParent()
+    assert list(decisions(record, {0})) == [(10.0, 0.005), (1.0, 2.0), (0.5, 10.0)]
+
+
+async def test_a_canary_tells_that_it_was_stopped_and_is_started_again_when_it_dies(tmp_path: Path) -> None:
+    took: list[float] = []
+    said: list[str] = []
+    watching = asyncio.create_task(canary.watch(dict(os.environ), tmp_path / "canary.log", took.append, said.append))
+
+    def processes() -> list[int]:
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            try:
+                parent = int((place / "stat").read_text().rpartition(")")[2].split()[1])
+                words = (place / "cmdline").read_bytes()
+            except OSError:
+                continue  # gone
+            if parent == os.getpid() and b"fudaba_arena.workers.canary" in words:
+                found.append(int(place.name))
+        return found
+
+    async def sings() -> bool:
+        return len(took) > seen
+
+    seen = 0
+    await until(sings, "it decides")
+    [pid] = processes()
+    os.kill(pid, signal.SIGSTOP)
+    seen = len(took) + 1  # one answer may be under way
+    await until(sings, "its silence is noted")
+    os.kill(pid, signal.SIGCONT)
+    assert took[-1] > 1.9
+    os.kill(pid, signal.SIGKILL)
+
+    async def again() -> bool:
+        return bool(said) and processes() not in ([], [pid])
+
+    await until(again, "it is started again")
+    watching.cancel()
+    await asyncio.wait([watching])
+    assert processes() == []
