@@ -44,6 +44,7 @@ from fudaba_games.registry import GAMES
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.actions import Actions
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.archive import Archive
@@ -53,6 +54,7 @@ from fudaba_service.front.catalog import CatalogServicer
 from fudaba_service.front.guard import Doorkeeper, Guard
 from fudaba_service.front.matches import MatchServicer
 from fudaba_service.front.play import PlayServicer
+from fudaba_service.front.quota import AccountStreams
 from fudaba_service.house.seats import House
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused
@@ -240,16 +242,18 @@ def _server(
 ) -> aio.Server:
     door, bots = Doorkeeper(tokens, callers, host.live.delay.now), Bots(host.store)
     accounts, actions = Accounts(host.store, bots, tokens), Actions(host.store)
+    limits = Limits(host.store, settings)
+    streams = AccountStreams(limits)
     # Any more are closed as soon as they come.
     options = (*OPTIONS, ("grpc.max_allowed_incoming_connections", connections))
     server = listener([Guard(host.metrics, callers, door, actions)], options)
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogServicer(), server)
     accounts_pb2_grpc.add_AccountServiceServicer_to_server(
-        AccountServicer(host, settings, accounts, bots, tokens, actions, door), server
+        AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams), server
     )
-    bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, settings, accounts, bots, tokens, door), server)
-    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, settings, bots, door), server)
-    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, settings, door, callers), server)
+    bots_pb2_grpc.add_BotServiceServicer_to_server(BotServicer(host, limits, accounts, bots, tokens, door), server)
+    matches_pb2_grpc.add_MatchServiceServicer_to_server(MatchServicer(host, limits, bots, door), server)
+    play_pb2_grpc.add_PlayServiceServicer_to_server(PlayServicer(host, streams, door, callers), server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([*_SERVICES, "grpc.health.v1.Health"], server)
     return server

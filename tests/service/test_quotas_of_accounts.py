@@ -161,6 +161,50 @@ async def test_matches_and_streams_of_an_account_have_quotas(organiser: Organise
             await again.hello()
 
 
+async def test_limits_that_are_set_count_at_once_and_go_with_the_account(organiser: Organiser) -> None:
+    name, metadata = await author(organiser)
+    update = accounts_pb2.UpdateQuotasRequest(account=name, limits=accounts_pb2.Quotas(bots=1, versions_per_day=1))
+    changed = await organiser.accounts.UpdateQuotas(update, metadata=organiser.metadata)
+    assert changed.limits == accounts_pb2.Quotas(bots=1, versions_per_day=1, unfinished_matches=2, streams=1)
+    await organiser.bots.CreateBot(bots_pb2.CreateBotRequest(name=f"{name}-0"), metadata=metadata)
+    second = bots_pb2.CreateBotRequest(name=f"{name}-1")
+    told, _ = await exceeded(organiser.bots.CreateBot(second, metadata=metadata))
+    assert told["limit"] == "1"
+    await organiser.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot=f"{name}-0", version="a"), metadata=metadata)
+    more = bots_pb2.CreateVersionRequest(bot=f"{name}-0", version="b")
+    told, _ = await exceeded(organiser.bots.CreateVersion(more, metadata=metadata))
+    assert told["limit"] == "1"
+    update.limits.CopyFrom(accounts_pb2.Quotas(bots=3, unfinished_matches=1, streams=2))
+    await organiser.accounts.UpdateQuotas(update, metadata=organiser.metadata)
+    await organiser.bots.CreateBot(second, metadata=metadata)
+    own = await organiser.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(), metadata=metadata)
+    assert own.set_limits == accounts_pb2.Quotas(bots=3, versions_per_day=1, unfinished_matches=1, streams=2)
+    tokens = [
+        (await organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=f"{name}-{n}"), metadata=metadata)).token
+        for n in range(2)
+    ]
+    seats = [matches_pb2.Seat(caller=matches_pb2.Seat.Caller()), matches_pb2.Seat(open=matches_pb2.Seat.Open())]
+    create = matches_pb2.CreateMatchRequest(game="naga", seats=seats)
+    await organiser.matches.CreateMatch(create, metadata=bearer(tokens[0]))
+    told, _ = await exceeded(organiser.matches.CreateMatch(create, metadata=bearer(tokens[1])))
+    assert (told["quota"], told["limit"]) == ("unfinished matches", "1")
+    async with Stream(organiser.address, tokens[0]) as one, Stream(organiser.address, tokens[1]) as two:
+        await one.hello()
+        await two.hello()
+        own = await organiser.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(), metadata=metadata)
+        assert own.used == accounts_pb2.Quotas(bots=2, versions_per_day=1, unfinished_matches=1, streams=2)
+    # Of others there is nothing to be seen or changed, and what is no limit is none.
+    other = accounts_pb2.GetQuotasRequest(account=(await author(organiser))[0])
+    await refused(organiser.accounts.GetQuotas(other, metadata=metadata), "NOT_YOURS")
+    for wrong in (accounts_pb2.Quotas(bots=0), accounts_pb2.Quotas(streams=1_000_001)):
+        update.limits.CopyFrom(wrong)
+        await refused(organiser.accounts.UpdateQuotas(update, metadata=organiser.metadata), "MALFORMED", "limits.")
+    delete = accounts_pb2.DeleteAccountRequest(account=name)
+    await organiser.accounts.DeleteAccount(delete, metadata=organiser.metadata)
+    gone = accounts_pb2.GetQuotasRequest(account=name)
+    await refused(organiser.accounts.GetQuotas(gone, metadata=organiser.metadata), "ACCOUNT_NOT_FOUND")
+
+
 # --- guests
 
 

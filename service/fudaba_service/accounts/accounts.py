@@ -117,6 +117,8 @@ class Accounts:
         await self._bots.assign_all(name, pseudonym, pseudonym)
         for link in _links(accounts_pb2.Account.FromString(raw)):
             await self._store.accounts.unlink(_key(link), name)
+        [limits] = await self._store.accounts.limits(name)
+        await self._store.accounts.swap_limits(name, limits, b"")
         await self._store.accounts.retire(_digest(name))
         while not await self._store.accounts.swap(name, raw, None):
             raw = await self._raw(name)

@@ -52,6 +52,9 @@ def _subject(request: Any) -> dict[str, str]:
     subject = {name: str(value) for name in _SUBJECT if name in fields and (value := getattr(request, name))}
     if "scope" in fields:
         subject["scope"] = accounts_pb2.TokenScope.Name(request.scope).removeprefix("TOKEN_SCOPE_").lower()
+    if "limits" in fields:
+        subject |= {field.name: str(value) for field, value in request.limits.ListFields()}
+        subject |= {"reset": "true"} if request.reset else {}
     if "match_ids" in fields:
         more = len(request.match_ids) - _TOLD
         subject["match_ids"] = " ".join(request.match_ids[:_TOLD]) + (f" and {more} more" if more > 0 else "")

@@ -10,10 +10,12 @@ from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.actions import Actions
 from fudaba_service.accounts.bots import GUEST, Bots
+from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.front.guard import Context, Doorkeeper
 from fudaba_service.front.own import account_of
+from fudaba_service.front.quota import AccountStreams, made_by_account
 from fudaba_service.front.tokens import TokenMethods
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
@@ -42,9 +44,13 @@ class AccountServicer(TokenMethods):
         tokens: Tokens,
         actions: Actions,
         door: Doorkeeper,
+        limits: Limits,
+        streams: AccountStreams,
     ) -> None:
         super().__init__(host, accounts, bots, tokens, door)
         self._settings = settings
+        self._limits = limits
+        self._streams = streams
         self._actions = actions
 
     async def CreateAccount(
@@ -178,6 +184,32 @@ class AccountServicer(TokenMethods):
             raise Refused.malformed(f"after is {request.after}; it is the number of an action")
         most = min(request.page_size or 100, 1000)
         return accounts_pb2.ListActionsResponse(actions=await self._actions.after(request.after, most))
+
+    async def GetQuotas(
+        self, request: accounts_pb2.GetQuotasRequest, context: Context
+    ) -> accounts_pb2.GetQuotasResponse:
+        """See accounts.proto."""
+        name = await self._named(request.account, context)
+        limits, own = await self._limits.of(name), await self._limits.set_for(name)
+        if not name:
+            return accounts_pb2.GetQuotasResponse(limits=limits, set_limits=own)
+        await self._accounts.get(name)
+        used = accounts_pb2.Quotas(
+            bots=len(await self._bots.of(name)),
+            versions_per_day=await self._host.store.accounts.counted("versions", name),
+            unfinished_matches=await made_by_account(self._host, name),
+            streams=self._streams.count(name),
+        )
+        return accounts_pb2.GetQuotasResponse(limits=limits, set_limits=own, used=used)
+
+    async def UpdateQuotas(
+        self, request: accounts_pb2.UpdateQuotasRequest, context: Context
+    ) -> accounts_pb2.UpdateQuotasResponse:
+        """See accounts.proto."""
+        if request.account:
+            await self._accounts.get(request.account)
+        await self._limits.change(request.account, request.limits, reset=request.reset)
+        return accounts_pb2.UpdateQuotasResponse(limits=await self._limits.of(request.account))
 
     async def CreateGuest(
         self, request: accounts_pb2.CreateGuestRequest, context: Context

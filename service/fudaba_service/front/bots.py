@@ -9,13 +9,13 @@ from fudaba.serving.pages import Pages
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, errors_pb2
 from fudaba_service.accounts.accounts import Accounts
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
 from fudaba_service.front.guard import Context, Doorkeeper
 from fudaba_service.front.own import account_of, check_own_bot
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
-from fudaba_service.settings import Settings
 from fudaba_service.store import There
 
 __all__ = ["BotServicer"]
@@ -31,10 +31,10 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
     """See bots.proto."""
 
     def __init__(
-        self, host: Host, settings: Settings, accounts: Accounts, bots: Bots, tokens: Tokens, door: Doorkeeper
+        self, host: Host, limits: Limits, accounts: Accounts, bots: Bots, tokens: Tokens, door: Doorkeeper
     ) -> None:
         self._host = host
-        self._settings = settings
+        self._limits = limits
         self._accounts = accounts
         self._bots = bots
         self._tokens = tokens
@@ -53,11 +53,11 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
             author = (await self._accounts.get(account)).display_name
         now_ms = self._host.store.now_ms()
         if caller.scope == Scope.AUTHOR:
-            await self._check_bots(account, self._settings.bots_per_account - 1)
+            await self._check_bots(account, more=1)
         bot = await self._bots.create(request.name, author, request.version, now_ms, account)
         if caller.scope == Scope.AUTHOR:
             try:
-                await self._check_bots(account, self._settings.bots_per_account)  # others may have been as fast
+                await self._check_bots(account)  # others may have been as fast
             except Refused:
                 await self._bots.withdraw(bot)
                 raise
@@ -70,7 +70,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         known = await self._check_own(request.bot, context)
         caller = await self._door.known(context)
         if caller.scope == Scope.AUTHOR and all(one.label != request.version for one in known.versions):
-            most = self._settings.versions_per_day
+            most = (await self._limits.of(caller.account)).versions_per_day
             wait_ms = await self._host.store.accounts.count("versions", caller.account, most, _DAY_MS)
             if wait_ms:
                 raise Refused.quota(
@@ -169,10 +169,10 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         check_own_bot(await self._door.known(context), bot)
         return bot
 
-    async def _check_bots(self, account: str, most: int) -> None:
-        """Refuses an account that has more bots than `most`."""
-        if len(await self._bots.of(account)) > most:
-            limit = self._settings.bots_per_account
+    async def _check_bots(self, account: str, more: int = 0) -> None:
+        """Refuses an account that has too many bots, or would have with so many more."""
+        limit = (await self._limits.of(account)).bots
+        if len(await self._bots.of(account)) + more > limit:
             raise Refused.quota("bots", limit, f"account {account}", "add versions to those, or ask the organiser")
 
 

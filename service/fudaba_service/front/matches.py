@@ -15,6 +15,7 @@ from fudaba_games.game import SALT_BYTES, SEED_BYTES
 from fudaba_games.registry import game
 from fudaba_games.shuffle import commitment
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
@@ -35,7 +36,6 @@ from fudaba_service.sessions.listing import without_result
 from fudaba_service.sessions.match_copy import MatchCopy, no_seat
 from fudaba_service.sessions.open_matches import INVITATION, OpenMatch
 from fudaba_service.sessions.submitting import change
-from fudaba_service.settings import Settings
 from fudaba_service.store import MatchGone
 from fudaba_service.texts import check_text
 
@@ -52,9 +52,9 @@ _PAGES: Final = Pages("matches")
 class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     """See matches.proto."""
 
-    def __init__(self, host: Host, settings: Settings, bots: Bots, door: Doorkeeper) -> None:
+    def __init__(self, host: Host, limits: Limits, bots: Bots, door: Doorkeeper) -> None:
         self._host = host
-        self._settings = settings
+        self._limits = limits
         self._bots = bots
         self._door = door
         self._verifier = Verifier()
@@ -102,8 +102,10 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """Creates a match; the one that has its id, if it is taken. Refuses a bot that has created too many."""
         deadline_ms = self._host.store.now_ms() + (0 if seats.complete else request.join_ms or HOUR_MS)
         account = "" if caller.organises else caller.account
-        match_id, most = header.match_id, self._settings.matches_per_account
-        counted = bool(account) and await reserve_for_account(self._host, account, match_id, most)
+        match_id, counted = header.match_id, False
+        if account:
+            most = (await self._limits.of(account)).unfinished_matches
+            counted = await reserve_for_account(self._host, account, match_id, most)
         reserved = False
         try:
             reserved = not caller.organises and await reserve(self._host, caller.player, header, deadline_ms)

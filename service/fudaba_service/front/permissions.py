@@ -75,6 +75,8 @@ _TABLE: Final = {
     "AccountService/AddLink":             "-      -      -      -      -      -      all     all",
     "AccountService/RemoveLink":          "-      -      -      -      own    -      -       all",
     "AccountService/AssignBot":           "-      -      -      -      -      -      -       all",
+    "AccountService/GetQuotas":           "-      -      -      -      own    -      -       all",
+    "AccountService/UpdateQuotas":        "-      -      -      -      -      -      -       all",
     "AccountService/ListActions":         "-      -      -      -      -      -      -       all",
     "AccountService/CreateGuest":         "own    -      -      -      -      -      all     all",
     "AccountService/ExchangeLogin":       "-      -      -      -      -      -      all     -",

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from functools import partial
-from typing import Any, Final, final
+from typing import Any, final
 
 from fudaba.serving.rate_limit import Callers
 from fudaba.v1 import play_pb2, play_pb2_grpc
-from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.accounts.owner import Owner
 from fudaba_service.front.guard import Context, Doorkeeper, first_of
+from fudaba_service.front.quota import AccountStreams
 from fudaba_service.front.stream import PlayStream
-from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.changes import Proposal
 from fudaba_service.sessions.followers import Delivery, SeatFollower
@@ -22,11 +20,8 @@ from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import MatchCopy, no_seat
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.submitting import change
-from fudaba_service.settings import Settings
 
 __all__ = ["PlayServicer"]
-
-_STREAM_RETRY: Final = 15.0
 
 
 def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
@@ -38,11 +33,9 @@ def _new_watch() -> tuple[play_pb2.WatchSeatResponse, play_pb2.SeatUpdate]:
 class PlayServicer(play_pb2_grpc.PlayServiceServicer):
     """See play.proto."""
 
-    def __init__(self, host: Host, settings: Settings, door: Doorkeeper, callers: Callers) -> None:
+    def __init__(self, host: Host, streams: AccountStreams, door: Doorkeeper, callers: Callers) -> None:
         self._host = host
-        self._settings = settings
-        self._streams: dict[str, Counter[str]] = {}
-        """The open Play streams of each account's bots, by name."""
+        self._streams = streams
         self._door = door
         self._callers = callers
 
@@ -52,32 +45,11 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
         """See play.proto."""
         opening = self._host.store.streams.opening()
         owner = await self._door.known(context)
-        with self._counted(owner):
+        async with self._streams.counted(owner):
             identified = self._host.live.delay.since(self._door.called)
             with self._host.metrics.streams.labels("play").track_inprogress():
                 recheck = partial(self._door.recheck, context)
                 await PlayStream(self._host, owner, context, recheck, self._callers, identified, opening).run()
-
-    @contextmanager
-    def _counted(self, owner: Owner) -> Iterator[None]:
-        """Counts a stream in for as long as it is open. Refuses an account's bot when it has too many of others."""
-        if owner.scope != Scope.BOT or not owner.account:
-            yield
-            return
-        most, here = self._settings.streams_per_account, self._streams.setdefault(owner.account, Counter())
-        # A newer stream of the same version takes the place of the older one.
-        if len(here.keys() - {owner.stream}) >= most:
-            advice = "one stream carries all matches of a version"
-            raise Refused.quota("streams", most, f"account {owner.account}", advice, retry_seconds=_STREAM_RETRY)
-        here[owner.stream] += 1
-        try:
-            yield
-        finally:
-            here[owner.stream] -= 1
-            if not here[owner.stream]:
-                del here[owner.stream]
-            if not here:
-                self._streams.pop(owner.account, None)
 
     async def WatchSeat(
         self, request: play_pb2.WatchSeatRequest, context: Context

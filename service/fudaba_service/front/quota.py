@@ -1,4 +1,6 @@
-"""How many matches bots may create. A place is taken before a match is made, so that many requests at once get no more.
+"""How many matches bots may create, and how many streams they may open.
+
+A place is taken before a match is made, so that many requests at once get no more.
 
 The store counts and takes in one step, whatever replica asks. Whoever dies between the two leaves a place that nobody
 fills; it counts for a minute.
@@ -6,16 +8,30 @@ fills; it counts for a minute.
 
 from __future__ import annotations
 
-from typing import Final
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, final
 
 from fudaba.v1 import errors_pb2, record_pb2
+from fudaba_service.accounts.limits import Limits
+from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.house_names import is_house
 from fudaba_service.house_names import players as house_players
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 from fudaba_service.store import MatchGone
 
-__all__ = ["MOST_HOUSE_SEATS", "MOST_MADE", "give_back", "give_back_for_account", "reserve", "reserve_for_account"]
+__all__ = [
+    "MOST_HOUSE_SEATS",
+    "MOST_MADE",
+    "AccountStreams",
+    "give_back",
+    "give_back_for_account",
+    "made_by_account",
+    "reserve",
+    "reserve_for_account",
+]
 
 MOST_MADE: Final = 20
 """How many unfinished matches a bot may have created."""
@@ -23,6 +39,48 @@ MOST_HOUSE_SEATS: Final = 500
 """How many seats house bots may have, for a bot to create a match with one more of them."""
 LAPSES_MS: Final = 60_000
 """After so long a place in which there is no match is free again."""
+_STREAM_RETRY: Final = 15.0
+
+
+@final
+class AccountStreams:
+    """The open Play streams of each account's bots at this replica."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._open: dict[str, Counter[str]] = {}
+
+    def count(self, account: str) -> int:
+        """How many versions of an account's bots have one."""
+        return len(self._open.get(account, ()))
+
+    @asynccontextmanager
+    async def counted(self, owner: Owner) -> AsyncIterator[None]:
+        """Counts a stream in for as long as it is open. Refuses an account's bot when it has too many of others."""
+        if owner.scope != Scope.BOT or not owner.account:
+            yield
+            return
+        most = (await self._limits.of(owner.account)).streams
+        here = self._open.setdefault(owner.account, Counter())
+        # A newer stream of the same version takes the place of the older one.
+        if len(here.keys() - {owner.stream}) >= most:
+            advice = "one stream carries all matches of a version"
+            raise Refused.quota("streams", most, f"account {owner.account}", advice, retry_seconds=_STREAM_RETRY)
+        here[owner.stream] += 1
+        try:
+            yield
+        finally:
+            here[owner.stream] -= 1
+            if not here[owner.stream]:
+                del here[owner.stream]
+            if not here:
+                self._open.pop(owner.account, None)
+
+
+async def made_by_account(host: Host, account: str) -> int:
+    """How many unfinished matches an account's bots have created."""
+    await _forget_finished(host, f"account:{account}")
+    return len(await host.store.quotas.made_by(f"account:{account}"))
 
 
 async def reserve_for_account(host: Host, account: str, match_id: str, most: int) -> bool:
@@ -66,11 +124,16 @@ async def _take(host: Host, maker: str, match_id: str, most: int) -> bool | None
     """Takes a place; None when there is none, also once those of matches that are over are free."""
     reserved = await host.store.quotas.reserve(maker, match_id, most)
     if reserved is None:
-        for other, since_ms in (await host.store.quotas.made_by(maker)).items():
-            if not await _counts(host, other, since_ms):
-                await host.store.quotas.forget(maker, other)
+        await _forget_finished(host, maker)
         reserved = await host.store.quotas.reserve(maker, match_id, most)
     return reserved
+
+
+async def _forget_finished(host: Host, maker: str) -> None:
+    """Frees the places of matches that are over."""
+    for other, since_ms in (await host.store.quotas.made_by(maker)).items():
+        if not await _counts(host, other, since_ms):
+            await host.store.quotas.forget(maker, other)
 
 
 async def give_back(host: Host, maker: str, header: record_pb2.MatchHeader) -> None:

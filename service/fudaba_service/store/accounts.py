@@ -75,6 +75,19 @@ class StoredAccounts:
         """Uses a code up; False when there is none."""
         return bool(await answer(self._redis.delete(keys.account_invitation(digest))))
 
+    async def limits(self, *accounts: str) -> list[bytes]:
+        """What was set for each of these accounts; empty where nothing was."""
+        found = await answer(self._redis.hmget(keys.LIMITS, list(accounts)))
+        return [cast("bytes | None", raw) or b"" for raw in found]
+
+    async def swap_limits(self, account: str, old: bytes, new: bytes) -> bool:
+        """Sets what an account may have if it still is `old`; False when somebody else was faster."""
+        return await swap(self._redis, keys.LIMITS, account, old or None, new or None)
+
+    async def counted(self, what: str, whose: str) -> int:
+        """How many `what` of somebody `count` has counted in the window of time that is open."""
+        return int(await answer(self._redis.get(keys.counted(what, whose))) or 0)
+
     async def count(self, what: str, whose: str, most: int, window_ms: int) -> int:
         """Counts one more `what` of somebody in a window of time; when there are `most`, in how many ms it is over."""
         script = (

@@ -36,16 +36,18 @@ class _Own(NamedTuple):
 
 _OWN: Final[Mapping[str, _Own]] = {
     "account": _Own(
-        "fudaba.cli.account:account", "Create, list, suspend and delete authors' accounts; invite authors."
+        "fudaba.cli.account:account", "Create, show, change, suspend and delete authors' accounts; invite authors."
     ),
     "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and create their tokens."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
+    "guest": _Own("fudaba.cli.guest:guest", "Play for a day without an account."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
     "ladder": _Own("fudaba.cli.ladder:ladder", "Create, enter, steer and follow the ladders of an arena."),
     "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches."),
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),
+    "quota": _Own("fudaba.cli.quota:quota", "Show and change how much an account may have."),
     "record": _Own("fudaba.cli.record:record", "Show, verify and fetch match records."),
     "token": _Own("fudaba.cli.token:token", "Create, list, revoke and rotate tokens; show whose a token is."),
     "simulate": _Own("fudaba.cli.simulate:simulate", "Play matches between bots in process, and summarise them."),

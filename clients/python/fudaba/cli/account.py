@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
-from fudaba.cli.failures import Failure
+from fudaba.cli.members import link, member, show
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.token import lifetime_ms
 
@@ -22,7 +22,12 @@ _TIMEOUT: Final = 30
 
 @click.group()
 def account() -> None:
-    """Create, list, suspend and delete authors' accounts; invite authors."""
+    """Create, show, change, suspend and delete authors' accounts; invite authors."""
+
+
+account.add_command(show)
+account.add_command(member)
+account.add_command(link)
 
 
 @account.command()
@@ -31,12 +36,24 @@ def account() -> None:
 @click.option("--display-name", default="", help="How it is shown.  [default: NAME]")
 @click.option("--member", default="", help="The name of its first member.  [default: NAME]")
 @click.option("--code", default="", help="The invitation code, where the service asks for one.")
+@click.option("--issuer", default="", metavar="URL", help="With --subject: who vouches for the member's login.")
+@click.option("--subject", default="", metavar="ID", help="With --issuer: whom the issuer means.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def create(name: str, connection: Connection, display_name: str, member: str, code: str, as_json: bool) -> None:
+def create(
+    name: str,
+    connection: Connection,
+    display_name: str,
+    member: str,
+    code: str,
+    issuer: str,
+    subject: str,
+    as_json: bool,
+) -> None:
     """Create an account and a token for its author. Needs the organiser's token, an invitation code, or a service
     with open registration.
 
-    Only the author's token goes to standard output; it is shown only once.
+    Only the author's token goes to standard output; it is shown only once. --issuer and --subject link the member to
+    an outside identity, which a gateway or the organiser has verified.
 
     \b
     Examples:
@@ -45,9 +62,12 @@ def create(name: str, connection: Connection, display_name: str, member: str, co
     """
     from fudaba.v1 import accounts_pb2
 
+    if bool(issuer) != bool(subject):
+        raise click.UsageError("a login has an issuer and a subject: give both --issuer and --subject")
+    login = accounts_pb2.Link(issuer=issuer, subject=subject) if issuer else None
     with connection.client() as client:
         request = accounts_pb2.CreateAccountRequest(
-            name=name, display_name=display_name, member=member, invitation_code=code
+            name=name, display_name=display_name, member=member, invitation_code=code, link=login
         )
         made = client.accounts.CreateAccount(request, timeout=_TIMEOUT)
     if as_json:
@@ -112,6 +132,31 @@ def list_(connection: Connection, as_json: bool) -> None:
 
 
 @account.command()
+@click.argument("name", required=False, default="")
+@connection_options
+@click.option("--display-name", required=True, help="How it is shown from now on.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def update(name: str, connection: Connection, display_name: str, as_json: bool) -> None:
+    """Change how the account NAME, and so the author of its bots, is shown; without NAME, your own.
+
+    Needs the organiser's token, or that of the account's author.
+
+    \b
+    Example:
+      fudaba account update ann --display-name "Ann B."
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        request = accounts_pb2.UpdateAccountRequest(account=name, display_name=display_name)
+        found = client.accounts.UpdateAccount(request, timeout=_TIMEOUT).account
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        say(f"account {found.name} is shown as {found.display_name}")
+
+
+@account.command()
 @click.argument("name")
 @connection_options
 @click.option("--message", default="", help="Why; its members are told.")
@@ -168,10 +213,7 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
     """
     from fudaba.v1 import accounts_pb2
 
-    if not yes and not sys.stdin.isatty():
-        raise Failure("nothing was deleted: without a terminal nobody can confirm; add --yes")
-    if not yes and not click.confirm(f"delete the account {name} for good?"):
-        raise Failure("nothing was deleted")
+    confirm(f"delete the account {name} for good?", "nothing was deleted", yes=yes)
     with connection.client() as client:
         request = accounts_pb2.DeleteAccountRequest(account=name)
         gone = client.accounts.DeleteAccount(request, timeout=_TIMEOUT)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-import sys
 from typing import TYPE_CHECKING, final
 
 import click
 
+from fudaba.cli.assign import assign, show
+from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options, game_options, on_command_line
-from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.safe_text import safe_line
 from fudaba_games.wording import counted
@@ -27,6 +27,10 @@ _TIMEOUT = 30
 @click.group()
 def bot() -> None:
     """Run a bot; register bots and create their tokens."""
+
+
+bot.add_command(show)
+bot.add_command(assign)
 
 
 @bot.command(short_help="Play as a bot, on a service or in process.")
@@ -336,10 +340,7 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
     """
     from fudaba.v1 import bots_pb2
 
-    if not yes and not sys.stdin.isatty():
-        raise Failure("nothing was revoked: without a terminal nobody can confirm; add --yes")
-    if not yes and not click.confirm(f"revoke the tokens of {name}?"):
-        raise Failure("nothing was revoked")
+    confirm(f"revoke the tokens of {name}?", "nothing was revoked", yes=yes)
     with connection.client() as client:
         request = bots_pb2.RevokeTokensRequest(bot=name, version=version)
         revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked_count

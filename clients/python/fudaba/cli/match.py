@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options, game_options, parse_pairs
 from fudaba.cli.failures import INTERRUPTED
 from fudaba.cli.match_filter import filter_options, listed
@@ -327,6 +328,31 @@ def abort(match_id: str, connection: Connection, message: str) -> None:
         request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message)
         found = client.matches.AbortMatch(request, timeout=_TIMEOUT).match
     say(f"{match_id}: {_words.state(found.state)}")
+
+
+@match.command()
+@click.argument("match_id", metavar="ID")
+@connection_options
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> None:
+    """Resign a match for the bot whose token this is: it forfeits, and the match is over. Needs the bot's token.
+
+    \b
+    Example:
+      fudaba match resign m-0123456789abcdef --token-file bot.token
+    """
+    from fudaba.cli import _words
+    from fudaba.v1 import matches_pb2
+
+    confirm(f"resign match {match_id}?", "nothing was resigned", yes=yes)
+    with connection.client() as client:
+        request = matches_pb2.ResignMatchRequest(match_id=match_id)
+        found = client.matches.ResignMatch(request, timeout=_TIMEOUT).match
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        say(f"{match_id}: {_words.state(found.state)}")
 
 
 @match.command()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Final
 
 import click
 
+from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
-from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 
 if TYPE_CHECKING:
+    from fudaba.client import Client
     from fudaba.v1 import accounts_pb2
 
 __all__ = ["lifetime_ms", "scope_name", "token"]
@@ -34,6 +34,8 @@ def token() -> None:
 @click.option("--scope", type=click.Choice(_SCOPES), help="For something other than playing.")
 @click.option("--account", default="", metavar="NAME", help="With --scope: the account that it belongs to.")
 @click.option("--member", default="", metavar="NAME", help="With --scope: the member of the account that it is for.")
+@click.option("--match", "match_id", metavar="ID", help="For one seat of this match, to play with.")
+@click.option("--seat", type=click.IntRange(0), help="With --match: the seat.")
 @click.option("--label", default="", help="Free text, to tell tokens apart.")
 @click.option("--lifetime", metavar="TIME", help="How long it is valid, such as 12h or 30d.  [default: forever]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -44,67 +46,130 @@ def create(
     scope: str | None,
     account: str,
     member: str,
+    match_id: str | None,
+    seat: int | None,
     label: str,
     lifetime: str | None,
     as_json: bool,
 ) -> None:
-    """Create a token: for a bot, or of a scope. Needs the organiser's token, or an author's for the author's own.
+    """Create a token: for a bot, for one seat of a match, or of a scope.
 
-    Only the token goes to standard output; it is shown only once.
+    Needs the organiser's token, or an author's for the author's own; for a match, the organiser's or an arena's. Only
+    the token goes to standard output; it is shown only once.
 
     \b
     Examples:
       fudaba token create --bot mybot --label "the machine at home"
       fudaba token create --scope arena --label "spring" --lifetime 90d
+      fudaba token create --match m-0123456789abcdef --seat 0
     """
-    from fudaba.v1 import accounts_pb2, bots_pb2
-
-    if (bot is None) == (scope is None):
-        raise click.UsageError("give one of --bot and --scope")
-    if bot is None and version:
-        raise click.UsageError("--version is for --bot")
-    if bot is not None and (account or member):
-        raise click.UsageError("--account and --member are for --scope; a bot's tokens belong to the bot's account")
+    _check_wishes(bot, version, scope, account, member, match_id, seat)
     life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
     with connection.client() as client:
         if bot is not None:
-            of_bot = client.bots.CreateToken(
-                bots_pb2.CreateTokenRequest(bot=bot, version=version, label=label, lifetime_ms=life_ms),
-                timeout=_TIMEOUT,
-            )
-            secret, info = of_bot.token, of_bot.info
+            secret, info = _of_bot(client, bot, version, label, life_ms)
+        elif match_id is not None:
+            secret, info = _of_match(client, match_id, seat or 0, label, life_ms)
         else:
-            number = accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{(scope or '').upper()}")
-            made = client.accounts.CreateAccountToken(
-                accounts_pb2.CreateAccountTokenRequest(
-                    scope=number, account=account, member=member, label=label, lifetime_ms=life_ms
-                ),
-                timeout=_TIMEOUT,
-            )
-            secret, info = made.token, made.info
+            secret, info = _of_scope(client, scope or "", account, member, label, life_ms)
     _print_new(secret, info, as_json)
+
+
+def _check_wishes(
+    bot: str | None,
+    version: str,
+    scope: str | None,
+    account: str,
+    member: str,
+    match_id: str | None,
+    seat: int | None,
+) -> None:
+    """Raises a usage error for options that do not go together."""
+    if [bot, scope, match_id].count(None) != 2:
+        raise click.UsageError("give one of --bot, --scope and --match")
+    if bot is None and version:
+        raise click.UsageError("--version is for --bot")
+    if scope is None and (account or member):
+        raise click.UsageError("--account and --member are for --scope; a bot's tokens belong to the bot's account")
+    if (match_id is None) != (seat is None):
+        raise click.UsageError("a seat is one of a match: give both --match and --seat")
+
+
+def _of_bot(client: Client, bot: str, version: str, label: str, life_ms: int) -> tuple[str, accounts_pb2.Token]:
+    from fudaba.v1 import bots_pb2
+
+    request = bots_pb2.CreateTokenRequest(bot=bot, version=version, label=label, lifetime_ms=life_ms)
+    made = client.bots.CreateToken(request, timeout=_TIMEOUT)
+    return made.token, made.info
+
+
+def _of_match(client: Client, match_id: str, seat: int, label: str, life_ms: int) -> tuple[str, accounts_pb2.Token]:
+    from fudaba.v1 import accounts_pb2
+
+    request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat, label=label, lifetime_ms=life_ms)
+    made = client.accounts.CreateMatchToken(request, timeout=_TIMEOUT)
+    return made.token, made.info
+
+
+def _of_scope(
+    client: Client, scope: str, account: str, member: str, label: str, life_ms: int
+) -> tuple[str, accounts_pb2.Token]:
+    from fudaba.v1 import accounts_pb2
+
+    request = accounts_pb2.CreateAccountTokenRequest(
+        scope=_scope_number(scope), account=account, member=member, label=label, lifetime_ms=life_ms
+    )
+    made = client.accounts.CreateAccountToken(request, timeout=_TIMEOUT)
+    return made.token, made.info
+
+
+@token.command()
+@connection_options
+@click.option("--issuer", required=True, metavar="URL", help="Who vouches for the login.")
+@click.option("--subject", required=True, metavar="ID", help="Whom the issuer means, as it says.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def exchange(connection: Connection, issuer: str, subject: str, as_json: bool) -> None:
+    """Exchange a login that was verified for a token of its account's author, valid for 12 hours.
+
+    Needs a gateway's token. Only the author's token goes to standard output; it is shown only once.
+
+    \b
+    Example:
+      fudaba token exchange --issuer https://login.example.org --subject 1234 --token-file gateway.token
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        login = accounts_pb2.Link(issuer=issuer, subject=subject)
+        made = client.accounts.ExchangeLogin(accounts_pb2.ExchangeLoginRequest(link=login), timeout=_TIMEOUT)
+    _print_new(made.token, made.info, as_json)
 
 
 @token.command("list")
 @connection_options
 @click.option("--bot", default="", metavar="NAME", help="Only those of this bot.")
 @click.option("--account", default="", metavar="NAME", help="Only those of this account.")
+@click.option("--scope", type=click.Choice((*_SCOPES, "bot")), help="Only those of this scope.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def list_(connection: Connection, bot: str, account: str, as_json: bool) -> None:
+def list_(connection: Connection, bot: str, account: str, scope: str | None, as_json: bool) -> None:
     """List tokens, without their secrets. Needs the organiser's token, or an author's for the author's account.
 
     \b
     Examples:
       fudaba token list
       fudaba token list --bot mybot
+      fudaba token list --scope arena
     """
     from fudaba.v1 import accounts_pb2
 
+    number = _scope_number(scope) if scope is not None else accounts_pb2.TOKEN_SCOPE_UNSPECIFIED
     found: list[accounts_pb2.Token] = []
     page = ""
     with connection.client() as client:
         while True:
-            request = accounts_pb2.ListTokensRequest(bot=bot, account=account, page_size=1000, page_token=page)
+            request = accounts_pb2.ListTokensRequest(
+                bot=bot, account=account, scope=number, page_size=1000, page_token=page
+            )
             answer = client.accounts.ListTokens(request, timeout=_TIMEOUT)
             found += answer.tokens
             page = answer.next_page_token
@@ -145,10 +210,7 @@ def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> N
     """
     from fudaba.v1 import accounts_pb2
 
-    if not yes and not sys.stdin.isatty():
-        raise Failure("nothing was revoked: without a terminal nobody can confirm; add --yes")
-    if not yes and not click.confirm(f"revoke {f'token {token_id}' if token_id else 'the token in use'}?"):
-        raise Failure("nothing was revoked")
+    confirm(f"revoke {f'token {token_id}' if token_id else 'the token in use'}?", "nothing was revoked", yes=yes)
     with connection.client() as client:
         request = accounts_pb2.RevokeTokenRequest(token_id=token_id)
         revoked = client.accounts.RevokeToken(request, timeout=_TIMEOUT).revoked
@@ -217,6 +279,12 @@ def scope_name(value: accounts_pb2.TokenScope.ValueType) -> str:
 
     known = accounts_pb2.TokenScope.DESCRIPTOR.values_by_number.get(value)
     return known.name.removeprefix("TOKEN_SCOPE_").lower() if known is not None else str(value)
+
+
+def _scope_number(name: str) -> accounts_pb2.TokenScope.ValueType:
+    from fudaba.v1 import accounts_pb2
+
+    return accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{name.upper()}")
 
 
 def _whose(one: accounts_pb2.Token) -> str:

@@ -1245,6 +1245,171 @@ class AssignBotResponse(_message.Message):
 Global___AssignBotResponse: _TypeAlias = AssignBotResponse  # noqa: Y015
 
 @_typing.final
+class Quotas(_message.Message):
+    """How much of everything an account may have, or has. What is absent is not said."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOTS_FIELD_NUMBER: _builtins.int
+    VERSIONS_PER_DAY_FIELD_NUMBER: _builtins.int
+    UNFINISHED_MATCHES_FIELD_NUMBER: _builtins.int
+    STREAMS_FIELD_NUMBER: _builtins.int
+    bots: _builtins.int
+    """Bots that its authors register."""
+    versions_per_day: _builtins.int
+    """Versions that its authors add to its bots, a day from the first one."""
+    unfinished_matches: _builtins.int
+    """Unfinished matches that its bots have created."""
+    streams: _builtins.int
+    """Play streams of its bots at each replica of the service. Those of match tokens do not count."""
+    def __init__(
+        self,
+        *,
+        bots: _builtins.int | None = ...,
+        versions_per_day: _builtins.int | None = ...,
+        unfinished_matches: _builtins.int | None = ...,
+        streams: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_bots", b"_bots", "_streams", b"_streams", "_unfinished_matches", b"_unfinished_matches", "_versions_per_day", b"_versions_per_day", "bots", b"bots", "streams", b"streams", "unfinished_matches", b"unfinished_matches", "versions_per_day", b"versions_per_day"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_bots", b"_bots", "_streams", b"_streams", "_unfinished_matches", b"_unfinished_matches", "_versions_per_day", b"_versions_per_day", "bots", b"bots", "streams", b"streams", "unfinished_matches", b"unfinished_matches", "versions_per_day", b"versions_per_day"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__bots: _TypeAlias = _typing.Literal["bots"]  # noqa: Y015
+    _WhichOneofArgType__bots: _TypeAlias = _typing.Literal["_bots", b"_bots"]  # noqa: Y015
+    _WhichOneofReturnType__streams: _TypeAlias = _typing.Literal["streams"]  # noqa: Y015
+    _WhichOneofArgType__streams: _TypeAlias = _typing.Literal["_streams", b"_streams"]  # noqa: Y015
+    _WhichOneofReturnType__unfinished_matches: _TypeAlias = _typing.Literal["unfinished_matches"]  # noqa: Y015
+    _WhichOneofArgType__unfinished_matches: _TypeAlias = _typing.Literal["_unfinished_matches", b"_unfinished_matches"]  # noqa: Y015
+    _WhichOneofReturnType__versions_per_day: _TypeAlias = _typing.Literal["versions_per_day"]  # noqa: Y015
+    _WhichOneofArgType__versions_per_day: _TypeAlias = _typing.Literal["_versions_per_day", b"_versions_per_day"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__bots) -> _WhichOneofReturnType__bots | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__streams) -> _WhichOneofReturnType__streams | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__unfinished_matches) -> _WhichOneofReturnType__unfinished_matches | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__versions_per_day) -> _WhichOneofReturnType__versions_per_day | None: ...
+
+Global___Quotas: _TypeAlias = Quotas  # noqa: Y015
+
+@_typing.final
+class GetQuotasRequest(_message.Message):
+    """Asks for quotas."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """The account's name; empty for the caller's own. The organiser gets the defaults of all accounts then."""
+    def __init__(
+        self,
+        *,
+        account: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetQuotasRequest: _TypeAlias = GetQuotasRequest  # noqa: Y015
+
+@_typing.final
+class GetQuotasResponse(_message.Message):
+    """The quotas of an account, or the defaults."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMITS_FIELD_NUMBER: _builtins.int
+    SET_LIMITS_FIELD_NUMBER: _builtins.int
+    USED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def limits(self) -> Global___Quotas:
+        """What counts: all of it is there."""
+
+    @_builtins.property
+    def set_limits(self) -> Global___Quotas:
+        """What was set for this account, or as a default. For the rest of an account the defaults count, and for the rest of
+        the defaults the settings of the service.
+        """
+
+    @_builtins.property
+    def used(self) -> Global___Quotas:
+        """What the account has now, with the streams at the replica that answers. Absent for the defaults."""
+
+    def __init__(
+        self,
+        *,
+        limits: Global___Quotas | None = ...,
+        set_limits: Global___Quotas | None = ...,
+        used: Global___Quotas | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "set_limits", b"set_limits", "used", b"used"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "set_limits", b"set_limits", "used", b"used"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetQuotasResponse: _TypeAlias = GetQuotasResponse  # noqa: Y015
+
+@_typing.final
+class UpdateQuotasRequest(_message.Message):
+    """Changes quotas."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
+    RESET_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """The account's name; empty for the defaults of all accounts."""
+    reset: _builtins.bool
+    """Forgets all that was set before."""
+    @_builtins.property
+    def limits(self) -> Global___Quotas:
+        """What is to be changed, each to 1-1000000; what is absent stays."""
+
+    def __init__(
+        self,
+        *,
+        account: _builtins.str = ...,
+        limits: Global___Quotas | None = ...,
+        reset: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "limits", b"limits", "reset", b"reset"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateQuotasRequest: _TypeAlias = UpdateQuotasRequest  # noqa: Y015
+
+@_typing.final
+class UpdateQuotasResponse(_message.Message):
+    """The changed quotas."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LIMITS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def limits(self) -> Global___Quotas:
+        """What counts from now on: all of it is there."""
+
+    def __init__(
+        self,
+        *,
+        limits: Global___Quotas | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateQuotasResponse: _TypeAlias = UpdateQuotasResponse  # noqa: Y015
+
+@_typing.final
 class ExchangeLoginRequest(_message.Message):
     """Exchanges a login."""
 

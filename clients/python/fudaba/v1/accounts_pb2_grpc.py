@@ -105,6 +105,16 @@ class AccountServiceStub:
                 request_serializer=fudaba_dot_v1_dot_accounts__pb2.AssignBotRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_accounts__pb2.AssignBotResponse.FromString,
                 _registered_method=True)
+        self.GetQuotas = channel.unary_unary(
+                '/fudaba.v1.AccountService/GetQuotas',
+                request_serializer=fudaba_dot_v1_dot_accounts__pb2.GetQuotasRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_accounts__pb2.GetQuotasResponse.FromString,
+                _registered_method=True)
+        self.UpdateQuotas = channel.unary_unary(
+                '/fudaba.v1.AccountService/UpdateQuotas',
+                request_serializer=fudaba_dot_v1_dot_accounts__pb2.UpdateQuotasRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_accounts__pb2.UpdateQuotasResponse.FromString,
+                _registered_method=True)
         self.ExchangeLogin = channel.unary_unary(
                 '/fudaba.v1.AccountService/ExchangeLogin',
                 request_serializer=fudaba_dot_v1_dot_accounts__pb2.ExchangeLoginRequest.SerializeToString,
@@ -255,6 +265,21 @@ class AccountServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetQuotas(self, request, context):
+        """Says how much an account may have, and what it has of it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateQuotas(self, request, context):
+        """Changes how much an account may have, or every account of which nothing else is said. It counts at once; what is
+        there beyond it stays.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ExchangeLogin(self, request, context):
         """Gives the gateway, for a login that it has verified, a token of scope author that expires after 12 hours.
         NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this link.
@@ -393,6 +418,16 @@ def add_AccountServiceServicer_to_server(servicer, server):
                     servicer.AssignBot,
                     request_deserializer=fudaba_dot_v1_dot_accounts__pb2.AssignBotRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_accounts__pb2.AssignBotResponse.SerializeToString,
+            ),
+            'GetQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetQuotas,
+                    request_deserializer=fudaba_dot_v1_dot_accounts__pb2.GetQuotasRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_accounts__pb2.GetQuotasResponse.SerializeToString,
+            ),
+            'UpdateQuotas': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateQuotas,
+                    request_deserializer=fudaba_dot_v1_dot_accounts__pb2.UpdateQuotasRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_accounts__pb2.UpdateQuotasResponse.SerializeToString,
             ),
             'ExchangeLogin': grpc.unary_unary_rpc_method_handler(
                     servicer.ExchangeLogin,
@@ -814,6 +849,60 @@ class AccountService:
             '/fudaba.v1.AccountService/AssignBot',
             fudaba_dot_v1_dot_accounts__pb2.AssignBotRequest.SerializeToString,
             fudaba_dot_v1_dot_accounts__pb2.AssignBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.AccountService/GetQuotas',
+            fudaba_dot_v1_dot_accounts__pb2.GetQuotasRequest.SerializeToString,
+            fudaba_dot_v1_dot_accounts__pb2.GetQuotasResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateQuotas(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.AccountService/UpdateQuotas',
+            fudaba_dot_v1_dot_accounts__pb2.UpdateQuotasRequest.SerializeToString,
+            fudaba_dot_v1_dot_accounts__pb2.UpdateQuotasResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -71,6 +71,12 @@ class AccountServiceStub:
     """Removes a link."""
     AssignBot: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.AssignBotRequest, _accounts_pb2.AssignBotResponse]
     """Gives a bot, with its tokens, to an account, or with an empty name to none."""
+    GetQuotas: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.GetQuotasRequest, _accounts_pb2.GetQuotasResponse]
+    """Says how much an account may have, and what it has of it."""
+    UpdateQuotas: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.UpdateQuotasRequest, _accounts_pb2.UpdateQuotasResponse]
+    """Changes how much an account may have, or every account of which nothing else is said. It counts at once; what is
+    there beyond it stays.
+    """
     ExchangeLogin: _grpc.UnaryUnaryMultiCallable[_accounts_pb2.ExchangeLoginRequest, _accounts_pb2.ExchangeLoginResponse]
     """Gives the gateway, for a login that it has verified, a token of scope author that expires after 12 hours.
     NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this link.
@@ -147,6 +153,12 @@ class AccountServiceAsyncStub(AccountServiceStub):
     """Removes a link."""
     AssignBot: _aio.UnaryUnaryMultiCallable[_accounts_pb2.AssignBotRequest, _accounts_pb2.AssignBotResponse]  # type: ignore[assignment]
     """Gives a bot, with its tokens, to an account, or with an empty name to none."""
+    GetQuotas: _aio.UnaryUnaryMultiCallable[_accounts_pb2.GetQuotasRequest, _accounts_pb2.GetQuotasResponse]  # type: ignore[assignment]
+    """Says how much an account may have, and what it has of it."""
+    UpdateQuotas: _aio.UnaryUnaryMultiCallable[_accounts_pb2.UpdateQuotasRequest, _accounts_pb2.UpdateQuotasResponse]  # type: ignore[assignment]
+    """Changes how much an account may have, or every account of which nothing else is said. It counts at once; what is
+    there beyond it stays.
+    """
     ExchangeLogin: _aio.UnaryUnaryMultiCallable[_accounts_pb2.ExchangeLoginRequest, _accounts_pb2.ExchangeLoginResponse]  # type: ignore[assignment]
     """Gives the gateway, for a login that it has verified, a token of scope author that expires after 12 hours.
     NOT_FOUND, reason ACCOUNT_NOT_FOUND, when no account has this link.
@@ -304,6 +316,24 @@ class AccountServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_accounts_pb2.AssignBotResponse, _abc.Awaitable[_accounts_pb2.AssignBotResponse]]:
         """Gives a bot, with its tokens, to an account, or with an empty name to none."""
+
+    @_abc_1.abstractmethod
+    def GetQuotas(
+        self,
+        request: _accounts_pb2.GetQuotasRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_accounts_pb2.GetQuotasResponse, _abc.Awaitable[_accounts_pb2.GetQuotasResponse]]:
+        """Says how much an account may have, and what it has of it."""
+
+    @_abc_1.abstractmethod
+    def UpdateQuotas(
+        self,
+        request: _accounts_pb2.UpdateQuotasRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_accounts_pb2.UpdateQuotasResponse, _abc.Awaitable[_accounts_pb2.UpdateQuotasResponse]]:
+        """Changes how much an account may have, or every account of which nothing else is said. It counts at once; what is
+        there beyond it stays.
+        """
 
     @_abc_1.abstractmethod
     def ExchangeLogin(

@@ -1,0 +1,70 @@
+"""`fudaba bot show` and `fudaba bot assign`: a bot, and whose it is."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+
+__all__ = ["assign", "show"]
+
+_TIMEOUT: Final = 30
+
+
+@click.command()
+@click.argument("name", required=False, default="")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(name: str, connection: Connection, as_json: bool) -> None:
+    """Show the bot NAME: whose it is, and its versions. With a bot's own token, leave NAME out.
+
+    Needs the organiser's token, that of the bot's author, or the bot's own.
+
+    \b
+    Example:
+      fudaba bot show mybot
+    """
+    from fudaba.v1 import bots_pb2
+
+    with connection.client() as client:
+        found = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT).bot
+    if as_json:
+        print_json(as_dict(found))
+        return
+    say(f"bot {found.name}", f"author: {found.author or '-'}", f"account: {found.account or '-'}")
+    rows = [[one.label, moment(one.create_time)] for one in found.versions]
+    say_text(table(("version", "since (UTC)"), rows))
+
+
+@click.command()
+@click.argument("name")
+@click.argument("account", required=False, default="")
+@connection_options
+@click.option("--nobody", is_flag=True, help="Take the bot from its account, and give it to none.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def assign(name: str, account: str, connection: Connection, nobody: bool, as_json: bool) -> None:
+    """Give the bot NAME, with its tokens, to ACCOUNT. Needs the organiser's token.
+
+    Its results and ratings stay its own, its author is that account's from now on, and who had it before manages it no
+    more.
+
+    \b
+    Examples:
+      fudaba bot assign mybot ann
+      fudaba bot assign mybot --nobody
+    """
+    from fudaba.v1 import accounts_pb2, bots_pb2
+
+    if nobody == bool(account):
+        raise click.UsageError("name the account that gets the bot, or give --nobody")
+    with connection.client() as client:
+        request = accounts_pb2.AssignBotRequest(bot=name, account=account)
+        client.accounts.AssignBot(request, timeout=_TIMEOUT)
+        found = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT).bot
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        say(f"bot {name} belongs to {f'account {found.account}' if found.account else 'no account'}")

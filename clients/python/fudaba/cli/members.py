@@ -1,0 +1,171 @@
+"""`fudaba account member` and `fudaba account link`: who belongs to an account, and with which logins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli.confirming import confirm
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+
+if TYPE_CHECKING:
+    from fudaba.v1 import accounts_pb2
+
+__all__ = ["link", "member", "show"]
+
+_TIMEOUT: Final = 30
+
+
+@click.command()
+@click.argument("name", required=False, default="")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(name: str, connection: Connection, as_json: bool) -> None:
+    """Show the account NAME, its members and their links; without NAME, your own.
+
+    Needs the organiser's token, or that of the account's author.
+
+    \b
+    Examples:
+      fudaba account show
+      fudaba account show ann --json
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        request = accounts_pb2.GetAccountRequest(account=name)
+        found = client.accounts.GetAccount(request, timeout=_TIMEOUT).account
+    if as_json:
+        print_json(as_dict(found))
+        return
+    say(f"account {found.name}", f"display name: {found.display_name}", f"since: {moment(found.create_time)} (UTC)")
+    if found.suspended:
+        say(f"suspended: {found.suspend_message or 'no reason given'}")
+    rows = [
+        [one.name, moment(one.create_time), ", ".join(f"{link.subject} at {link.issuer}" for link in one.links) or "-"]
+        for one in found.members
+    ]
+    say_text(table(("member", "since (UTC)", "logs in as"), rows))
+
+
+@click.group()
+def member() -> None:
+    """Add and remove the members of an account."""
+
+
+@member.command("add")
+@click.argument("name")
+@connection_options
+@click.option("--account", default="", metavar="NAME", help="The account.  [default: your own]")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def add_member(name: str, connection: Connection, account: str, as_json: bool) -> None:
+    """Add the member NAME to an account, so that it is a team's. All members may do the same.
+
+    A token for the new member is made with `fudaba token create --scope author --member NAME`. Needs the organiser's
+    token, or that of the account's author.
+
+    \b
+    Example:
+      fudaba account member add bob --account ann
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        request = accounts_pb2.AddMemberRequest(account=account, member=name)
+        found = client.accounts.AddMember(request, timeout=_TIMEOUT).account
+    _print_members(found, as_json)
+
+
+@member.command("remove")
+@click.argument("name")
+@connection_options
+@click.option("--account", default="", metavar="NAME", help="The account.  [default: your own]")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def remove_member(name: str, connection: Connection, account: str, yes: bool, as_json: bool) -> None:
+    """Remove the member NAME from an account, with the member's links and tokens. The last one cannot be removed.
+
+    Needs the organiser's token, or that of the account's author.
+
+    \b
+    Example:
+      fudaba account member remove bob --account ann
+    """
+    from fudaba.v1 import accounts_pb2
+
+    confirm(f"remove the member {name}, with all links and tokens?", "nothing was removed", yes=yes)
+    with connection.client() as client:
+        request = accounts_pb2.RemoveMemberRequest(account=account, member=name)
+        found = client.accounts.RemoveMember(request, timeout=_TIMEOUT).account
+    _print_members(found, as_json)
+
+
+@click.group()
+def link() -> None:
+    """Add and remove the outside identities with which members log in."""
+
+
+@link.command("add")
+@click.argument("account")
+@connection_options
+@click.option("--member", default="", metavar="NAME", help="The member who logs in with it.  [default: ACCOUNT]")
+@click.option("--issuer", required=True, metavar="URL", help="Who vouches for it, such as a provider of logins.")
+@click.option("--subject", required=True, metavar="ID", help="Whom the issuer means, as it says.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def add_link(account: str, connection: Connection, member: str, issuer: str, subject: str, as_json: bool) -> None:
+    """Link a member of ACCOUNT to an outside identity, with which the web page logs the member in.
+
+    Needs the organiser's token, or a gateway's, which has verified the login.
+
+    \b
+    Example:
+      fudaba account link add ann --issuer https://login.example.org --subject 1234
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        linked = accounts_pb2.Link(issuer=issuer, subject=subject)
+        request = accounts_pb2.AddLinkRequest(account=account, member=member or account, link=linked)
+        found = client.accounts.AddLink(request, timeout=_TIMEOUT).account
+    _print_links(found, as_json)
+
+
+@link.command("remove")
+@click.argument("account", required=False, default="")
+@connection_options
+@click.option("--issuer", required=True, metavar="URL", help="Who vouches for it.")
+@click.option("--subject", required=True, metavar="ID", help="Whom the issuer means.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def remove_link(account: str, connection: Connection, issuer: str, subject: str, as_json: bool) -> None:
+    """Remove a link from ACCOUNT; without ACCOUNT, from your own.
+
+    Needs the organiser's token, or that of the account's author.
+
+    \b
+    Example:
+      fudaba account link remove ann --issuer https://login.example.org --subject 1234
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        linked = accounts_pb2.Link(issuer=issuer, subject=subject)
+        request = accounts_pb2.RemoveLinkRequest(account=account, link=linked)
+        found = client.accounts.RemoveLink(request, timeout=_TIMEOUT).account
+    _print_links(found, as_json)
+
+
+def _print_members(found: accounts_pb2.Account, as_json: bool) -> None:
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        say(f"account {found.name} has the members {', '.join(one.name for one in found.members)}")
+
+
+def _print_links(found: accounts_pb2.Account, as_json: bool) -> None:
+    if as_json:
+        print_json(as_dict(found))
+        return
+    links = [f"{one.name} as {link.subject} at {link.issuer}" for one in found.members for link in one.links]
+    say(f"account {found.name}: {'; '.join(links) or 'no links'}")

@@ -1,0 +1,119 @@
+"""`fudaba quota`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import click
+
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.output import as_dict, print_json, say, say_text, table
+
+__all__ = ["quota"]
+
+_TIMEOUT: Final = 30
+_WORDS: Final = {
+    "bots": "bots",
+    "versions_per_day": "versions a day",
+    "unfinished_matches": "unfinished matches",
+    "streams": "streams at each replica",
+}
+"""The contract's names of quotas, and those that people are told."""
+
+
+@click.group()
+def quota() -> None:
+    """Show and change how much an account may have."""
+
+
+@quota.command()
+@click.argument("account", required=False, default="")
+@connection_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(account: str, connection: Connection, as_json: bool) -> None:
+    """Show how much ACCOUNT may have and what it has of it. Without ACCOUNT an author sees the own account's, and the
+    organiser the defaults, which count for every account of which nothing else is said.
+
+    \b
+    Examples:
+      fudaba quota show
+      fudaba quota show ann --json
+    """
+    from fudaba.v1 import accounts_pb2
+
+    with connection.client() as client:
+        found = client.accounts.GetQuotas(accounts_pb2.GetQuotasRequest(account=account), timeout=_TIMEOUT)
+    if as_json:
+        print_json(as_dict(found))
+        return
+    has_used, were_set = found.HasField("used"), {field.name for field, _ in found.set_limits.ListFields()}
+    rows = [
+        [
+            words,
+            str(getattr(found.limits, name)),
+            *([str(getattr(found.used, name))] if has_used else []),
+            _origin(name in were_set, of_account=has_used),
+        ]
+        for name, words in _WORDS.items()
+    ]
+    head = ("quota", "limit", *(("used",) if has_used else ()), "set")
+    say_text(table(head, rows, "lrr" if has_used else "lr"))
+
+
+@quota.command("set")
+@click.argument("account", required=False, default="")
+@connection_options
+@click.option("--defaults", is_flag=True, help="For every account of which nothing else is said, instead of ACCOUNT.")
+@click.option("--bots", type=click.IntRange(1, 1_000_000), help="Bots that its authors register.")
+@click.option("--versions-per-day", type=click.IntRange(1, 1_000_000), help="Versions that its authors add in a day.")
+@click.option(
+    "--unfinished-matches", type=click.IntRange(1, 1_000_000), help="Unfinished matches that its bots have created."
+)
+@click.option("--streams", type=click.IntRange(1, 1_000_000), help="Play streams of its bots at each replica.")
+@click.option("--reset", is_flag=True, help="Forget all that was set before.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def set_(
+    account: str,
+    connection: Connection,
+    defaults: bool,
+    bots: int | None,
+    versions_per_day: int | None,
+    unfinished_matches: int | None,
+    streams: int | None,
+    reset: bool,
+    as_json: bool,
+) -> None:
+    """Change how much ACCOUNT may have. Needs the organiser's token.
+
+    It counts at once, at every replica; what is there beyond a limit stays. What is not named stays as it is.
+
+    \b
+    Examples:
+      fudaba quota set ann --bots 40 --versions-per-day 100
+      fudaba quota set ann --reset
+      fudaba quota set --defaults --streams 10
+    """
+    from fudaba.v1 import accounts_pb2
+
+    if defaults == bool(account):
+        raise click.UsageError("name the account, or give --defaults for all of which nothing else is said")
+    limits = accounts_pb2.Quotas(
+        bots=bots, versions_per_day=versions_per_day, unfinished_matches=unfinished_matches, streams=streams
+    )
+    if not (limits.ListFields() or reset):
+        raise click.UsageError("nothing is to be changed: give a quota, such as --bots 40, or --reset")
+    with connection.client() as client:
+        request = accounts_pb2.UpdateQuotasRequest(account=account, limits=limits, reset=reset)
+        changed = client.accounts.UpdateQuotas(request, timeout=_TIMEOUT).limits
+    if as_json:
+        print_json(as_dict(changed))
+        return
+    told = ", ".join(f"{getattr(changed, name)} {words}" for name, words in _WORDS.items())
+    say(f"{f'account {account}' if account else 'by default, an account'} may have {told}")
+
+
+def _origin(was_set: bool, *, of_account: bool) -> str:
+    """Where a limit comes from."""
+    if not of_account:
+        return "as the default" if was_set else "by fudaba serve"
+    return "for this account" if was_set else "by default"

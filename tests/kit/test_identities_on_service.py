@@ -1,0 +1,114 @@
+"""The commands for who is who, against the real service: teams, logins, guests, quotas, whose a bot is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+pytest.importorskip("redis", reason="the service's extra is not installed")
+
+from tests.kit.served import Served
+from tests.service.bots import Stream
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    service = Served(tmp_path_factory.mktemp("s"), "--guests")
+    service.start()
+    yield service
+    service.kill()
+
+
+def test_a_team_has_members_and_logins_that_are_shown_and_removed(served: Served) -> None:
+    login = ("--issuer", "https://login.example", "--subject", "1234")
+    token = served.ok("account", "create", "team", *login).strip()
+    assert served.run("account", "create", "half", "--issuer", "https://login.example").exit_code == 2
+    assert "has the members team, ida" in served.ok("account", "member", "add", "ida", token=token)
+    idas = served.ok("token", "create", "--scope", "author", "--member", "ida", token=token).strip()
+    shown = served.ok("account", "update", "--display-name", "The Team", token=idas)
+    assert shown == "account team is shown as The Team\n"
+    gateway = served.ok("token", "create", "--scope", "gateway").strip()
+    more = ("--member", "ida", "--issuer", "https://login.example", "--subject", "5678")
+    assert "ida as 5678 at https://login.example" in served.ok("account", "link", "add", "team", *more, token=gateway)
+    exchanged = served.ok("token", "exchange", "--issuer", "https://login.example", "--subject", "5678", token=gateway)
+    assert "of: account team, ida" in served.ok("token", "show", token=exchanged.strip())
+    rows = served.ok("account", "show", token=token).splitlines()
+    assert rows[:2] == ["account team", "display name: The Team"]
+    assert rows[-2].split()[0] == "team"
+    assert rows[-2].endswith("1234 at https://login.example")
+    assert "team as 1234" not in served.ok("account", "link", "remove", *login, token=token)
+    assert "ACCOUNT_NOT_FOUND" in served.refused("token", "exchange", *login, token=gateway)
+    assert "--yes" in served.refused("account", "member", "remove", "ida", token=token)
+    left = json.loads(served.ok("account", "member", "remove", "ida", "--yes", "--json", token=token))
+    assert [member["name"] for member in left["members"]] == ["team"]
+    assert "TOKEN_UNKNOWN" in served.refused("token", "show", token=idas)
+
+
+def test_a_bot_is_shown_and_given_to_an_account(served: Served) -> None:
+    token = served.bot("gift").token
+    ann = served.ok("account", "create", "heir", "--display-name", "The Heir").strip()
+    assert "NOT_YOURS" in served.refused("bot", "show", "gift", token=ann)
+    assert served.ok("bot", "assign", "gift", "heir") == "bot gift belongs to account heir\n"
+    rows = served.ok("bot", "show", "gift", token=ann).splitlines()
+    assert rows[:3] == ["bot gift", "author: The Heir", "account: heir"]
+    assert json.loads(served.ok("bot", "show", "--json", token=token))["account"] == "heir"
+    assert served.ok("bot", "assign", "gift", "--nobody") == "bot gift belongs to no account\n"
+    assert "NOT_YOURS" in served.refused("bot", "show", "gift", token=ann)
+    for wrong in (["gift"], ["gift", "heir", "--nobody"]):
+        assert served.run("bot", "assign", *wrong).exit_code == 2
+
+
+def test_a_guest_is_made_without_a_token(served: Served) -> None:
+    token = served.ok("guest", "create", token="").strip()
+    assert "scope: guest" in served.ok("token", "show", token=token)
+    made = json.loads(served.ok("guest", "create", "--json", token=""))
+    assert made["info"]["bot"].startswith("guest-")
+
+
+def test_quotas_are_shown_and_changed_for_one_account_and_for_all(served: Served) -> None:
+    def quotas(*words: str, token: str | None = None) -> dict[str, list[str]]:
+        rows = [re.split(" {2,}", row) for row in served.ok("quota", "show", *words, token=token).splitlines()[1:]]
+        return {row[0]: row[1:] for row in rows}
+
+    token = served.ok("account", "create", "quentin").strip()
+    served.ok("bot", "create", "quentin-bot", token=token)
+    assert quotas(token=token)["bots"] == ["20", "1", "by default"]
+    assert quotas()["bots"] == ["20", "by fudaba serve"]
+    assert "may have 20 bots, 7 versions a day" in served.ok("quota", "set", "--defaults", "--versions-per-day", "7")
+    assert "may have 1 bots, 7 versions" in served.ok("quota", "set", "quentin", "--bots", "1")
+    assert quotas("quentin")["bots"] == ["1", "1", "for this account"]
+    assert quotas("quentin")["versions a day"] == ["7", "0", "by default"]
+    assert quotas()["versions a day"] == ["7", "as the default"]
+    assert "QUOTA_EXCEEDED" in served.refused("bot", "create", "quentin-more", token=token)
+    assert json.loads(served.ok("quota", "set", "quentin", "--reset", "--json"))["bots"] == 20
+    served.ok("bot", "create", "quentin-more", token=token)
+    served.ok("quota", "set", "--defaults", "--reset")
+    assert "ORGANISER_ONLY" in served.refused("quota", "set", "quentin", "--bots", "9", token=token)
+    assert "ACCOUNT_NOT_FOUND" in served.refused("quota", "set", "nobody", "--bots", "9")
+    for wrong in (["quentin"], ["--bots", "3"], ["quentin", "--defaults", "--bots", "3"], ["quentin", "--bots", "0"]):
+        assert served.run("quota", "set", *wrong).exit_code == 2
+    assert "account=quentin, bots=1" in served.ok("account", "actions")
+
+
+async def test_a_bot_resigns_a_match_from_the_command_line_also_with_a_match_token(served: Served) -> None:
+    token = served.bot("rita").token
+    for number, by_match in enumerate((False, True)):
+        seats = ("--seat", "bot:rita", "--seat", "house-first")
+        match_id = served.ok("match", "create", "naga", *seats, "--id", f"resigned-{number}").strip()
+        mine = served.ok("token", "create", "--match", match_id, "--seat", "0").strip() if by_match else token
+        assert "--yes" in served.refused("match", "resign", match_id, token=mine)
+        assert "NOT_YOUR_DECISION" in served.refused("match", "resign", match_id, "--yes", token=mine)  # not begun yet
+        async with Stream(served.address, mine) as stream:
+            await stream.hello()
+            await stream.decision()
+            told = await asyncio.to_thread(served.ok, "match", "resign", match_id, "--yes", token=mine)
+        assert told == f"{match_id}: finished\n"
+        assert "it resigned" in served.ok("match", "show", match_id)
+    assert served.run("token", "create", "--match", "resigned-0").exit_code == 2
+    assert "MATCH_OVER" in served.refused("token", "create", "--match", "resigned-0", "--seat", "0")
+    listed = json.loads(served.ok("token", "list", "--scope", "bot", "--bot", "rita", "--json"))
+    assert [one["scope"] for one in listed] == ["TOKEN_SCOPE_BOT"]
