@@ -58,5 +58,5 @@ def test_the_demo_plays_a_tournament_to_its_end_and_leaves_nothing_running(tmp_p
     # In one block anybody may win.
     assert "1" in ranks if exhaustive() else ranks
     assert "valid: commitment, every move, result" in done.stdout
-    assert mentioning(".demo/service", CHECKOUT) == []
+    assert mentioning(".demo/fudaba", CHECKOUT) == []
     assert mentioning("first_bot.py:FirstBot", CHECKOUT, tmp_path) == []
