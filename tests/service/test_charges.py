@@ -20,6 +20,7 @@ from tests.service.in_progress import match_in_progress, started
 from tests.service.organiser import PATIENT, Organiser, kinds
 from tests.service.processes import RedisServer, Service, until
 from tests.service.proxy import Proxy, appends
+from tests.service.test_observed import settled
 from tests.service.test_rewinds import Seat
 
 OUTAGE: Final = 5.0
@@ -239,26 +240,32 @@ async def test_a_bot_that_watches_at_a_replica_that_hears_late_and_answers_at_an
     assert charged(entry.spent) <= answered - began - late
 
 
+@pytest.mark.parametrize("again", [False, True], ids=["at once", "after it has watched anew"])
 async def test_an_answer_that_was_tried_at_a_frozen_replica_first_is_not_charged_for_that_nor_is_its_decision_closed(
-    folder: Path, redis: RedisServer
+    folder: Path, redis: RedisServer, again: bool
 ) -> None:
     async with duel_on(folder, redis, SHORT) as duel, Organiser(duel.far.address, duel.near.token) as far:
         await duel.mine.leave()
         metadata = bearer(duel.mine.entrant.token)
-        watch = duel.organiser.play.WatchSeat(
-            play_pb2.WatchSeatRequest(match_id=duel.mine.journal.match_id), metadata=metadata
-        )
+        request = play_pb2.WatchSeatRequest(match_id=duel.mine.journal.match_id)
+        watch = duel.organiser.play.WatchSeat(request, metadata=metadata)
         await watch.read()
         duel.far.freeze()
         await duel.other_moves()
         while not (update := (await watch.read()).update).HasField("decision"):
             pass
+        if again:
+            watch.cancel()
+            await settled(duel.near, "fudaba_streams{seat}", 0)
+            watch = duel.organiser.play.WatchSeat(request, metadata=metadata)
+            while not (update := (await watch.read()).update).HasField("decision"):
+                pass
         answer = play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=4)
-        request = play_pb2.SubmitMoveRequest(answer=answer)
+        move = play_pb2.SubmitMoveRequest(answer=answer)
         with pytest.raises(aio.AioRpcError):
-            await far.play.SubmitMove(request, metadata=metadata, timeout=2 * SHORT.move_ms / 1000)
+            await far.play.SubmitMove(move, metadata=metadata, timeout=2 * SHORT.move_ms / 1000)
         tried = time.monotonic()
-        await duel.organiser.play.SubmitMove(request, metadata=metadata)
+        await duel.organiser.play.SubmitMove(move, metadata=metadata)
         took = time.monotonic() - tried
         watch.cancel()
         await duel.connect()

@@ -151,14 +151,24 @@ class Clocks:
             asked.away = (self._away_ms(seat, outages) + self._keeper.lag_ms) / 1000
             asked.here = self._here(seat, outages, now - asked.known)
         spent = asked.spent(now, self._keeper.delay.at(now), network, connected=connected, alone=self._keeper.alone)
-        if connected and anywhere and asked.arrived_ms is None:
-            # An answer may have been tried at a replica that is out of service.
-            outages = self._keeper.outages
-            twice = min(spent.server, self._here(seat, outages, now - asked.delay_since))
-            away = min(spent.bot, self._away_ms(seat, outages) / 1000 - twice)
-            spent = Spent(spent.server + away, spent.network, spent.bot - away)
-        kept = min(spent.bot, self._kept_waiting(seat, asked, now, anywhere=anywhere))
+        kept = self._kept_waiting(seat, asked, now, anywhere=anywhere)
+        if connected and anywhere:
+            tried = self._tried_in_vain(seat, asked, spent, now)
+            # The absences of a stream that came again lay in outages, too.
+            kept = kept + tried if asked.arrived_ms is None else max(kept, tried)
+        kept = min(spent.bot, kept)
         return Spent(spent.server + kept, spent.network, spent.bot - kept) if kept > 0 else spent
+
+    def _tried_in_vain(self, seat: int, asked: Asked, spent: Spent, now: float) -> float:
+        """For how many seconds an answer may have been tried at a replica that is out of service."""
+        outages, now_ms = self._keeper.outages, self._keeper.now_ms()
+        since_ms = self._replay.opened_ms[seat]
+        if asked.arrived_ms is not None:
+            if asked.costs_since is None:
+                return 0.0  # it has cost nothing yet, or all outages are credited as time away
+            since_ms = max(since_ms, now_ms - int((now - asked.costs_since) * 1000))
+        twice = min(spent.server, self._here(seat, outages, now - asked.delay_since))
+        return max(0.0, outage_ms(outages, since_ms, now_ms + RECONNECT_GRACE_MS) / 1000 - twice)
 
     def _kept_waiting(self, seat: int, asked: Asked, now: float, *, anywhere: bool) -> float:
         """How many seconds the service kept a seat's bot waiting, or away, besides what is credited already."""
