@@ -94,7 +94,8 @@ class BlockPlan:
             if block is None:
                 break
             if block.attempt < self._state.stored.blocks.attempts[block.slot]:
-                continue  # it became void after it was taken
+                self.replace(block)  # it became void before it was opened here: workers had it, and it was taken back
+                continue
             if self._state.parked(block):
                 self.leave(block)
                 continue

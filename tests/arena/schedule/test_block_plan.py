@@ -162,6 +162,18 @@ def test_what_workers_had_and_became_void_is_played_again_once() -> None:
     assert open_all(plan) == [of.schedule.block(1)]
 
 
+def test_what_workers_had_and_was_taken_back_before_it_was_opened_is_played_again_once() -> None:
+    of = state(2, blocks=2, concurrency=100)
+    of.stored.handed_out.add(0)
+    plan = BlockPlan(of)
+    had = of.schedule.block(0)
+    of.close(void(had.number, had.slot, "stopped"))
+    [again] = open_all(plan)  # its bots were not seen yet
+    assert again == of.schedule.replacement(had)
+    plan.shown_up(again.bots)
+    assert open_all(plan) == [of.schedule.block(1)]
+
+
 def test_a_withdrawn_bot_takes_its_groups_with_it_and_leaves_the_others() -> None:
     of = state(6, seats=5)
     of.stored.withdrawn["bot-3"] = "gone"
