@@ -82,8 +82,9 @@ def runs(pid: int) -> bool:
 
 
 def environment() -> dict[str, str]:
-    """The environment without what would name another service."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+    """The environment without what would name another service; no worker is stopped since this machine is busy."""
+    named = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+    return named | {"FUDABA_ARENA_WORKER_LATE": "3600"}
 
 
 class Service:

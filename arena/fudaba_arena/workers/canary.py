@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Final, Self, final
+from typing import Final, Self, TextIO, final
 
 from fudaba import tether
 from fudaba.bots import STRATEGIES
@@ -124,7 +124,12 @@ def main(asked: int, answering: int) -> None:
     decide = deciding()
     decide()
     with os.fdopen(asked) as questions, os.fdopen(answering, "w") as answers:
-        print("ready", file=answers, flush=True)
+        _tell(answers, "ready")
         for question in questions:
             decide()
-            print(time.monotonic() - float(question), file=answers, flush=True)
+            _tell(answers, repr(time.monotonic() - float(question)))
+
+
+def _tell(answers: TextIO, line: str) -> None:
+    answers.write(f"{line}\n")
+    answers.flush()
