@@ -214,7 +214,13 @@ class _Check:
 
     def _check_decided(self, journal: SeatJournal, decided: Decided, seats: _Seats) -> None:
         stored = seats.moves[journal.seat].get(decided.decision_id)
-        told = [at for at in journal.rewound if at >= (decided.accepted or decided.written)]
+        # That an answer was stored may be said after that it was lost, since replicas say the one and the other.
+        told = [
+            at
+            for at in journal.rewound
+            if at >= (decided.accepted or decided.written)
+            or any(decided.written <= lost <= at for lost in self._of.lossy)
+        ]
         # What was put in a history that was lost is refused so, and the seat is told.
         if decided.refused.startswith(_WRONG) and not (told and self._may_be_lost(told[-1])):
             lost = decided.refused.startswith("MATCH_NOT_FOUND") and self._lost_between(decided)

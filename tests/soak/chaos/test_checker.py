@@ -56,6 +56,16 @@ def test_what_a_failover_was_allowed_to_lose_is_lost_unless_the_seat_was_told() 
     assert counts(evidence) == {Count.ALLOWED: 1}
 
 
+def test_that_a_move_was_stored_may_be_said_after_that_it_was_lost() -> None:
+    evidence = invented()
+    evidence.journals[0].decided["0.99"] = [Decided("0.99", 100.5, 0, ready=100.6, written=100.6, accepted=100.9)]
+    evidence.journals[0].rewound = [100.8]
+    evidence.lossy = [100.7]
+    assert counts(evidence) == {Count.ALLOWED: 1}
+    evidence.lossy = [100.5]
+    assert counts(evidence) == {Count.LOST: 1}
+
+
 def test_a_seat_that_was_told_before_the_loss_was_not_told_of_it() -> None:
     evidence = invented()
     evidence.journals[0].decided["0.99"] = [Decided("0.99", 100.5, 0, ready=100.6, written=100.6, accepted=100.7)]
