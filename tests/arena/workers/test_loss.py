@@ -61,15 +61,16 @@ def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(ho
 
 
 def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: Service, arena: Arena) -> None:
-    with node(hosted, arena, "frozen") as frozen, node(hosted, arena, "awake"):
+    with node(hosted, arena, "frozen") as frozen:
         begin(arena, "cut-off")
         playing(arena, "cut-off", frozen)
         stopped = frozen.freeze()
-        wait_until(lambda: arena.get("cut-off").progress.blocks_counted >= 2, "the other one plays on")
-        for pid in stopped:
-            os.kill(pid, signal.SIGCONT)
-        check_whole(arena, "cut-off")
-        assert frozen.process.poll() is None, frozen.output
+        with node(hosted, arena, "awake"):
+            wait_until(lambda: arena.get("cut-off").progress.blocks_counted >= 2, "the other one plays on")
+            for pid in stopped:
+                os.kill(pid, signal.SIGCONT)
+            check_whole(arena, "cut-off")
+            assert frozen.process.poll() is None, frozen.output
 
 
 def test_a_redis_that_dies_under_load_costs_time_and_no_result(
