@@ -254,7 +254,7 @@ class _Check:
             return
         if journal.over != record.end.SerializeToString(deterministic=True):
             self._add(Count.DOUBLED, "was told another end than the record's", journal, since=journal.over_at)
-        elif journal.wants_events and len(journal.events) < len(shown):
+        elif journal.wants_events and len(journal.events) < len(shown) and not journal.unheard:
             text = f"was told the end, and {len(journal.events)} of {len(shown)} events"
             self._add(Count.LOST, text, journal, since=journal.over_at)
 

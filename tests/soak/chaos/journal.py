@@ -80,6 +80,8 @@ class SeatJournal:
         """When it was told so."""
         self.over: bytes | None = None
         self.over_at = 0.0
+        self.unheard = True
+        """Whether it has not been told of the match, or of nothing but its end."""
         self.ends: list[bytes] = []
         """Every end that it was told, in any history."""
         self.contradictions: list[Note] = []
@@ -108,6 +110,7 @@ class SeatJournal:
         if self._tells_only_the_end(update):
             self._take_over(update.over.SerializeToString(deterministic=True), at, replica)
             return None
+        self.unheard = False
         if update.HasField("started"):
             self.game = update.started.game
             options = update.started.options
@@ -128,7 +131,7 @@ class SeatJournal:
     def _tells_only_the_end(self, update: play_pb2.SeatUpdate) -> bool:
         """Whether it is what a bot is told on its next streams, in case it has not heard how a match ended."""
         alone = update.HasField("over") and not update.HasField("started") and not update.rewound
-        return alone and not update.seen and bool(self.events)
+        return alone and not update.seen and (bool(self.events) or self.unheard)
 
     def _begins_again(self, update: play_pb2.SeatUpdate) -> bool:
         """Whether a match comes from its start of which this bot knew the end, and so did not say what it had seen."""

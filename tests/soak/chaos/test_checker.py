@@ -6,11 +6,12 @@ from collections import Counter
 
 import pytest
 
+from fudaba import records
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.soak.chaos.checker import Count, Evidence, check
 from tests.soak.chaos.invented import invented, record_in
-from tests.soak.chaos.journal import Decided
+from tests.soak.chaos.journal import Decided, SeatJournal
 
 
 def counts(evidence: Evidence) -> dict[Count, int]:
@@ -211,6 +212,30 @@ def test_an_end_that_is_told_once_more_and_alone_is_no_other_history() -> None:
 
 
 # --- stuck
+
+
+@pytest.mark.parametrize("heard_nothing", [True, False])
+def test_a_bot_that_never_heard_of_a_match_before_it_was_over_may_be_told_only_its_end(heard_nothing: bool) -> None:
+    evidence = invented()
+    record = record_in(evidence)
+    del record.log[len(evidence.journals) :]  # it began, and was lost at once
+    abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")
+    record.log.append(record_pb2.LogEntry(abort=abort, at_ms=record.log[-1].at_ms))
+    replay = records.replay(record)
+    for entry in record.log:
+        replay.apply(entry)
+    record.end.CopyFrom(replay.end())
+    put_back(evidence, record)
+    evidence.lossy = [100.0]
+    for seat in range(len(evidence.journals)):
+        journal = evidence.journals[seat] = SeatJournal(evidence.match_id, f"p{seat}")
+        if not heard_nothing:
+            begun = play_pb2.SeatUpdate(match_id=evidence.match_id, seat=seat)
+            begun.started.game = evidence.game
+            journal.take(begun, 199.0, 0)
+        journal.take(play_pb2.SeatUpdate(match_id=evidence.match_id, seat=seat, over=record.end), 200.0, 0)
+    lost: dict[Count, int] = {} if heard_nothing else {Count.LOST: len(evidence.journals)}
+    assert counts(evidence) == {Count.ALLOWED: 1} | lost
 
 
 def test_a_bot_that_was_not_told_the_end_is_stuck() -> None:
