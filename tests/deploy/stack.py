@@ -1,11 +1,13 @@
-"""The parts of deploy/compose.yaml as processes of this machine: its Redis, service, arena and Prometheus."""
+"""The parts of deploy/compose.yaml as processes of this machine: Redis servers, service, arena, worker and Prometheus."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import shutil
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -23,6 +25,12 @@ from tests.service.processes import FUDABA, Process, RedisServer, free_port, sho
 SCRAPE_SECONDS: Final = 1
 BLOCKS: Final = 6
 """How long the demo's tournament is here, for each game: for some seconds of play."""
+METRICS: Final = {
+    "fudaba": "FUDABA_METRICS",
+    "fudaba-arena": "FUDABA_ARENA_METRICS",
+    "fudaba-worker": "FUDABA_ARENA_WORKER_METRICS",
+}
+"""The variable that says where the targets of a job serve their metrics."""
 GAMES: Final = ("naga", "napoleon")
 """Which of its games are played."""
 
@@ -81,6 +89,11 @@ class Prometheus(Process):
         series = self.ask("query_range", query=expression, start=now - seconds, end=now, step=SCRAPE_SECONDS)["result"]
         return [value for one in series for _, text in one["values"] if math.isfinite(value := float(text))]
 
+    def up(self) -> set[str]:
+        """The jobs of which a target answered the latest time."""
+        found = self.ask("query", query="up == 1")["result"]
+        return {one["metric"]["job"] for one in found}
+
     def alerts(self) -> dict[str, str]:
         """The states, pending or firing, of the alerts that have one."""
         return {alert["labels"]["alertname"]: alert["state"] for alert in self.ask("alerts")["alerts"]}
@@ -89,25 +102,30 @@ class Prometheus(Process):
 @final
 @dataclass
 class Stack:
-    """The running parts. `play` starts the arena."""
+    """The running parts."""
 
     redis: RedisServer
     service: Process
     prometheus: Prometheus
-    play: Callable[[], Process]
+    start: Callable[[str], Process]
+    """Starts another part, by its name in the compose file."""
+    command: Callable[..., str]
+    """What a command of `fudaba` prints, as an organiser gives it in the service's container."""
 
 
 @contextmanager
 def stack(redis_server: Path, prometheus: Path) -> Iterator[Stack]:
-    """Starts the parts as compose.yaml says, the arena later. They have ended when the block is left."""
+    """Starts both Redis, service and Prometheus as compose.yaml says. All parts have ended when the block is left."""
     services = compose()["services"]
-    ports = {name: free_port() for name in ("play", "service", "arena")}
+    listens = {address: f"127.0.0.1:{free_port()}" for name, address in image_environment().items() if ":" in address}
     with ExitStack() as ends:
         place = ends.enter_context(short_folder())
-        options = services["redis"]["command"][1:]
-        at = options.index("--dir")
-        redis = ends.enter_context(RedisServer(place, redis_server, *options[:at], *options[at + 2 :])).start()
 
+        def store(name: str) -> RedisServer:
+            folder = ends.enter_context(short_folder())
+            return ends.enter_context(RedisServer(folder, redis_server, *_options(services[name]))).start()
+
+        redis, arena_redis = store("redis"), store("arena-redis")
         shutil.copytree(DEPLOY.parent / "docs" / "examples", place / "tournaments")
         demo = place / "tournaments" / "demo.toml"
         demo.write_text(short(demo.read_text()))
@@ -116,31 +134,50 @@ def stack(redis_server: Path, prometheus: Path) -> Iterator[Stack]:
             """A value of the containers as this machine has it."""
             for there, found in (
                 (services["service"]["environment"]["FUDABA_REDIS"], redis.url),
-                ("/var/lib/fudaba-arena", str(place / "arena")),
-                ("/var/lib/fudaba", str(place / "service")),
+                (services["arena"]["environment"]["FUDABA_ARENA_REDIS"], arena_redis.url),
                 ("/run/fudaba-arena", str(place)),
                 ("/run/fudaba", str(place)),
                 ("/tournaments", str(place / "tournaments")),
-                ("service:7710", f"127.0.0.1:{ports['play']}"),
-                ("0.0.0.0:7710", f"127.0.0.1:{ports['play']}"),
-                ("0.0.0.0:9090", f"127.0.0.1:{ports['service']}"),
-                ("0.0.0.0:9091", f"127.0.0.1:{ports['arena']}"),
+                *listens.items(),
+                ("service:7710", listens["0.0.0.0:7710"]),
+                ("arena:7711", listens["0.0.0.0:7711"]),
             ):
                 text = text.replace(there, found)
             return text
 
+        def environment(name: str) -> dict[str, str]:
+            own = image_environment() | services[name]["environment"]
+            # Each container has folders of its own under these paths.
+            folders = {
+                key: str(place / f"{name}-{Path(value).name}")
+                for key, value in own.items()
+                if value.startswith("/var/lib")
+            }
+            return {key: here(value) for key, value in own.items()} | folders
+
         def start(name: str) -> Process:
-            environment = image_environment() | services[name]["environment"]
             process = ends.enter_context(Process(place, name))
-            command = [str(FUDABA), *map(here, services[name]["command"])]
-            process.launch(command, {key: here(value) for key, value in environment.items()})
+            process.launch([str(FUDABA), *map(here, services[name]["command"])], environment(name))
             return process
 
+        def command(*words: str) -> str:
+            given = os.environ | environment("service")
+            done = subprocess.run([FUDABA, *map(here, words)], env=given, capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
         watching = Prometheus(place, prometheus, {
-            "fudaba": f"127.0.0.1:{ports['service']}", "fudaba-arena": f"127.0.0.1:{ports['arena']}",
+            job: listens[image_environment()[variable]] for job, variable in METRICS.items()
         })  # fmt: skip
         service = start("service")
         wait_until(lambda: "fudaba serves on" in service.log or not service.running, "the start of the service")
         assert service.running, service.log
         ends.enter_context(watching).start()
-        yield Stack(redis, service, watching, lambda: start("arena"))
+        yield Stack(redis, service, watching, start, command)
+
+
+def _options(service: Any) -> list[str]:
+    """What a Redis of the compose file is started with, but for its folder."""
+    options = list(service["command"][1:])
+    at = options.index("--dir")
+    return options[:at] + options[at + 2 :]

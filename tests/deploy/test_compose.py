@@ -29,8 +29,13 @@ from tests.deploy.deployment import (
 from tests.service.processes import RedisServer, short_folder
 
 TLS = {"FUDABA_HOST": "play.example.org", "FUDABA_TLS_CERT_FILE": "/cert", "FUDABA_TLS_KEY_FILE": "/key"}
-OURS = {"service": ("serve",), "arena": ("arena", "run")}
-BESIDE: dict[str, list[tuple[str, ...]]] = {"service": [("health",), ("bot", "create")], "arena": []}
+OURS = {
+    "service": ("serve",),
+    "arena": ("arena", "serve"),
+    "worker": ("arena", "worker"),
+    "tournament": ("arena", "run"),
+}
+BESIDE: dict[str, list[tuple[str, ...]]] = {"service": [("health",), ("bot", "create"), ("ladder", "create")]}
 """What else is run in a container, by the health check or an organiser."""
 
 
@@ -91,16 +96,16 @@ def test_every_command_line_is_one_that_fudaba_takes(name: str, tls: bool, monke
     context = parsed(words)
     assert context.command_path.split()[1:] == list(OURS[name])
     # Each variable is one that a command of this container listens to.
-    assert set(service["environment"]) <= known_variables(OURS[name], *BESIDE[name])
+    assert set(service["environment"]) <= known_variables(OURS[name], *BESIDE.get(name, []))
     assert set(image_environment()) <= known_variables(*OURS.values())
     for parameter in context.command.params:
         if parameter.envvar in service["environment"]:
             source = context.get_parameter_source(str(parameter.name))
             assert source is click.core.ParameterSource.ENVIRONMENT, parameter.name
-    if name == "service":
+    if name in {"service", "arena"}:
         assert context.params["insecure"] is not tls
         assert (context.params["tls_cert"] is not None) is tls
-    else:
+    if name == "tournament":
         assert context.params["file"].is_file()
 
 
@@ -119,39 +124,79 @@ def test_the_health_check_asks_the_service_where_it_listens(tls: bool, monkeypat
         host = asked["server"].rpartition(":")[0]
         assert service["extra_hosts"] == [f"{host}=127.0.0.1"]
         assert service["networks"]["play"]["aliases"] == [host]
-        assert with_tls()["arena"]["environment"]["FUDABA_SERVER"] == asked["server"]
+        for name in ("arena", "worker", "tournament"):
+            assert with_tls()[name]["environment"]["FUDABA_SERVER"] == asked["server"], name
+
+
+def test_the_arena_s_health_check_asks_it_where_it_listens() -> None:
+    kind, program, *words = compose()["services"]["arena"]["healthcheck"]["test"]
+    assert (kind, program) == ("CMD", "fudaba")
+    assert port(parsed(words).params["server"]) == port(image_environment()["FUDABA_ARENA_LISTEN"])
 
 
 def test_ports_hosts_and_networks_of_the_parts_fit() -> None:
     services = compose()["services"]
-    listens = port(image_environment()["FUDABA_LISTEN"])
-    assert [port(one) for one in services["service"]["ports"]] == [listens]
-    assert services["arena"]["environment"]["FUDABA_SERVER"] == f"service:{listens}"
+    environment = image_environment()
+    for name, variable in (("service", "FUDABA_LISTEN"), ("arena", "FUDABA_ARENA_LISTEN")):
+        assert [port(one) for one in services[name]["ports"]] == [port(environment[variable])]
+    listens = port(environment["FUDABA_LISTEN"])
+    for name in ("arena", "worker", "tournament"):
+        assert services[name]["environment"]["FUDABA_SERVER"] == f"service:{listens}"
+    assert services["service"]["environment"]["FUDABA_ARENA"] == f"arena:{port(environment['FUDABA_ARENA_LISTEN'])}"
     assert services["service"]["environment"]["FUDABA_REDIS"].startswith("redis://redis:6379/")
-    for one, other in (("service", "redis"), ("arena", "service"), ("prometheus", "service"), ("prometheus", "arena"),
-                       ("grafana", "prometheus")):  # fmt: skip
+    for one, other in (
+        *(("service", "redis"), ("service", "arena"), ("arena", "service"), ("worker", "service")),
+        *(("tournament", "service"), ("arena", "arena-redis"), ("worker", "arena-redis")),
+        *(("prometheus", name) for name in OURS),
+        ("grafana", "prometheus"),
+    ):
         assert set(services[one]["networks"]) & set(services[other]["networks"]), f"{one} cannot reach {other}"
-    # Redis is reached by the service alone, and from nowhere outside.
-    assert [name for name, one in services.items() if "store" in one["networks"]] == ["redis", "service"]
-    assert compose()["networks"]["store"]["internal"] is True
-    assert "ports" not in services["redis"]
+
+
+def test_the_arena_and_its_workers_share_a_redis() -> None:
+    services = compose()["services"]
+    urls = {services[name]["environment"]["FUDABA_ARENA_REDIS"] for name in ("arena", "worker")}
+    assert urls == {"redis://arena-redis:6379/0"}
+    assert services["arena-redis"]["profiles"] == services["arena"]["profiles"] == services["worker"]["profiles"]
+
+
+@pytest.mark.parametrize(
+    ("network", "members"),
+    [("store", ["redis", "service"]), ("arena-store", ["arena-redis", "arena", "worker"])],
+)
+def test_each_redis_is_reached_by_those_whose_store_it_is_and_from_nowhere_outside(
+    network: str, members: list[str]
+) -> None:
+    services = compose()["services"]
+    assert [name for name, one in services.items() if network in one["networks"]] == members
+    assert compose()["networks"][network]["internal"] is True
+    assert "ports" not in services[members[0]]
+
+
+def test_workers_have_time_to_end_their_matches_and_are_as_many_as_is_said() -> None:
+    worker = compose()["services"]["worker"]
+    grace = parsed(worker["command"]).params["grace"]
+    assert grace < float(worker["stop_grace_period"].removesuffix("s"))
+    assert grace > parsed(["arena", "worker"]).params["grace"]
+    assert compose(FUDABA_WORKERS="4")["services"]["worker"]["deploy"]["replicas"] == "4"
 
 
 def test_what_can_be_reached_can_be_reached_from_this_machine_only() -> None:
     published = [one for service in compose()["services"].values() for one in service.get("ports", [])]
-    assert len(published) == 3
+    assert len(published) == 4
     assert all(one.startswith("127.0.0.1:") for one in published)
 
 
 def test_prometheus_scrapes_the_ports_where_metrics_are_served() -> None:
     jobs = {job["job_name"]: job for job in read_yaml(PROMETHEUS)["scrape_configs"]}
     environment = image_environment()
-    for job, service, variable in (
-        ("fudaba", "service", "FUDABA_METRICS"),
-        ("fudaba-arena", "arena", "FUDABA_ARENA_METRICS"),
+    for job, names, variable in (
+        ("fudaba", ["service"], "FUDABA_METRICS"),
+        ("fudaba-arena", ["arena", "tournament"], "FUDABA_ARENA_METRICS"),
+        ("fudaba-worker", ["worker"], "FUDABA_ARENA_WORKER_METRICS"),
     ):
         [found] = jobs[job]["dns_sd_configs"]
-        assert found["names"] == [service]
+        assert found["names"] == names
         assert found["port"] == port(environment[variable])
     prometheus = compose()["services"]["prometheus"]
     [config] = [word for word in prometheus["command"] if word.startswith("--config.file=")]
@@ -191,7 +236,7 @@ def test_what_must_last_is_in_a_volume_and_the_rest_cannot_be_written() -> None:
             "service",
             [environment["FUDABA_DATA"], given["FUDABA_ORGANISER_TOKEN_FILE"], given["FUDABA_ARENA_TOKEN_FILE"]],
         ),
-        ("arena", [environment["FUDABA_ARENA_DATA"]]),
+        *((name, [environment["FUDABA_ARENA_DATA"]]) for name in ("arena", "worker", "tournament")),
     ):
         service = services[name]
         assert service["read_only"] is True
@@ -201,15 +246,17 @@ def test_what_must_last_is_in_a_volume_and_the_rest_cannot_be_written() -> None:
             assert any(folder == place or folder.startswith(f"{place}/") for place in mounted), folder
 
 
-def test_the_arena_has_a_token_of_its_own_and_cannot_read_the_organisers() -> None:
+def test_arena_and_workers_have_a_token_of_their_own_and_cannot_read_the_organisers() -> None:
     services = compose()["services"]
-    given, arena = services["service"]["environment"], services["arena"]
-    assert arena["environment"]["FUDABA_TOKEN_FILE"] == given["FUDABA_ARENA_TOKEN_FILE"]
+    given = services["service"]["environment"]
     organisers = Path(given["FUDABA_ORGANISER_TOKEN_FILE"]).parent
     mounted = dict(volume.split(":")[:2] for volume in services["service"]["volumes"])
     [hers] = [name for name, place in mounted.items() if Path(place) == organisers]
-    assert hers not in {volume.split(":")[0] for volume in arena["volumes"]}
-    assert f"{mounted['arena-token']}:ro" in {volume.partition(":")[2] for volume in arena["volumes"]}
+    for name in ("arena", "worker", "tournament"):
+        service = services[name]
+        assert service["environment"]["FUDABA_TOKEN_FILE"] == given["FUDABA_ARENA_TOKEN_FILE"]
+        assert hers not in {volume.split(":")[0] for volume in service["volumes"]}
+        assert f"{mounted['arena-token']}:ro" in {volume.partition(":")[2] for volume in service["volumes"]}
 
 
 def test_the_image_is_built_from_the_checkout() -> None:
@@ -225,8 +272,9 @@ def place() -> Iterator[Path]:
         yield folder
 
 
-def test_redis_is_started_as_the_service_needs_it(place: Path, need_tool: Callable[[str], Path]) -> None:
-    program, *options = compose()["services"]["redis"]["command"]
+@pytest.mark.parametrize("name", ["redis", "arena-redis"])
+def test_redis_is_started_as_its_users_need_it(name: str, place: Path, need_tool: Callable[[str], Path]) -> None:
+    program, *options = compose()["services"][name]["command"]
     assert program == "valkey-server"
     at = options.index("--dir")
     del options[at : at + 2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -38,7 +39,7 @@ def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournam
 ) -> None:
     started = time.monotonic()
     with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
-        arena = running.play()
+        arena = running.start("tournament")
         while arena.running:
             assert time.monotonic() - started < PLAYING, arena.log
             time.sleep(0.2)
@@ -48,6 +49,26 @@ def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournam
         every_metric_label_and_value_exists(running.prometheus, seconds)
         every_rule_is_evaluated_and_none_fires(running.prometheus, seconds)
         every_metric_is_explained(running.prometheus)
+
+
+def test_arena_and_worker_play_the_ladder_that_is_created_in_the_service_s_container(
+    need_tool: Callable[[str], Path],
+) -> None:
+    with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
+        arena, worker = running.start("arena"), running.start("worker")
+        wait_until(lambda: "arena serves on" in arena.log or not arena.running, "the start of the arena")
+        assert arena.running, arena.log
+        assert running.command("ladder", "create", "/tournaments/open.toml") == "open\n"
+
+        def played() -> bool:
+            assert arena.running, arena.log
+            assert worker.running, worker.log
+            told = json.loads(running.command("ladder", "standings", "open", "--json"))
+            return any(row.get("matches") for ladder in told.get("standings", ()) for row in ladder["rows"])
+
+        wait_until(played, "that the worker has played a block")
+        wait_until(lambda: {"fudaba-arena", "fudaba-worker"} <= running.prometheus.up(), "that both are monitored")
+        assert running.command("health", "--server", "arena:7711")
 
 
 def every_query_is_answered_with_data(prometheus: Prometheus, seconds: float) -> None:

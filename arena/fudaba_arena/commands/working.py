@@ -30,8 +30,8 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > work
 @click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
               help="The arena's Redis, as `fudaba arena serve --redis` has it.")  # fmt: skip
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_DATA", show_envvar=True,
-              help="Instead of --redis, on the arena's own machine: the arena's folder, with the store that it runs "
-              "itself.")  # fmt: skip
+              help="On the arena's own machine: the arena's folder, with the store that it runs itself. With --redis, "
+              "only where logs go.")  # fmt: skip
 @click.option("--blocks", type=click.IntRange(1, 1000), default=32, show_default=True,
               envvar="FUDABA_ARENA_WORKER_BLOCKS", show_envvar=True, help="How many blocks it plays at once."
               )  # fmt: skip
@@ -81,7 +81,7 @@ def worker(connection: Connection, redis: str | None, data: Path | None, metrics
             " --data; for other machines start `fudaba arena serve` with --redis and the URL of a server that they can"
             " reach"
         )
-    if (redis is None) == (data is None):
+    if redis is None and data is None:
         raise click.UsageError(
             "say where the arena's store is: --redis URL, as `fudaba arena serve` has it, or on the same machine --data"
             " FOLDER, the arena's own"
@@ -95,7 +95,7 @@ def worker(connection: Connection, redis: str | None, data: Path | None, metrics
     given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
     given["heartbeat_seconds"] = given.pop("heartbeat")
     given["late_seconds"] = given.pop("late")
-    sys.exit(asyncio.run(_work(connection, redis, data, metrics, given)))
+    sys.exit(asyncio.run(_work(connection, redis, data if redis is None else None, metrics, given)))
 
 
 async def _work(

@@ -166,8 +166,8 @@ def _plain(details: str) -> str:
 _NO_ANSWER: Final = frozenset({"UNAVAILABLE", "UNKNOWN"})
 _SIGNS: Final = {
     "ping timeout": "it does not answer any more",
-    "Connection refused": "connection refused; is `fudaba serve` running there?",
-    "No such file or directory": "there is no such socket; is `fudaba serve` running there?",
+    "Connection refused": "connection refused; does `fudaba serve` or `fudaba arena serve` run there?",
+    "No such file or directory": "there is no such socket; does `fudaba serve` or `fudaba arena serve` run there?",
     "DNS resolution failed": "the host name is not known",
     "errors resolving": "the host name is not known",
     "Name or service not known": "the host name is not known",

@@ -23,7 +23,8 @@ from tests.kit.command_lines import understood, with_files
 from tests.patience import PATIENCE
 from tests.service.processes import short_folder
 
-PAGE = (Path(__file__).parents[3] / "docs" / "organisers.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs" / "organisers.md").read_text(encoding="utf-8")
 BLOCKS: list[tuple[str, str]] = re.findall(r"^```(\w*)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 COMMANDS = [
     line.removeprefix("$ ").partition("  #")[0].rstrip()
@@ -81,6 +82,12 @@ def test_every_command_of_the_page_is_one_that_there_is(tmp_path: Path, monkeypa
     monkeypatch.chdir(with_files(tmp_path))
     others = [line for line in COMMANDS if not understood(line)]
     assert [line.split()[0] for line in others] == ["export", "export", "sed"]
+
+
+def test_the_ladder_of_the_page_is_the_one_among_the_examples() -> None:
+    [_, ladder, _] = [text for kind, text in BLOCKS if kind == "toml"]
+    example = (ROOT / "docs" / "examples" / "open.toml").read_text(encoding="utf-8")
+    assert example.partition("\n")[2] == ladder
 
 
 @pytest.mark.exhaustive

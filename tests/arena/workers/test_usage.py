@@ -22,7 +22,7 @@ def refused(*arguments: str) -> str:
     [
         (["--redis", "unix:///tmp/store"], "can be reached on its own machine only"),
         ([], "say where the arena's store is: --redis URL"),
-        (["--redis", "redis://x", "--data", "here"], "say where the arena's store is: --redis URL"),
+        (["--redis", "redis://x", "--data", "here"], "fudaba token create --scope arena"),
         (["--redis", "redis://x"], "fudaba token create --scope arena"),
     ],
 )
