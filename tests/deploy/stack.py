@@ -1,4 +1,4 @@
-"""The parts of deploy/compose.yaml as processes of this machine: Redis servers, service, arena, worker and Prometheus."""
+"""The parts of deploy/compose.yaml as processes of this machine: its Redis, service, arena, worker and Prometheus."""
 
 from __future__ import annotations
 

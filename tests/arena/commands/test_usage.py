@@ -17,10 +17,7 @@ def test_nothing_is_begun_without_a_service_or_without_the_right_token(hosted: S
     arena = Arena(hosted, tmp_path, head("none") + RANDOM + SENSIBLE)
     away = arena.command("run", str(arena.file), "--server", f"unix:{tmp_path}/x")
     assert away.returncode == 1
-    assert (
-        "there is no such socket; does `fudaba serve` or `fudaba arena serve` run there?"
-        in away.stderr
-    )
+    assert "there is no such socket; does `fudaba serve` or `fudaba arena serve` run there?" in away.stderr
     wrong = arena.command("run", str(arena.file), "--server", hosted.address, FUDABA_TOKEN="wrong")
     assert wrong.returncode == 1
     assert "give the token with FUDABA_TOKEN" in wrong.stderr
