@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, final
+from typing import Any, Final, final
 
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -32,6 +32,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.pseudonyms import Pseudonyms
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.roll_call import RollCall
 from fudaba_arena.play.service import ServiceClient
@@ -125,9 +126,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         for name in ("", _SERVICE):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         roll = RollCall(home.store, metrics, say)
-        counting = asyncio.create_task(_count(host, metrics, roll))
-        working = asyncio.create_task(serve_on(server, counting))
-        stack.push_async_callback(_end, working, counting)
+        beside = asyncio.create_task(_beside(_count(host, metrics, roll), Pseudonyms(host).watch()))
+        working = asyncio.create_task(serve_on(server, beside))
+        stack.push_async_callback(_end, working, beside)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
         stack.push_async_callback(_leave, host, servicer, health)
         yield Running(address, host, working)
@@ -143,6 +144,13 @@ def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> ai
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([_SERVICE, "grpc.health.v1.Health"], server)
     return server
+
+
+async def _beside(*work: Coroutine[Any, Any, None]) -> None:
+    """What goes on for ever, until one of it fails."""
+    async with asyncio.TaskGroup() as group:
+        for one in work:
+            group.create_task(one)
 
 
 async def _count(host: Host, metrics: Metrics, roll: RollCall) -> None:

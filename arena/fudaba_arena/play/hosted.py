@@ -190,6 +190,12 @@ class HostedTournament:
                 await self._entries_changed()
                 return
 
+    async def rename_author(self, bot: str, pseudonym: str) -> None:
+        """Has a bot be of a deleted account, and forgets whose it was. Raises `StoreUnavailable`."""
+        await self._store.rename_author(self.name, bot, pseudonym)
+        self.state.rename_author(bot, pseudonym)
+        await self._note()
+
     async def freeze(self) -> None:
         """Ends a season of a ladder: its versions are frozen, and the final is played, after which it closes."""
         now_ms = int(time.time() * 1000)

@@ -174,6 +174,18 @@ class Host:
         """A bot as the service knows it; None when there is none. Raises `ServiceError`."""
         return await self._arena.service.bot(name)
 
+    def owned_bots(self) -> list[str]:
+        """The bots of accounts that were ever entered in a season, sorted, but for those of deleted ones."""
+        entries = (one.state.stored.entries.of.values() for one in self._tournaments.values())
+        return sorted({entry.bot for of in entries for entry in of if entry.owned})
+
+    async def rename_author(self, bot: str, pseudonym: str) -> None:
+        """Has a bot be of a deleted account, in all seasons. Raises `StoreUnavailable`."""
+        for one in list(self._tournaments.values()):
+            entry = one.state.stored.entries.of.get(bot)
+            if entry is not None and entry.owned:
+                await one.rename_author(bot, pseudonym)
+
     async def leave(self) -> None:
         """Stops playing when the matches in play are over."""
         for one in self._tournaments.values():

@@ -63,6 +63,11 @@ class TournamentState:
         self.tournament = with_entries(self._filed, self.stored.entries)
         self.entrants = {bot.name: bot for bot in self.tournament.bots}
 
+    def rename_author(self, bot: str, pseudonym: str) -> None:
+        """Has a bot be of a deleted account."""
+        self.stored.entries.rename_author(bot, pseudonym)
+        self.note_entries(())
+
     def admissions(self, bot: str) -> int:
         """How often a bot was let in again after it might have been withdrawn."""
         entry = self.stored.entries.of.get(bot.partition("@")[0])

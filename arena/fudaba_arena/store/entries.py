@@ -18,6 +18,7 @@ __all__ = [
     "PAUSE",
     "PAUSED",
     "PLAYING",
+    "PSEUDONYM",
     "RESUME",
     "Entries",
     "Entry",
@@ -29,6 +30,8 @@ PAUSE: Final = "pause"
 RESUME: Final = "resume"
 LEAVE: Final = "leave"
 FREEZE: Final = "freeze"
+PSEUDONYM: Final = "deleted-"
+"""How the service begins the names of deleted accounts, and no others."""
 
 PLAYING: Final = "playing"
 PAUSED: Final = "paused"
@@ -55,6 +58,10 @@ class EntryChange:
     """The account to which the bot belongs; empty for none."""
     games: tuple[str, ...] = ()
     """The games that it plays; empty for all."""
+
+    def renamed(self, pseudonym: str) -> Self:
+        """The same change by a deleted account."""
+        return replace(self, author=pseudonym, account=pseudonym) if self.kind == ENTER else self
 
     def line(self) -> str:
         """As the store has it."""
@@ -83,6 +90,11 @@ class Entry:
     """The games that it plays, sorted; empty for all."""
     resumed: int = 0
     """How often it was entered or resumed."""
+
+    @property
+    def owned(self) -> bool:
+        """Whether it belongs to an account that was not deleted, as far as is known here."""
+        return bool(self.account) and not self.account.startswith(PSEUDONYM)
 
     @property
     def version(self) -> str:
@@ -126,6 +138,12 @@ class Entries:
             )
         elif known is not None:
             self.of[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
+
+    def rename_author(self, bot: str, pseudonym: str) -> None:
+        """Has a bot be of a deleted account, and to have been so all the time."""
+        self.changes = [change.renamed(pseudonym) if change.bot == bot else change for change in self.changes]
+        if bot in self.of:
+            self.of[bot] = replace(self.of[bot], author=pseudonym, account=pseudonym)
 
     def playing(self) -> list[Entry]:
         """Those that take part now."""

@@ -378,6 +378,16 @@ class Store:
         """Stores changes after the first `begin` ones; False when there are more than those already."""
         return await self._add(name, "entries", begin, [change.line() for change in changes])
 
+    async def rename_author(self, name: str, bot: str, pseudonym: str) -> None:
+        """Writes the entering of a bot again, as if by a deleted account. Nobody else changes what is stored of it."""
+        known = await self.entry_changes(name, 0)
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                for place, change in enumerate(known):
+                    if change.bot == bot:
+                        pipeline.lset(key(name, "entries"), place, change.renamed(pseudonym).line())
+                await pipeline.execute()
+
     async def readmit(self, name: str, bot: str) -> None:
         """Lets a withdrawn bot play again."""
         with unavailable():

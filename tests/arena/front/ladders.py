@@ -38,6 +38,9 @@ builtin = "first"
 name = "random"
 builtin = "random"
 """
+SHORT = "connect_seconds = 10\nno_shows = 100\n{rest}\n\n[clock]\nmove_ms = 300\nbank_ms = 0\nmax_timeouts = 1\n"
+"""A bot that is gone is found out soon."""
+ABSENT = arena_pb2.ENTRY_STATE_ABSENT
 WAITING = OPEN.replace("[season]", "[season]\nbegins = 2100-01-01T00:00:00Z")
 """A ladder of which nothing is played."""
 
@@ -110,3 +113,25 @@ async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]
         state = await stored_state(store, name)
         assert state is not None
         return messages.standings(ladders_of(state, block_results(state)))
+
+
+def state_of(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.ValueType:
+    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=ladder), "").entries
+    found: arena_pb2.EntryState.ValueType
+    [found] = [one.state for one in entries if one.bot == bot]
+    return found
+
+
+def number_of(arena: Arena, ladder: str, *bots: str) -> int:
+    """In how many blocks that count all of these bots have played."""
+    return sum(set(bots) <= set(block.bots) for block in blocks(arena, ladder))
+
+
+def the_others_play_on(arena: Arena, ladder: str) -> None:
+    before = number_of(arena, ladder, "first@1", "random@1")
+    until(arena, lambda: number_of(arena, ladder, "first@1", "random@1") > before, "the others play on")
+
+
+def playing_now(arena: Arena, ladder: str, bot: str) -> list[arena_pb2.QueuedBlock]:
+    queue = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament=ladder), "").blocks
+    return [one for one in queue if one.block.state == arena_pb2.BLOCK_STATE_PLAYING and bot in one.block.bots]

@@ -9,14 +9,25 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import arena_pb2, bots_pb2
-from tests.arena.front.ladders import OPEN, author, blocks, call, create, playing, register, until
+from tests.arena.front.ladders import (
+    ABSENT,
+    OPEN,
+    SHORT,
+    author,
+    call,
+    create,
+    number_of,
+    playing,
+    playing_now,
+    register,
+    state_of,
+    the_others_play_on,
+    until,
+)
 from tests.arena.running import Service, service
 from tests.arena.standing import Arena, standing
 
-ABSENT = arena_pb2.ENTRY_STATE_ABSENT
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
-SHORT = "connect_seconds = 10\nno_shows = 100\n{rest}\n\n[clock]\nmove_ms = 300\nbank_ms = 0\nmax_timeouts = 1\n"
-"""A bot that is gone is found out soon."""
 
 
 @pytest.fixture(scope="module")
@@ -29,18 +40,6 @@ def hosted() -> Iterator[Service]:
 def arena(hosted: Service) -> Iterator[Arena]:
     with standing(hosted) as running:
         yield running
-
-
-def state_of(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.ValueType:
-    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder=ladder), "").entries
-    found: arena_pb2.EntryState.ValueType
-    [found] = [one.state for one in entries if one.bot == bot]
-    return found
-
-
-def number_of(arena: Arena, ladder: str, *bots: str) -> int:
-    """In how many blocks that count all of these bots have played."""
-    return sum(set(bots) <= set(block.bots) for block in blocks(arena, ladder))
 
 
 def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_resume_it(
@@ -71,16 +70,6 @@ def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_
 
 def plays_more(arena: Arena, than: int) -> bool:
     return number_of(arena, "laptop", "nap@1") > than
-
-
-def the_others_play_on(arena: Arena, ladder: str) -> None:
-    before = number_of(arena, ladder, "first@1", "random@1")
-    until(arena, lambda: number_of(arena, ladder, "first@1", "random@1") > before, "the others play on")
-
-
-def playing_now(arena: Arena, ladder: str, bot: str) -> list[arena_pb2.QueuedBlock]:
-    queue = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament=ladder), "").blocks
-    return [one for one in queue if one.block.state == arena_pb2.BLOCK_STATE_PLAYING and bot in one.block.bots]
 
 
 def test_a_bot_that_is_paused_at_the_service_is_absent(hosted: Service, arena: Arena, tmp_path: Path) -> None:

@@ -1,0 +1,114 @@
+"""An account is suspended or deleted while its bot plays in a ladder: what it has played stays, and nobody waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fudaba.v1 import accounts_pb2, arena_pb2
+from fudaba_arena.store.entries import EntryChange
+from fudaba_arena.store.folder import open_to_read
+from tests.arena.front.ladders import (
+    ABSENT,
+    OPEN,
+    SHORT,
+    author,
+    blocks,
+    call,
+    create,
+    number_of,
+    playing,
+    playing_now,
+    register,
+    rows,
+    state_of,
+    the_others_play_on,
+    until,
+)
+from tests.arena.running import Service, service
+from tests.arena.standing import Arena, standing
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    with standing(hosted) as running:
+        yield running
+
+
+def entered(hosted: Service, arena: Arena, ladder: str, account: str, bot: str) -> str:
+    """The token of a new author whose bot is entered in a new ladder."""
+    first, rest = OPEN.format(name=ladder, narrow=0).split("\n", 1)
+    create(arena, first + "\n" + SHORT.format(rest=rest))
+    token = author(hosted, account)
+    register(hosted, token, bot)
+    call(arena, "EnterLadder", arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot), token)
+    return token
+
+
+def counted(arena: Arena, ladder: str, bot: str) -> dict[int, list[str]]:
+    """By their numbers: who played the blocks that count of a bot."""
+    return {block.number: list(block.bots) for block in blocks(arena, ladder) if bot in block.bots}
+
+
+def test_a_suspended_account_s_bot_is_absent_keeps_its_results_and_plays_on_when_it_is_resumed(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    token = entered(hosted, arena, "held", "gil", "held-bot")
+    with hosted.client() as client:
+        with playing(hosted, tmp_path, token, "held-bot", "1"):
+            until(arena, lambda: number_of(arena, "held", "held-bot@1") >= 1, "it is rated")
+            until(arena, lambda: playing_now(arena, "held", "held-bot@1"), "it is in the middle of a block")
+            client.accounts.SuspendAccount(accounts_pb2.SuspendAccountRequest(account="gil", message="to look at it"))
+            until(arena, lambda: state_of(arena, "held", "held-bot") == ABSENT, "it is absent")
+        until(arena, lambda: not playing_now(arena, "held", "held-bot@1"), "what it was in is over")
+        before = counted(arena, "held", "held-bot@1")
+        the_others_play_on(arena, "held")
+        assert counted(arena, "held", "held-bot@1") == before
+        assert rows(arena, "held")["held-bot@1"].matches > 0
+        client.accounts.ResumeAccount(accounts_pb2.ResumeAccountRequest(account="gil"))
+    with playing(hosted, tmp_path, token, "held-bot", "1"):
+        until(arena, lambda: len(counted(arena, "held", "held-bot@1")) > len(before), "it plays on")
+    assert before.items() <= counted(arena, "held", "held-bot@1").items()
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held"))
+
+
+def test_a_deleted_account_s_results_stay_under_a_pseudonym_and_the_others_play_on(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    token = entered(hosted, arena, "gone", "hal", "gone-bot")
+    with hosted.client() as client, playing(hosted, tmp_path, token, "gone-bot", "1"):
+        until(arena, lambda: number_of(arena, "gone", "gone-bot@1") >= 1, "it is rated")
+        until(arena, lambda: playing_now(arena, "gone", "gone-bot@1"), "it is in the middle of a block")
+        done = client.accounts.DeleteAccount(accounts_pb2.DeleteAccountRequest(account="hal"))
+        until(arena, lambda: state_of(arena, "gone", "gone-bot") == ABSENT, "it is absent")
+    until(arena, lambda: not playing_now(arena, "gone", "gone-bot@1"), "what it was in is over")
+    before = counted(arena, "gone", "gone-bot@1")
+    assert before
+    the_others_play_on(arena, "gone")
+    assert counted(arena, "gone", "gone-bot@1") == before
+    until(arena, lambda: author_of(arena) == done.pseudonym, "the author's name is gone")
+    assert "hal" not in str(rows(arena, "gone"))
+    assert [(one.author, one.account) for one in asyncio.run(stored_changes(arena)) if one.bot == "gone-bot"] == [
+        (done.pseudonym, done.pseudonym)
+    ]
+
+
+async def stored_changes(arena: Arena) -> list[EntryChange]:
+    async with open_to_read(arena.folder / "data", None) as store:
+        return await store.entry_changes("gone.1", 0)
+
+
+def author_of(arena: Arena) -> str:
+    """Who wrote the bot, as the ladder's page says."""
+    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="gone"), "").entries
+    [found] = [str(one.author) for one in entries if one.bot == "gone-bot"]
+    return found
