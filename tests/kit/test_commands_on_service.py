@@ -75,6 +75,29 @@ async def test_matches_are_created_played_shown_watched_and_recorded(served: Ser
     assert "0 records" in served.ok("record", "get", "--before", "2026-01-01", "--to", str(folder))
 
 
+def test_a_match_is_tagged_found_by_its_tags_and_untagged(served: Served) -> None:
+    one, other = served.bot("tessa"), served.bot("tilo")
+    served.ok("match", "create", "naga", "tessa", "tilo", "--id", "tagged")
+
+    def tags(*words: str, token: str = one.token) -> str:
+        return served.ok("match", "tag", "tagged", *words, token=token)
+
+    assert tags() == "tagged: no tags\n"
+    assert tags("loss", "endgame") == "tagged: endgame, loss\n"
+    assert tags("again", "loss") == "tagged: again, endgame, loss\n"
+    assert json.loads(tags("endgame", "unknown", "--remove", "--json"))["tags"] == ["again", "loss"]
+    assert "your tags: again, loss" in served.ok("match", "show", "tagged", token=one.token)
+    assert "tags" not in served.ok("match", "show", "tagged", token=other.token)
+    assert tags(token=other.token) == "tagged: no tags\n"
+    table = served.ok("match", "list", "--tag", "loss", token=one.token)
+    assert "your tags" in table
+    assert "again, loss" in table
+    assert served.ok("match", "list", "--tag", "loss", token=other.token) == "no matches\n"
+    assert "your tags" not in served.ok("match", "list", "--bot", "tessa", token=other.token)
+    assert tags("--remove") == "tagged: no tags\n"
+    assert "author" in served.refused("match", "tag", "tagged", "x")
+
+
 class Noting(Bot):
     """Says why, at more length than is kept."""
 

@@ -10,6 +10,7 @@ from typing import Final, final
 
 from fudaba.v1 import accounts_pb2, errors_pb2
 from fudaba_service.accounts.bots import Bots
+from fudaba_service.accounts.owner import tags_of_account
 from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.invitation_codes import code_digest, new_code
 from fudaba_service.refusals import Refused
@@ -119,6 +120,7 @@ class Accounts:
             await self._store.accounts.unlink(_key(link), name)
         [limits] = await self._store.accounts.limits(name)
         await self._store.accounts.swap_limits(name, limits, b"")
+        await self._store.tags.forget_owner(tags_of_account(name))
         await self._store.accounts.retire(_digest(name))
         while not await self._store.accounts.swap(name, raw, None):
             raw = await self._raw(name)

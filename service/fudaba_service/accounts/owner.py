@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, final
 from fudaba.serving.rate_limit import GATEWAY
 from fudaba.v1 import accounts_pb2
 
-__all__ = ["BotVersion", "Owner", "Scope"]
+__all__ = ["BotVersion", "Owner", "Scope", "tags_of_account", "tags_of_bot"]
 
 
 class Scope(StrEnum):
@@ -39,6 +39,16 @@ class BotVersion(NamedTuple):
 
     bot: str
     version: str
+
+
+def tags_of_account(account: str) -> str:
+    """Under which name the tags of an account are kept."""
+    return f"account {account}"
+
+
+def tags_of_bot(bot: str) -> str:
+    """Under which name the tags of a bot that belongs to no account are kept."""
+    return f"bot {bot}"
 
 
 @final

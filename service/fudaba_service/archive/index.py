@@ -81,6 +81,9 @@ class Wanted:
     game: str = ""
     state: int = 0
     label: str = ""
+    tag: str = ""
+    """Those that `tagged_by` gave this tag. The archive knows no tags: it is asked for such matches by their places."""
+    tagged_by: str = ""
 
     def fits(self, match: matches_pb2.Match) -> bool:
         """Whether a match is one of them."""
@@ -132,6 +135,11 @@ class ArchiveIndex:
         """The first matches that are wanted, between two places in lists. Raises `ArchiveUnavailable`."""
         with self._unavailable():
             return await asyncio.to_thread(self._page, wanted, after, until, most)
+
+    async def at(self, places: Sequence[str]) -> list[Listed]:
+        """The matches at these places that the archive has. Raises `ArchiveUnavailable`."""
+        with self._unavailable():
+            return await asyncio.to_thread(self._at, places)
 
     async def place_of(self, number: int) -> str:
         """The place of the match of this number, from 1, newest first; empty when there are fewer.
@@ -231,6 +239,14 @@ class ArchiveIndex:
                 found += self._ask(
                     month, partial(_select, wanted=wanted, after=after, until=until, most=most - len(found)), []
                 )
+        return [Listed(place, matches_pb2.Match.FromString(match)) for place, match in found]
+
+    def _at(self, places: Sequence[str]) -> list[Listed]:
+        found: list[tuple[str, bytes]] = []
+        for month in self._months():
+            newest, oldest = bounds_of(month)
+            if of_month := [place for place in places if newest < place < oldest]:
+                found += self._ask(month, partial(_select_at, places=of_month), [])
         return [Listed(place, matches_pb2.Match.FromString(match)) for place, match in found]
 
     def _ask(
@@ -362,6 +378,12 @@ def _forget(database: sqlite3.Connection, listed: Sequence[Listed], goes: Path |
     [left] = database.execute("SELECT EXISTS (SELECT 1 FROM matches)").fetchone()
     if goes is not None and not left:
         goes.unlink(missing_ok=True)
+
+
+def _select_at(database: sqlite3.Connection, places: Sequence[str]) -> list[tuple[str, bytes]]:
+    """The rows of a month at these places."""
+    query = f"SELECT place, match FROM matches WHERE place IN ({', '.join('?' * len(places))})"  # noqa: S608  # no words
+    return database.execute(query, places).fetchall()
 
 
 def _select(database: sqlite3.Connection, wanted: Wanted, after: str, until: str, most: int) -> list[tuple[str, bytes]]:

@@ -9,6 +9,7 @@ from fudaba_games.registry import game
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import Wanted, places
+from fudaba_service.front.tags import tags_owner
 from fudaba_service.refusals import Refused
 
 __all__ = ["match_filter"]
@@ -27,9 +28,20 @@ async def match_filter(
         _check_account(request.account, caller)
         of_account = frozenset(bot.name for bot in await bots.of(request.account))
         named = of_account if named is None else of_account & named
+    if request.tag and not tags_owner(caller):
+        reason = errors_pb2.REASON_TOKEN_MISSING if caller is None else errors_pb2.REASON_WRONG_SCOPE
+        raise Refused(reason, "to list by `tag`, send a bot's token or an author's: tags are for who gave them")
     since = _milliseconds("since", request.since) if request.HasField("since") else None
     before = _milliseconds("before", request.before) if request.HasField("before") else None
-    return Wanted(bots=named, game=request.game, state=request.state, label=request.label), *places(since, before)
+    wanted = Wanted(
+        bots=named,
+        game=request.game,
+        state=request.state,
+        label=request.label,
+        tag=request.tag,
+        tagged_by=tags_owner(caller),
+    )
+    return wanted, *places(since, before)
 
 
 def _check_account(account: str, caller: Owner | None) -> None:

@@ -26,6 +26,7 @@ from fudaba_service.front.quota import give_back, give_back_for_account, reserve
 from fudaba_service.front.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.front.record_stream import RecordStream
 from fudaba_service.front.seating import Seating, check_bots_request, seating
+from fudaba_service.front.tags import MatchTags
 from fudaba_service.front.verifying import Verifier
 from fudaba_service.invitation_codes import new_code
 from fudaba_service.refusals import Refused
@@ -58,6 +59,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self._bots = bots
         self._door = door
         self._verifier = Verifier()
+        self._tags = MatchTags(host, bots)
 
     async def CreateMatch(
         self, request: matches_pb2.CreateMatchRequest, context: Context
@@ -212,6 +214,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             after = max(after, _PAGES.place(request.page_token))
         sees_all, size = await self._door.sees_all(context), _PAGES.size(request.page_size)
         matches, last = await self._host.listing.page(wanted, after, until, size, sees_all=sees_all)
+        await self._tags.show(matches, await self._door.owner(context))
         return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=_PAGES.token(last) if last else "")
 
     async def AbortMatch(
@@ -332,6 +335,15 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         await self._check_shown(request.match_id, context)
         return await own_notes(self._host, self._bots, await self._door.known(context), match)
 
+    async def SetMatchTags(
+        self, request: matches_pb2.SetMatchTagsRequest, context: Context
+    ) -> matches_pb2.SetMatchTagsResponse:
+        """See matches.proto."""
+        match = await self._host.register.match(request.match_id)
+        await self._check_shown(request.match_id, context)
+        await self._tags.put(match, request.tags, await self._door.known(context))
+        return matches_pb2.SetMatchTagsResponse(match=match)
+
     async def VerifyRecord(
         self, request: matches_pb2.VerifyRecordRequest, context: Context
     ) -> matches_pb2.VerifyRecordResponse:
@@ -397,6 +409,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
         """A match as the caller may see it."""
+        await self._tags.show([match], await self._door.owner(context))
         return match if await self._door.sees_all(context) else without_result(match)
 
     async def _check_shown(self, match_id: str, context: Context) -> None:

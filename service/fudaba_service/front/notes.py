@@ -8,18 +8,24 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
 
-__all__ = ["own_notes"]
+__all__ = ["own_notes", "own_seats"]
 
 
 async def own_notes(host: Host, bots: Bots, caller: Owner, match: matches_pb2.Match) -> matches_pb2.GetNotesResponse:
     """The notes of the caller's seats in a match. Refuses who has none."""
+    match_id, mine = match.header.match_id, await own_seats(bots, caller, match)
+    # In this order: they are in the archive before they leave the store.
+    notes = await host.store.matches.notes(match_id) or await host.register.archived_notes(match_id)
+    return matches_pb2.GetNotesResponse(match_id=match_id, notes=[note for note in notes if note.seat in mine])
+
+
+async def own_seats(bots: Bots, caller: Owner, match: matches_pb2.Match) -> set[int]:
+    """The caller's seats in a match. Refuses who has none."""
     match_id, players = match.header.match_id, match.header.players
     mine = {seat for seat, player in enumerate(players) if await _is_own(bots, caller, match_id, seat, player.bot)}
     if not mine:
         raise Refused(errors_pb2.REASON_NOT_YOUR_MATCH, f"no bot of yours has a seat in match {match_id}")
-    # In this order: they are in the archive before they leave the store.
-    notes = await host.store.matches.notes(match_id) or await host.register.archived_notes(match_id)
-    return matches_pb2.GetNotesResponse(match_id=match_id, notes=[note for note in notes if note.seat in mine])
+    return mine
 
 
 async def _is_own(bots: Bots, caller: Owner, match_id: str, seat: int, bot: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2
@@ -39,10 +40,8 @@ class Listing:
         looks = 0
         while True:
             room = most - len(found)
-            archived = await self._archived(wanted, after, until, room + 1)
-            last = archived[-1].place if len(archived) > room else until
-            ended = dict(archived)
-            for place in sorted({*ended, *(place for place in live if after < place <= last)}):
+            ended, looked_at, last = await self._next(wanted, live, after, until, room)
+            for place in looked_at:
                 if len(found) == most or (looks == _LOOKED_AT and place not in ended):
                     return found, after
                 match = ended.get(place)
@@ -54,6 +53,21 @@ class Listing:
                     found.append(shown)
             if last == until:
                 return found, ""
+            after = last
+
+    async def _next(
+        self, wanted: Wanted, live: dict[str, str], after: str, until: str, room: int
+    ) -> tuple[dict[str, matches_pb2.Match], list[str], str]:
+        """Archived matches by their places; the places that come next, in order; and up to where these are all."""
+        if wanted.tag:
+            tagged = await self._store.tags.places(wanted.tagged_by, wanted.tag, after, until, _LOOKED_AT)
+            ended = dict(await self._archived(self._index.at(tagged)))
+            there = [place for place in tagged if place in ended or place in live]
+            return ended, there, tagged[-1] if len(tagged) == _LOOKED_AT else until
+        archived = await self._archived(self._index.page(wanted, after, until, room + 1))
+        last = archived[-1].place if len(archived) > room else until
+        ended = dict(archived)
+        return ended, sorted({*ended, *(place for place in live if after < place <= last)}), last
 
     async def _live(self, after: str, until: str) -> dict[str, str]:
         """The ids of the matches that are open or live, by their places between these two."""
@@ -62,9 +76,9 @@ class Listing:
         places = {listed_as(match_id, int(at)): match_id for match_id, at in created.items()}
         return {place: match_id for place, match_id in places.items() if after < place < until}
 
-    async def _archived(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
+    async def _archived(self, asked: Awaitable[list[Listed]]) -> list[Listed]:
         try:
-            found = await self._index.page(wanted, after, until, most)
+            found = await asked
         except ArchiveUnavailable as error:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
         hidden = await self._store.index.hidden([match.header.match_id for _, match in found])

@@ -70,6 +70,8 @@ class Retention:
             # In this order: whoever dies on the way leaves what is found and removed again.
             await self._index.note_removal(ids, self._store.now_ms())
             await self._archive.remove(ids)
+            for place, match in gone:
+                await self._store.tags.forget_match(match.header.match_id, place)
             await self._index.remove(gone, self._store.now_ms())
             removed += len(gone)
             await asyncio.sleep(_PAUSE)

@@ -133,6 +133,21 @@ def places_replica(replica: str) -> str:
     return f"{{fudaba:places}}:replica:{replica}"
 
 
+def match_tags(match_id: str) -> str:
+    """Hash: who tagged a match, to the tags, a line feed between two; see `store.tags`."""
+    return f"{{fudaba:tags}}:match:{match_id}"
+
+
+def tagged(owner: str) -> str:
+    """Set of the places in lists of the matches that somebody has tagged."""
+    return f"{{fudaba:tags}}:tagged:{owner}"
+
+
+def by_tag(owner: str) -> str:
+    """Sorted set of somebody's tags, each once for every match that has it: `TAG`, a line feed, the match's place."""
+    return f"{{fudaba:tags}}:by-tag:{owner}"
+
+
 def live(bucket: int) -> str:
     """Sorted set of a bucket's live matches, by the time they were created."""
     return f"fudaba:{{{bucket:02}}}:live"

@@ -28,6 +28,7 @@ from fudaba_service.store.replicas import Replicas
 from fudaba_service.store.shared_time import SharedTime
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.streams import Streams
+from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
 
 __all__ = ["Store"]
@@ -64,6 +65,7 @@ class Store:
         self.actions = StoredActions(self._redis)
         self.bots = StoredBots(self._redis)
         self.tokens = StoredTokens(self._redis, self._time)
+        self.tags = StoredTags(self._redis)
         self.streams = Streams(self._redis, self._time)
         self.replicas = Replicas(self._redis, self._listening, replica, self._time, self.silence, self.commits)
 

@@ -249,6 +249,7 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
       fudaba match list --state open       # those that can be joined
       fudaba match list --state playing --bot mybot
       fudaba match list --bot mybot --since 2026-11-01 --limit 1000
+      fudaba match list --tag endgame
     """
     from fudaba.cli import _words
     from fudaba.cli._seats import seat_words
@@ -268,8 +269,12 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
         bots = ", ".join(seat_words(seat) for seat in one.seats) or ", ".join(
             f"{player.bot} {player.version}" if player.bot else "nobody" for player in header.players
         )
-        rows.append([header.match_id, header.game, _words.state(one.state), moment(header.create_time), bots, scores])
-    say_text(table(("match", "game", "state", "created (UTC)", "bots", "scores"), rows) or "no matches")
+        created, tags = moment(header.create_time), ", ".join(one.tags)
+        rows.append([header.match_id, header.game, _words.state(one.state), created, bots, scores, tags])
+    heads = ["match", "game", "state", "created (UTC)", "bots", "scores", "your tags"]
+    if not any(one.tags for one in found):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    say_text(table(heads, rows) or "no matches")
 
 
 @match.command()
@@ -299,6 +304,8 @@ def _lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
 
     lines = _words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below
     lines.append(f"state: {_words.state(found.state)}{', hidden' if found.hidden else ''}")
+    if found.tags:
+        lines.append(f"your tags: {', '.join(found.tags)}")
     if found.seats:
         from fudaba.cli._seats import next_steps
 
@@ -353,6 +360,37 @@ def resign(match_id: str, connection: Connection, yes: bool, as_json: bool) -> N
         print_json(as_dict(found))
     else:
         say(f"{match_id}: {_words.state(found.state)}")
+
+
+@match.command()
+@click.argument("match_id", metavar="ID")
+@click.argument("tags", nargs=-1, metavar="[TAG]...")
+@connection_options
+@click.option("--remove", is_flag=True, help="Take these tags off; without any TAG, all.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def tag(match_id: str, tags: tuple[str, ...], connection: Connection, remove: bool, as_json: bool) -> None:
+    """Tag a match in which a bot of yours has a seat, or show its tags. Needs the token of a bot or an author.
+
+    Only your account sees them. A match has 16 tags at most, of up to 64 characters.
+
+    \b
+    Examples:
+      fudaba match tag m-0123456789abcdef loss endgame
+      fudaba match tag m-0123456789abcdef endgame --remove
+      fudaba match list --tag loss
+    """
+    from fudaba.v1 import matches_pb2
+
+    with connection.client() as client:
+        found = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), timeout=_TIMEOUT).match
+        if tags or remove:
+            kept = set(found.tags) - set(tags or found.tags) if remove else {*found.tags, *tags}
+            request = matches_pb2.SetMatchTagsRequest(match_id=match_id, tags=sorted(kept))
+            found = client.matches.SetMatchTags(request, timeout=_TIMEOUT).match
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        say(f"{match_id}: {', '.join(found.tags) or 'no tags'}")
 
 
 @match.command()

@@ -33,11 +33,12 @@ def filter_options(command: Command) -> Command:
         bot: str,
         account: str,
         label: str,
+        tag: str,
         since: datetime | None,
         before: datetime | None,
         **more: Any,
     ) -> Any:
-        wanted: dict[str, Any] = {"game": game, "bot": bot, "account": account, "label": label}
+        wanted: dict[str, Any] = {"game": game, "bot": bot, "account": account, "label": label, "tag": tag}
         for name, time in (("since", since), ("before", before)):
             if time is not None:
                 from google.protobuf.timestamp_pb2 import Timestamp
@@ -50,6 +51,7 @@ def filter_options(command: Command) -> Command:
         click.option("--before", type=click.DateTime(), metavar="DATE", help="Only matches created before then (UTC)."),
         click.option("--since", type=click.DateTime(), metavar="DATE",
                      help="Only matches created then (UTC) or later: 2026-11-01, or 2026-11-01T12:30:00."),
+        click.option("--tag", default="", metavar="TAG", help="Only matches that you tagged so: fudaba match tag."),
         click.option("--label", default="", metavar="LABEL", help="Only matches with this label."),
         click.option("--account", default="", metavar="NAME", help="Only matches of this account's bots; your own."),
         click.option("--bot", default="", metavar="NAME", help="Only matches in which this bot has a seat."),

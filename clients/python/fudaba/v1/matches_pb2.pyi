@@ -71,6 +71,7 @@ class Match(_message.Message):
     START_TIME_FIELD_NUMBER: _builtins.int
     SEATS_FIELD_NUMBER: _builtins.int
     JOIN_DEADLINE_FIELD_NUMBER: _builtins.int
+    TAGS_FIELD_NUMBER: _builtins.int
     state: Global___MatchState.ValueType
     """Its state."""
     hidden: _builtins.bool
@@ -95,6 +96,12 @@ class Match(_message.Message):
     def join_deadline(self) -> _timestamp_pb2.Timestamp:
         """When it is aborted unless all seats are taken; only while the state is MATCH_STATE_OPEN."""
 
+    @_builtins.property
+    def tags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The tags that the caller's account gave it, sorted: see SetMatchTags. Only in the answers of GetMatch, AwaitMatch,
+        ListMatches and SetMatchTags, and only for a bot's own token or an author's.
+        """
+
     def __init__(
         self,
         *,
@@ -105,10 +112,11 @@ class Match(_message.Message):
         start_time: _timestamp_pb2.Timestamp | None = ...,
         seats: _abc.Iterable[Global___Seat] | None = ...,
         join_deadline: _timestamp_pb2.Timestamp | None = ...,
+        tags: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "join_deadline", b"join_deadline", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "hidden", b"hidden", "join_deadline", b"join_deadline", "seats", b"seats", "start_time", b"start_time", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "hidden", b"hidden", "join_deadline", b"join_deadline", "seats", b"seats", "start_time", b"start_time", "state", b"state", "tags", b"tags"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -579,6 +587,7 @@ class ListMatchesRequest(_message.Message):
     LABEL_FIELD_NUMBER: _builtins.int
     SINCE_FIELD_NUMBER: _builtins.int
     BEFORE_FIELD_NUMBER: _builtins.int
+    TAG_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Only matches of this game; all when empty."""
     state: Global___MatchState.ValueType
@@ -595,6 +604,8 @@ class ListMatchesRequest(_message.Message):
     """
     label: _builtins.str
     """Only matches with this label. That of a hidden match is known to the organiser and an arena alone."""
+    tag: _builtins.str
+    """Only matches with this tag of the caller's account; all when empty. Only for those who may call SetMatchTags."""
     @_builtins.property
     def since(self) -> _timestamp_pb2.Timestamp:
         """Only matches that were created at this time or later."""
@@ -615,10 +626,11 @@ class ListMatchesRequest(_message.Message):
         label: _builtins.str = ...,
         since: _timestamp_pb2.Timestamp | None = ...,
         before: _timestamp_pb2.Timestamp | None = ...,
+        tag: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["before", b"before", "since", b"since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "before", b"before", "bot", b"bot", "game", b"game", "label", b"label", "page_size", b"page_size", "page_token", b"page_token", "since", b"since", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "before", b"before", "bot", b"bot", "game", b"game", "label", b"label", "page_size", b"page_size", "page_token", b"page_token", "since", b"since", "state", b"state", "tag", b"tag"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -875,6 +887,7 @@ class StreamRecordsRequest(_message.Message):
     BEFORE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     MATCH_IDS_FIELD_NUMBER: _builtins.int
+    TAG_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Only those of this game; all when empty."""
     state: Global___MatchState.ValueType
@@ -887,6 +900,8 @@ class StreamRecordsRequest(_message.Message):
     """Only those of matches with this label."""
     page_token: _builtins.str
     """The `next_page_token` of the last response that came; empty at the beginning."""
+    tag: _builtins.str
+    """Only those of matches with this tag of the caller's account, as in ListMatchesRequest."""
     @_builtins.property
     def since(self) -> _timestamp_pb2.Timestamp:
         """Only those of matches that were created at this time or later."""
@@ -911,10 +926,11 @@ class StreamRecordsRequest(_message.Message):
         before: _timestamp_pb2.Timestamp | None = ...,
         page_token: _builtins.str = ...,
         match_ids: _abc.Iterable[_builtins.str] | None = ...,
+        tag: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["before", b"before", "since", b"since"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "before", b"before", "bot", b"bot", "game", b"game", "label", b"label", "match_ids", b"match_ids", "page_token", b"page_token", "since", b"since", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "before", b"before", "bot", b"bot", "game", b"game", "label", b"label", "match_ids", b"match_ids", "page_token", b"page_token", "since", b"since", "state", b"state", "tag", b"tag"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1027,6 +1043,60 @@ class Note(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Note: _TypeAlias = Note  # noqa: Y015
+
+@_typing.final
+class SetMatchTagsRequest(_message.Message):
+    """Tags a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_ID_FIELD_NUMBER: _builtins.int
+    TAGS_FIELD_NUMBER: _builtins.int
+    match_id: _builtins.str
+    """Its id."""
+    @_builtins.property
+    def tags(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """All tags that it has from now on, at most 16, each of 1 to 64 characters of the same kinds as a match's label. A tag that
+        is named twice counts once.
+        """
+
+    def __init__(
+        self,
+        *,
+        match_id: _builtins.str = ...,
+        tags: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_id", b"match_id", "tags", b"tags"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetMatchTagsRequest: _TypeAlias = SetMatchTagsRequest  # noqa: Y015
+
+@_typing.final
+class SetMatchTagsResponse(_message.Message):
+    """The match is tagged."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MATCH_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def match(self) -> Global___Match:
+        """The match, with its tags."""
+
+    def __init__(
+        self,
+        *,
+        match: Global___Match | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match", b"match"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetMatchTagsResponse: _TypeAlias = SetMatchTagsResponse  # noqa: Y015
 
 @_typing.final
 class VerifyRecordRequest(_message.Message):

@@ -97,6 +97,11 @@ class MatchServiceStub:
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_matches__pb2.GetNotesResponse.FromString,
                 _registered_method=True)
+        self.SetMatchTags = channel.unary_unary(
+                '/fudaba.v1.MatchService/SetMatchTags',
+                request_serializer=fudaba_dot_v1_dot_matches__pb2.SetMatchTagsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_matches__pb2.SetMatchTagsResponse.FromString,
+                _registered_method=True)
         self.VerifyRecord = channel.unary_unary(
                 '/fudaba.v1.MatchService/VerifyRecord',
                 request_serializer=fudaba_dot_v1_dot_matches__pb2.VerifyRecordRequest.SerializeToString,
@@ -212,6 +217,18 @@ class MatchServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetMatchTags(self, request, context):
+        """Tags a match for the caller's account, over or not: in the place of all tags that the account gave it before, so that the
+        call can be repeated; without any, it has none any more. Tags are shown to the account alone, in `Match.tags`, and to
+        nobody else, not even the organiser. A bot that belongs to no account has tags of its own. PERMISSION_DENIED, reason
+        NOT_YOUR_MATCH, when no bot of the caller's has a seat in the match; FAILED_PRECONDITION, reason MATCH_OPEN or
+        MATCH_HIDDEN, while it waits for its seats to be taken or is hidden; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when 2000
+        matches have tags of the account.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def VerifyRecord(self, request, context):
         """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
         few requests are accepted at a time; more are refused with TOO_FAST.
@@ -282,6 +299,11 @@ def add_MatchServiceServicer_to_server(servicer, server):
                     servicer.GetNotes,
                     request_deserializer=fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_matches__pb2.GetNotesResponse.SerializeToString,
+            ),
+            'SetMatchTags': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetMatchTags,
+                    request_deserializer=fudaba_dot_v1_dot_matches__pb2.SetMatchTagsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_matches__pb2.SetMatchTagsResponse.SerializeToString,
             ),
             'VerifyRecord': grpc.unary_unary_rpc_method_handler(
                     servicer.VerifyRecord,
@@ -616,6 +638,33 @@ class MatchService:
             '/fudaba.v1.MatchService/GetNotes',
             fudaba_dot_v1_dot_matches__pb2.GetNotesRequest.SerializeToString,
             fudaba_dot_v1_dot_matches__pb2.GetNotesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetMatchTags(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.MatchService/SetMatchTags',
+            fudaba_dot_v1_dot_matches__pb2.SetMatchTagsRequest.SerializeToString,
+            fudaba_dot_v1_dot_matches__pb2.SetMatchTagsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -87,6 +87,14 @@ class MatchServiceStub:
     those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
     NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
     """
+    SetMatchTags: _grpc.UnaryUnaryMultiCallable[_matches_pb2.SetMatchTagsRequest, _matches_pb2.SetMatchTagsResponse]
+    """Tags a match for the caller's account, over or not: in the place of all tags that the account gave it before, so that the
+    call can be repeated; without any, it has none any more. Tags are shown to the account alone, in `Match.tags`, and to
+    nobody else, not even the organiser. A bot that belongs to no account has tags of its own. PERMISSION_DENIED, reason
+    NOT_YOUR_MATCH, when no bot of the caller's has a seat in the match; FAILED_PRECONDITION, reason MATCH_OPEN or
+    MATCH_HIDDEN, while it waits for its seats to be taken or is hidden; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when 2000
+    matches have tags of the account.
+    """
     VerifyRecord: _grpc.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
     few requests are accepted at a time; more are refused with TOO_FAST.
@@ -150,6 +158,14 @@ class MatchServiceAsyncStub(MatchServiceStub):
     of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
     those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
     NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
+    """
+    SetMatchTags: _aio.UnaryUnaryMultiCallable[_matches_pb2.SetMatchTagsRequest, _matches_pb2.SetMatchTagsResponse]  # type: ignore[assignment]
+    """Tags a match for the caller's account, over or not: in the place of all tags that the account gave it before, so that the
+    call can be repeated; without any, it has none any more. Tags are shown to the account alone, in `Match.tags`, and to
+    nobody else, not even the organiser. A bot that belongs to no account has tags of its own. PERMISSION_DENIED, reason
+    NOT_YOUR_MATCH, when no bot of the caller's has a seat in the match; FAILED_PRECONDITION, reason MATCH_OPEN or
+    MATCH_HIDDEN, while it waits for its seats to be taken or is hidden; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when 2000
+    matches have tags of the account.
     """
     VerifyRecord: _aio.UnaryUnaryMultiCallable[_matches_pb2.VerifyRecordRequest, _matches_pb2.VerifyRecordResponse]  # type: ignore[assignment]
     """Checks a record of at most 512 KiB: the commitment, every move, the result. Nothing is stored. This takes long, so
@@ -283,6 +299,20 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         of their answers. A bot gets those of its own seats in all its versions, a match token those of its seat, an author
         those of the account's bots. Nobody gets those of others, not even the organiser. PERMISSION_DENIED, reason
         NOT_YOUR_MATCH, without a seat; FAILED_PRECONDITION, reason MATCH_HIDDEN, while the match is hidden.
+        """
+
+    @_abc_1.abstractmethod
+    def SetMatchTags(
+        self,
+        request: _matches_pb2.SetMatchTagsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_matches_pb2.SetMatchTagsResponse, _abc.Awaitable[_matches_pb2.SetMatchTagsResponse]]:
+        """Tags a match for the caller's account, over or not: in the place of all tags that the account gave it before, so that the
+        call can be repeated; without any, it has none any more. Tags are shown to the account alone, in `Match.tags`, and to
+        nobody else, not even the organiser. A bot that belongs to no account has tags of its own. PERMISSION_DENIED, reason
+        NOT_YOUR_MATCH, when no bot of the caller's has a seat in the match; FAILED_PRECONDITION, reason MATCH_OPEN or
+        MATCH_HIDDEN, while it waits for its seats to be taken or is hidden; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when 2000
+        matches have tags of the account.
         """
 
     @_abc_1.abstractmethod
