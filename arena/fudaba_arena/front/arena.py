@@ -208,6 +208,10 @@ class ArenaServicer(LadderServicer):
     async def GetQueue(self, request: arena_pb2.GetQueueRequest, context: Context) -> arena_pb2.GetQueueResponse:
         """See arena.proto."""
         one = await self._found(request.tournament)
+        if one.state.tournament.queue_hidden and not await self._door.is_organiser(context):
+            raise Refused(
+                errors_pb2.REASON_ORGANISER_ONLY, f"the organiser shows nobody else what {one.name} plays next"
+            )
         return queue(one, self._ratings.parked(one), request.size)
 
     async def ExportTournament(

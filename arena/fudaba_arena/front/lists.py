@@ -92,6 +92,8 @@ def queue(of: HostedTournament, parked: Parked, size: int) -> arena_pb2.GetQueue
     left = len(state.schedule) - state.stored.blocks.counted - len(parked) - len(playing) - len(soon)
     if state.schedule.whole:
         told.more = 0 if state.stored.closed else max(0, left)
+    if not told.blocks:
+        told.idle_because = of.idle_because
     return told
 
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -29,6 +30,7 @@ from fudaba_arena.play.seasons import Chooser, Rate, catch_up, entrant_after
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.taking_back import take_back
 from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.choosing import Situation, idle_because
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which, annulment
@@ -122,6 +124,16 @@ class HostedTournament:
     def plan(self) -> BlockPlan | None:
         """What is played at this moment; None when nothing is, here."""
         return self._runner.plan if self._runner is not None else None
+
+    @property
+    def idle_because(self) -> str:
+        """Why nothing of a ladder is played, where nothing is; empty for other tournaments."""
+        season = self.state.tournament.season
+        if season is None or self.word != "playing":
+            return ""
+        if season.begins_ms > time.time() * 1000:
+            return f"the season begins at {datetime.fromtimestamp(season.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+        return idle_because(self.state, Situation(absent=self.presence.absent(self.state)))
 
     @property
     def matches_playing(self) -> int:

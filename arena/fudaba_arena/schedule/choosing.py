@@ -12,12 +12,13 @@ from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.schedule.pairing import Contender, PairingRules, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.entries import Entry
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 
-__all__ = ["Known", "Ratings", "Situation", "next_block"]
+__all__ = ["Known", "Ratings", "Situation", "idle_because", "next_block"]
 
 
 @final
@@ -67,6 +68,47 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
         if choice is not None:
             return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final)
     return None
+
+
+def idle_because(state: TournamentState, situation: Situation) -> str:
+    """Why `next_block` is None, for people; empty where somebody needs blocks, and gets them in a moment."""
+    season, schedule = state.tournament.season, state.schedule
+    if season is None or not isinstance(schedule, ChosenSchedule):
+        raise ValueError(f"tournament {state.tournament.name} is no season of a ladder")
+    playing = state.stored.entries.playing()
+    if not playing:
+        return "nobody is entered"
+    absent = sum(entry.entrant in situation.absent for entry in playing)
+    here = "of those who are here" if absent else "of those who are entered"
+    few = [game for game in state.tournament.games if _owners(state, game, situation) < game.seats]
+    if len(few) == len(state.tournament.games):
+        fewest = min(few, key=lambda game: game.seats)
+        bots = "bots" if state.tournament.same_author else "bots of different authors"
+        return (
+            f"a match of {fewest.game} needs {fewest.seats} {bots}, and {here} there "
+            f"{is_are(found := _owners(state, fewest, situation))} {found}"
+        )
+    final = state.stored.entries.frozen_ms is not None
+    wanted = season.final_blocks if final else season.provisional_blocks
+    for game in state.tournament.games:
+        contenders = _contenders(state, schedule, season, game, situation)
+        if _owners(state, game, situation) >= game.seats and any(one.blocks < wanted for one in contenders):
+            return ""
+    if final:
+        return f"everybody {'who is here ' if absent else ''}has played the final"
+    return f"every entry {'that is here ' if absent else ''}has an interval of ± {season.narrow:g} or less"
+
+
+def _owners(state: TournamentState, game: GameEntry, situation: Situation) -> int:
+    """How many of those who could play a game may meet."""
+    entries = [
+        entry
+        for entry in state.stored.entries.playing()
+        if state.entrants[entry.entrant].plays(game.game)
+        and entry.entrant not in state.stored.withdrawn
+        and entry.entrant not in situation.absent
+    ]
+    return len(entries) if state.tournament.same_author else len(set(map(_owner, entries)))
 
 
 def _contenders(

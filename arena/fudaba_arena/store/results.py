@@ -409,7 +409,7 @@ class Store:
         """Adds lines to a list that has exactly `begin` of them; False when it has more."""
         script = (
             "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
-            "redis.call('RPUSH', KEYS[1], unpack(ARGV, 2))\nreturn 1"
+            "if #ARGV > 1 then redis.call('RPUSH', KEYS[1], unpack(ARGV, 2)) end\nreturn 1"
         )
         return bool(await answer(self._redis.eval(script, 1, key(name, part), begin, *lines)))
 

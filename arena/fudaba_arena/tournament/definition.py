@@ -12,8 +12,21 @@ from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
 
-__all__ = ["BotEntry", "Clock", "Tournament", "changes", "stored_tournament", "with_authors", "with_rules"]
+__all__ = [
+    "HIDDEN",
+    "PUBLIC",
+    "BotEntry",
+    "Clock",
+    "Tournament",
+    "changes",
+    "stored_tournament",
+    "with_authors",
+    "with_rules",
+]
 
+PUBLIC: Final = "public"
+HIDDEN: Final = "organiser"
+"""Who is told what is played next."""
 _RENAMED: Final = {"memoryless": "stateless"}
 """Keys of a bot in stored definitions, by what they were called before."""
 
@@ -89,6 +102,8 @@ class Tournament:
     attempts: int = 3
     no_shows: int = 3
     metrics: str = ""
+    queue_hidden: bool = False
+    """Whether only the organiser is told what is played next."""
     season: Season | None = None
     """Of a season of a ladder, what makes it one; `bots` are then those that the arena starts."""
 
@@ -110,6 +125,8 @@ class Tournament:
             "connect_seconds": self.connect_seconds,
             **self.format.definition(),
         }
+        if self.queue_hidden:
+            definition["queue"] = HIDDEN
         if self.season is not None:
             definition["season"] = self.season.definition()
         # Their order is part of the schedule, and keys are stored in an order of their own.
@@ -160,6 +177,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
             definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ())), definition.get("rounds", 0)
         ),
         attempts=attempts,
+        queue_hidden=definition.get("queue") == HIDDEN,
         season=Season.of(definition["season"]) if "season" in definition else None,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )

@@ -16,7 +16,7 @@ from typing import Final, final
 
 from fudaba.address import is_host_port
 from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
-from fudaba_arena.tournament.definition import BotEntry, Clock, Tournament
+from fudaba_arena.tournament.definition import HIDDEN, PUBLIC, BotEntry, Clock, Tournament
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
 from fudaba_arena.tournament.ladder import ANYONE, LISTED, WHO, Season, Span
@@ -32,6 +32,8 @@ _BOT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOUR_MS: Final = 3_600_000
+_LEAST_MS: Final = 20
+"""What a decision must have on a clock without a bank."""
 _HOUSE: Final = "house-"
 _KINDS: Final = ("builtin", "command", "remote")
 
@@ -125,6 +127,7 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
         attempts=top.whole("attempts", 3, 1, 100),
         no_shows=top.whole("no_shows", 3, 1, 100),
         metrics=_address(top, hosted=source.hosted),
+        queue_hidden=_queue_hidden(top),
     )
     top.finish()
     return tournament
@@ -151,6 +154,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         attempts=top.whole("attempts", 3, 1, 100),
         no_shows=top.whole("no_shows", 3, 1, 100),
         season=season,
+        queue_hidden=_queue_hidden(top),
     )
     for table, bot in zip(top.tables("bots"), tournament.bots, strict=False):
         if bot.remote and table.has("remote"):
@@ -196,8 +200,18 @@ def _clock(table: TableReader) -> Clock:
         max_timeouts=table.whole("max_timeouts", default.max_timeouts, 0, 1_000_000),
         max_illegal=table.whole("max_illegal", default.max_illegal, 0, 1_000_000),
     )
+    if not clock.bank_ms and clock.move_ms + clock.increment_ms < _LEAST_MS:
+        table.wrong(
+            "move_ms",
+            f"nobody can keep this clock: an answer takes some milliseconds on its way alone; give {_LEAST_MS} or more,"
+            " or a bank",
+        )
     table.finish()
     return clock
+
+
+def _queue_hidden(top: TableReader) -> bool:
+    return top.one_of("queue", PUBLIC, (PUBLIC, HIDDEN), "choice of queue") == HIDDEN
 
 
 def _address(top: TableReader, *, hosted: bool) -> str:

@@ -168,6 +168,8 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (("\n[[bots]]", "\n[options]\ndeals = 0\n[[bots]]"), 9, "'deals' must be a whole number from 1 to 99, not 0"),
         (("\n[[bots]]", '\n[options]\ndeals = "3"\n[[bots]]'), 9, "must be a whole number from 1 to 99, not '3'"),
         (("\n[[bots]]", "\n[clock]\nmove_ms = 0\n[[bots]]"), 9, "move_ms is 0; write a whole number from 1"),
+        (("\n[[bots]]", "\n[clock]\nmove_ms = 1\nbank_ms = 0\n[[bots]]"), 9, "nobody can keep this clock"),
+        (("game =", 'queue = "nobody"\ngame ='), 2, "write one of: organiser, public"),
         (("\n[[bots]]", "\n[clock]\nmove_s = 1\n[[bots]]"), 9, "[clock] has no 'move_s'; did you mean 'move_ms'?"),
         (("game =", "game = = "), 2, "this is not TOML: Invalid value, in column"),
         (('builtin = "random"\n', 'builtin = "random'), 10, "this is not TOML"),

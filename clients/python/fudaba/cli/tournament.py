@@ -327,9 +327,14 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         waits = f"; waits for {' and '.join(one.waits_for)}" if one.waits_for else ""
         rows.append([str(one.block.number), one.block.game, "played" if played else why + waits,
                      str(one.block.match_count), " ".join(one.block.bots)])  # fmt: skip
-    say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or "nothing is left to play")
+    say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or _idle(answer.idle_because))
     if answer.more:
         say(f"and {counted(answer.more, 'block')} more")
+
+
+def _idle(because: str) -> str:
+    """What is said of an empty queue."""
+    return f"nothing is played now: {because}" if because else "nothing is left to play"
 
 
 @tournament.command()

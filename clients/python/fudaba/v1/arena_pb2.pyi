@@ -2252,8 +2252,11 @@ class GetQueueResponse(_message.Message):
 
     BLOCKS_FIELD_NUMBER: _builtins.int
     MORE_FIELD_NUMBER: _builtins.int
+    IDLE_BECAUSE_FIELD_NUMBER: _builtins.int
     more: _builtins.int
     """How many blocks there are beyond these; absent for a tournament that does not end."""
+    idle_because: _builtins.str
+    """Of a ladder where nothing is played or planned: why not, for people. Empty otherwise."""
     @_builtins.property
     def blocks(self) -> _containers.RepeatedCompositeFieldContainer[Global___QueuedBlock]:
         """First the blocks that are played, then those to be played, in the order in which that is planned."""
@@ -2263,10 +2266,11 @@ class GetQueueResponse(_message.Message):
         *,
         blocks: _abc.Iterable[Global___QueuedBlock] | None = ...,
         more: _builtins.int | None = ...,
+        idle_because: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "more", b"more"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "more", b"more"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "more", b"more"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__more: _TypeAlias = _typing.Literal["more"]  # noqa: Y015
     _WhichOneofArgType__more: _TypeAlias = _typing.Literal["_more", b"_more"]  # noqa: Y015

@@ -299,7 +299,8 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetQueue(self, request, context):
-        """Gets what is played now and what is to be played next, and why.
+        """Gets what is played now and what is to be played next, and why. PERMISSION_DENIED, reason ORGANISER_ONLY, where the
+        tournament's file or the ladder's hides that (`queue = "organiser"`).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

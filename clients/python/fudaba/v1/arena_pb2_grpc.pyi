@@ -91,7 +91,9 @@ class ArenaServiceStub:
     ListTournamentMatches: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListTournamentMatchesRequest, _arena_pb2.ListTournamentMatchesResponse]
     """Lists the matches of the blocks that have begun, in the order of the schedule."""
     GetQueue: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetQueueRequest, _arena_pb2.GetQueueResponse]
-    """Gets what is played now and what is to be played next, and why."""
+    """Gets what is played now and what is to be played next, and why. PERMISSION_DENIED, reason ORGANISER_ONLY, where the
+    tournament's file or the ladder's hides that (`queue = "organiser"`).
+    """
     ExportTournament: _grpc.UnaryStreamMultiCallable[_arena_pb2.ExportTournamentRequest, _arena_pb2.ExportTournamentResponse]
     """Exports a tournament, or a season of a ladder: all that is public of it, as the lines of a file that anybody can check
     with `fudaba arena verify`, without a service. Section 13 of docs/contract.md has the lines. It may be exported at any
@@ -198,7 +200,9 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     ListTournamentMatches: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListTournamentMatchesRequest, _arena_pb2.ListTournamentMatchesResponse]  # type: ignore[assignment]
     """Lists the matches of the blocks that have begun, in the order of the schedule."""
     GetQueue: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetQueueRequest, _arena_pb2.GetQueueResponse]  # type: ignore[assignment]
-    """Gets what is played now and what is to be played next, and why."""
+    """Gets what is played now and what is to be played next, and why. PERMISSION_DENIED, reason ORGANISER_ONLY, where the
+    tournament's file or the ladder's hides that (`queue = "organiser"`).
+    """
     ExportTournament: _aio.UnaryStreamMultiCallable[_arena_pb2.ExportTournamentRequest, _arena_pb2.ExportTournamentResponse]  # type: ignore[assignment]
     """Exports a tournament, or a season of a ladder: all that is public of it, as the lines of a file that anybody can check
     with `fudaba arena verify`, without a service. Section 13 of docs/contract.md has the lines. It may be exported at any
@@ -380,7 +384,9 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.GetQueueRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.GetQueueResponse, _abc.Awaitable[_arena_pb2.GetQueueResponse]]:
-        """Gets what is played now and what is to be played next, and why."""
+        """Gets what is played now and what is to be played next, and why. PERMISSION_DENIED, reason ORGANISER_ONLY, where the
+        tournament's file or the ladder's hides that (`queue = "organiser"`).
+        """
 
     @_abc_1.abstractmethod
     def ExportTournament(
