@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bench import closing, strength
+from bench import arena, closing, strength
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.results import Store
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.ladder import Span
 
 
 @pytest.mark.parametrize(
@@ -58,3 +60,12 @@ async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them(nee
         for void in (False, True):
             assert await one.close(void=void) > 0
         await store.close()
+
+
+@pytest.mark.parametrize("ladder", [False, True])
+def test_what_the_arena_is_given_to_play_is_a_definition(ladder: bool) -> None:
+    for bots in (arena.built_in("random"), arena.given(["sleep", "1"])):
+        name, text = arena.tournament(bots, ladder=ladder)
+        span = Span() if ladder else None
+        read = Source(text, "bench.toml", Path(), hosted=True, span=span).read()
+        assert (read.name, len(read.bots)) == (name, 4)

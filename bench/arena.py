@@ -1,0 +1,171 @@
+"""What matches cost an arena and its workers, and what more workers bring. See scripts/bench arena."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from itertools import count
+from pathlib import Path
+from statistics import median
+
+import click
+
+from bench.standing import PROGRAM, Cpu, Standing, standing, wait_until
+
+SLOTS = 2
+"""Blocks at once of a worker whose bots sleep: few, so that two cores are enough for four of them."""
+_TASKS = 2_000
+_WARM_UP = 3.0
+_LEAST = 20
+"""Blocks. A measurement takes longer than it is told to if these take longer."""
+_NAMES = count()
+
+
+def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: bool = False) -> tuple[str, str]:
+    """The name and the definition of a tournament of Naga between these bots that does not end, or of a ladder."""
+    name = f"bench-{next(_NAMES)}"
+    table = f'name = "{name}"\nconcurrency = {concurrency}\ngame = "naga"\noptions = {{ deals = {deals} }}\n'
+    if ladder:
+        return f"{name}.1", f"{table}narrow = 0\n{bots}"
+    return name, f"{table}blocks = 10000\n{bots}"
+
+
+def built_in(kind: str, number: int = 4) -> str:
+    """The entries of so many built-in bots of a kind."""
+    return "".join(f'[[bots]]\nname = "{kind}-{one}"\nbuiltin = "{kind}"\n' for one in range(number))
+
+
+def given(command: list[str], number: int = 4) -> str:
+    """The entries of so many bots that are given as a command."""
+    words = json.dumps(command)
+    return "".join(f'[[bots]]\nname = "given-{one}"\ncommand = {words}\nstateless = true\n' for one in range(number))
+
+
+def _warm_up(of: Standing, name: str) -> None:
+    before = of.played(name)
+    time.sleep(_WARM_UP)
+    wait_until(lambda: of.played(name) > before)
+
+
+def costs(of: Standing, name: str, seconds: float) -> tuple[Cpu, int]:
+    """The CPU time of each two-seat match of a tournament in play, and how many blocks were closed meanwhile."""
+    begun, before, until = of.played(name), of.cpu(), time.monotonic() + seconds
+    while time.monotonic() < until or of.played(name) < begun + _LEAST:
+        time.sleep(0.2)
+    blocks, used = of.played(name) - begun, of.cpu() - before
+    if not of.waiting():
+        raise RuntimeError("no block waited for the worker: the arena does not hand out enough of them")
+    return used / (2 * blocks), blocks
+
+
+def bare(of: Standing, seconds: float) -> tuple[float, float]:
+    """The CPU time of the bare calls of a match, and that of an empty task."""
+    words = ["bench.bare_calls", of.address, str(of.arena_token), "8", str(seconds)]
+    matches, used = _told(words)
+    [task] = _told(["bench.empty_tasks", (of.folder / "arena" / "store.url").read_text().strip(), str(_TASKS)])
+    return used / matches, task
+
+
+def _told(words: list[str]) -> list[float]:
+    done = subprocess.run([sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, check=True)
+    return [float(word) for word in done.stdout.split()]
+
+
+def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: bool) -> None:
+    """Prints what a match costs arena and worker beside the bare calls and an empty task for every two matches."""
+    ratios: list[float] = []
+    say("| matches | arena, ms | worker, ms | calls, ms | task, ms | ratio | bots, ms | service, ms | stores, ms |")
+    say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    with standing() as one:
+        name, text = tournament(built_in("random"), ladder=ladder)
+        one.create(text, ladder=ladder)
+        for _ in range(runs):
+            one.add_worker("--grace", "20")
+            _warm_up(one, name)
+            used, blocks = costs(one, name, seconds)
+            one.stop_workers()
+            calls, task = bare(one, seconds)
+            ratios.append((used.arena + used.workers) / (calls + task / 2))
+            times = [used.arena, used.workers, calls, task], [used.bots, used.service, used.stores]
+            first, last = (" | ".join(f"{1000 * part:.2f}" for part in parts) for parts in times)
+            say(f"| {2 * blocks} | {first} | {ratios[-1]:.2f} | {last} |")
+    what = "a ladder" if ladder else "a tournament"
+    say(f"\n{what}: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 2")
+
+
+@contextmanager
+def sleepers(of: Standing) -> Iterator[str]:
+    """The command of bots that sleep. One process plays for all of them, so that none has to be started for a match."""
+    tokens = of.folder / "tokens"
+    os.mkfifo(tokens)
+    kept = os.open(tokens, os.O_RDWR)  # so that it never ends
+    words = ["bot", "run", f"{Path(__file__).parent / 'sleeping.py'}:Sleeping", "--quiet", "--tokens", str(tokens)]
+    env = os.environ | {"FUDABA_SERVER": of.address}
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM, *words], env=env, stdout=subprocess.DEVNULL)
+    try:
+        yield given(["/bin/sh", "-c", f"echo $FUDABA_TOKEN > {tokens}; exec sleep 3600"])
+    finally:
+        process.kill()
+        process.wait()
+        os.close(kept)
+
+
+def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
+    """Prints how many blocks of sleeping bots a second four workers close, and one of them."""
+    ratios: list[float] = []
+    options = ["--blocks", str(SLOTS), "--bots", str(8 * SLOTS)]
+    say("| 1 worker, blocks/s | 4 workers, blocks/s | ratio | CPU of all with 1, cores | with 4, cores |")
+    say("| --- | --- | --- | --- | --- |")
+    with standing() as one, sleepers(one) as bots:
+        for _ in range(runs):
+            name, text = tournament(bots, deals=2, concurrency=64)
+            one.create(text)
+            rates, cores = [], []
+            for workers in (1, 4):
+                while len(one.workers) < workers:
+                    one.add_worker(*options)
+                _warm_up(one, name)
+                begun = time.monotonic()
+                used, blocks = costs(one, name, seconds)
+                took = time.monotonic() - begun
+                rates.append(blocks / took)
+                cores.append(sum(asdict(used).values()) * 2 * blocks / took)
+            one.close(name)
+            one.stop_workers()
+            ratios.append(rates[1] / rates[0])
+            say(f"| {rates[0]:.2f} | {rates[1]:.2f} | {ratios[-1]:.2f} | {cores[0]:.2f} | {cores[1]:.2f} |")
+    say(f"\nmedian {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ 3.6")
+
+
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice(["overhead", "ladder", "workers"]))
+@click.option(
+    "--runs", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each; the median counts."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=1), default=10.0, show_default=True, help="Length of each measurement."
+)
+def main(parts: tuple[str, ...], runs: int, seconds: float) -> None:
+    """Measure what a match costs arena and worker beside bare calls, in a tournament (overhead) and in a ladder; and
+    how many more blocks of bots that sleep four workers play than one (workers). Without PARTS: everything.
+    """
+
+    def say(line: str) -> None:
+        print(line, flush=True)
+
+    for part in parts or ("overhead", "ladder", "workers"):
+        if part == "workers":
+            scaling(runs, seconds, say)
+        else:
+            overhead(runs, seconds, say, ladder=part == "ladder")
+        say("")
+
+
+if __name__ == "__main__":
+    main()

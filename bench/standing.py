@@ -1,0 +1,212 @@
+"""A service, an arena that stands, and workers: processes as their commands start them, and the CPU time of each."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import redis
+
+from bench.processes import cpu_seconds
+from fudaba.client import Client
+from fudaba.v1 import arena_pb2
+
+PROGRAM = "from fudaba.cli import main; main()"
+_TICKS = os.sysconf("SC_CLK_TCK")
+_STARTS = 60.0
+_STOPS = 30.0
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """CPU time in seconds, by who used it; or, divided by a number, of each of so many."""
+
+    arena: float = 0.0
+    workers: float = 0.0
+    """With their canaries."""
+    bots: float = 0.0
+    """That workers have started."""
+    service: float = 0.0
+    stores: float = 0.0
+    """The Redis of the service and that of the arena."""
+
+    def __sub__(self, other: Cpu) -> Cpu:
+        return Cpu(*(a - b for a, b in zip(self._all(), other._all(), strict=True)))
+
+    def __truediv__(self, number: float) -> Cpu:
+        return Cpu(*(part / number for part in self._all()))
+
+    def _all(self) -> tuple[float, ...]:
+        return self.arena, self.workers, self.bots, self.service, self.stores
+
+
+class Standing:
+    """All of it, in one folder that is gone afterwards."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.address = f"unix:{folder}/s"
+        self.arena_address = f"unix:{folder}/a"
+        self.arena_token = folder / "arena.token"
+        self._token = folder / "organiser.token"
+        self.workers: list[subprocess.Popen[bytes]] = []
+        tokens = ["--organiser-token-file", str(self._token), "--arena-token-file", str(self.arena_token)]
+        self.service = self._start("serves on", "serve", "--data", str(folder / "service"),
+                                   "--listen", self.address, *tokens)  # fmt: skip
+        where = ["--data", str(folder / "arena"), "--listen", self.arena_address, "--commands", str(folder)]
+        self.arena = self._start("serves on", "arena", "serve", "--workers", *where, *self._whom())
+
+    @property
+    def token(self) -> str:
+        """The organiser's."""
+        return self._token.read_text().strip()
+
+    def add_worker(self, *options: str) -> None:
+        """Starts one more worker, which nothing stops for being slow; returns when it plays."""
+        where = ["--data", str(self.folder / "arena"), "--commands", str(self.folder), "--grace", "0", "--late", "3600"]
+        self.workers.append(self._start("plays as", "arena", "worker", *where, *self._whom(), *options))
+
+    def stop_workers(self) -> None:
+        """Ends all workers."""
+        for worker in self.workers:
+            _end(worker)
+        self.workers.clear()
+
+    def stop(self) -> None:
+        """Ends everything."""
+        self.stop_workers()
+        _end(self.arena)
+        _end(self.service)
+
+    def create(self, definition: str, *, ladder: bool = False) -> None:
+        """Has the arena play a tournament, or a ladder."""
+        with Client(self.arena_address, self.token) as client:
+            if ladder:
+                client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=_STARTS)
+            else:
+                client.arena.CreateTournament(arena_pb2.CreateTournamentRequest(definition=definition), timeout=_STARTS)
+
+    def close(self, tournament: str) -> None:
+        """Ends a tournament; what is in play of it is aborted."""
+        with Client(self.arena_address, self.token) as client:
+            client.arena.CloseTournament(arena_pb2.CloseTournamentRequest(tournament=tournament), timeout=_STARTS)
+
+    def played(self, tournament: str) -> int:
+        """How many blocks are closed. It asks the store, so that the arena has nothing to do for it."""
+        with self._store() as store:
+            return int(store.llen(f"fudaba-arena:{{{tournament}}}:closed"))
+
+    def waiting(self) -> int:
+        """How many blocks wait in the queue for a worker."""
+        with self._store() as store:
+            store.select(1)
+            return sum(int(store.llen(f"fudaba-arena:{name}")) for name in ("blocks", "blocks-with-commands"))
+
+    def cpu(self) -> Cpu:
+        """The CPU time used so far."""
+        children = _children()
+        used = dict.fromkeys(("workers", "bots", "stores"), 0.0)
+        for owner in (self.service, self.arena):
+            used["stores"] += sum(map(cpu_seconds, children.get(owner.pid, ())))
+        for worker in self.workers:
+            used["workers"] += cpu_seconds(worker.pid)
+            used["bots"] += _of_ended(worker.pid)
+            for child in children.get(worker.pid, ()):
+                if b"workers.canary" in _command(child):
+                    used["workers"] += cpu_seconds(child)
+                else:
+                    used["bots"] += _of_all(child, children)
+        return Cpu(arena=cpu_seconds(self.arena.pid), service=cpu_seconds(self.service.pid), **used)
+
+    def _whom(self) -> list[str]:
+        return ["--server", self.address, "--token-file", str(self.arena_token)]
+
+    @contextmanager
+    def _store(self) -> Iterator[redis.Redis]:
+        url = (self.folder / "arena" / "store.url").read_text().strip()
+        with redis.Redis.from_url(url, single_connection_client=True) as store:
+            yield store
+
+    def _start(self, ready: str, *words: str) -> subprocess.Popen[bytes]:
+        log = self.folder / f"{len(list(self.folder.glob('*.log')))}.log"
+        env = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+        with log.open("wb") as output:
+            process = subprocess.Popen([sys.executable, "-c", PROGRAM, *words], stdout=output, stderr=output, env=env)
+        wait_until(lambda: process.poll() is not None or ready in log.read_text())
+        if process.poll() is not None:
+            raise RuntimeError(f"`fudaba {' '.join(words)}` ended: {log.read_text()}")
+        return process
+
+
+@contextmanager
+def standing() -> Iterator[Standing]:
+    """A service and an arena without workers, until the block is left."""
+    with tempfile.TemporaryDirectory(prefix="fudaba-bench-", ignore_cleanup_errors=True) as place:
+        one = Standing(Path(place))
+        try:
+            yield one
+        finally:
+            one.stop()
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    """Waits until a condition is true."""
+    deadline = time.monotonic() + _STARTS
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError("what is measured does not begin")
+        time.sleep(0.05)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    try:
+        process.wait(_STOPS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _children() -> dict[int, list[int]]:
+    """The processes that run, by their parents."""
+    found: dict[int, list[int]] = {}
+    for place in Path("/proc").glob("[0-9]*"):
+        fields = _fields(int(place.name))
+        if fields:
+            found.setdefault(int(fields[1]), []).append(int(place.name))
+    return found
+
+
+def _fields(pid: int) -> list[str]:
+    """Those of /proc/PID/stat after the name; none when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _of_ended(pid: int) -> float:
+    """The CPU time of a process's children that have ended."""
+    fields = _fields(pid)
+    return (int(fields[13]) + int(fields[14])) / _TICKS if fields else 0.0
+
+
+def _of_all(pid: int, children: dict[int, list[int]]) -> float:
+    """The CPU time of a process with all that it has started."""
+    fields = _fields(pid)
+    own = sum(int(field) for field in fields[11:15]) / _TICKS if fields else 0.0
+    return own + sum(_of_all(child, children) for child in children.get(pid, ()))
