@@ -86,13 +86,11 @@ class Endpoint:
             return grpc.secure_channel(self.address, self.credentials(), options=self.options())
         return grpc.insecure_channel(self.address, options=self.options())
 
-    def aio_channel(self, interceptors: list[grpc.aio.ClientInterceptor] | None = None) -> grpc.aio.Channel:
+    def aio_channel(self) -> grpc.aio.Channel:
         """A new channel for the running event loop."""
         if self.secure:
-            return grpc.aio.secure_channel(
-                self.address, self.credentials(), options=self.options(), interceptors=interceptors
-            )
-        return grpc.aio.insecure_channel(self.address, options=self.options(), interceptors=interceptors)
+            return grpc.aio.secure_channel(self.address, self.credentials(), options=self.options())
+        return grpc.aio.insecure_channel(self.address, options=self.options())
 
 
 def _check_certificates(path: str) -> None:

@@ -8,8 +8,8 @@ The attributes of a client are the generated stubs, so the contract's comments a
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterator
-from typing import Any, Self, TypeVar, final
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from typing import Any, Self, TypeVar, cast, final
 
 import grpc
 import grpc.aio
@@ -72,34 +72,36 @@ class _Stream(Iterator[Any]):
 
 
 @final
-class _AsyncUnary(grpc.aio.UnaryUnaryClientInterceptor):
-    """As `_Sync`, for calls with one response."""
+class _Calls:
+    """What the stubs of an `AsyncClient` need of a channel: its calls, with the token attached.
 
-    def __init__(self, endpoint: Endpoint) -> None:
+    Calls with one response raise `ServiceError`; `translated` turns the errors of streams. gRPC's interceptors do the
+    same with a second task and a second call object for each call, for as much CPU as the call itself takes.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel, endpoint: Endpoint) -> None:
+        self._channel = channel
         self._endpoint = endpoint
+        self.stream_stream = channel.stream_stream
 
-    async def intercept_unary_unary(
-        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
-    ) -> Any:
-        call = await continuation(_with_token(client_call_details, self._endpoint), request)
-        try:
-            await call
-        except grpc.RpcError as error:
-            raise _told(error, self._endpoint) from None
-        return call
+    def unary_unary(self, *method: Any, **options: Any) -> Callable[..., Awaitable[Any]]:
+        call, endpoint, token = self._channel.unary_unary(*method, **options), self._endpoint, self._endpoint.metadata
 
+        async def answered(request: Any, *, metadata: Sequence[Any] = (), **more: Any) -> Any:
+            try:
+                return await call(request, metadata=(*metadata, *token), **more)
+            except grpc.RpcError as error:
+                raise _told(error, endpoint) from None
 
-@final
-class _AsyncStream(grpc.aio.UnaryStreamClientInterceptor):
-    """Attaches the token; `translated` turns the errors of the stream."""
+        return answered
 
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint = endpoint
+    def unary_stream(self, *method: Any, **options: Any) -> Callable[..., AsyncIterable[Any]]:
+        call, token = self._channel.unary_stream(*method, **options), self._endpoint.metadata
 
-    async def intercept_unary_stream(
-        self, continuation: Callable[..., Any], client_call_details: grpc.aio.ClientCallDetails, request: Any
-    ) -> Any:
-        return await continuation(_with_token(client_call_details, self._endpoint), request)
+        def stream(request: Any, *, metadata: Sequence[Any] = (), **more: Any) -> Any:
+            return call(request, metadata=(*metadata, *token), **more)
+
+        return stream
 
 
 def _told(error: grpc.RpcError, endpoint: Endpoint) -> ServiceError:
@@ -110,12 +112,7 @@ def _with_token(details: Any, endpoint: Endpoint) -> Any:
     """The details of a call, with the token among its metadata."""
     if not endpoint.token:
         return details
-    metadata = [*(details.metadata or ()), *endpoint.metadata]
-    if isinstance(details, grpc.aio.ClientCallDetails):
-        return grpc.aio.ClientCallDetails(
-            details.method, details.timeout, grpc.aio.Metadata(*metadata), details.credentials, details.wait_for_ready
-        )
-    return details._replace(metadata=metadata)
+    return details._replace(metadata=[*(details.metadata or ()), *endpoint.metadata])
 
 
 @final
@@ -158,8 +155,8 @@ class AsyncClient:
         self, address: str = DEFAULT_ADDRESS, token: str = "", *, tls: bool = False, ca_cert: str = ""
     ) -> None:
         self.endpoint = Endpoint(address, token, tls=tls, ca_cert=ca_cert)
-        channel = self.endpoint.aio_channel([_AsyncUnary(self.endpoint), _AsyncStream(self.endpoint)])
-        self._channel = channel
+        self._channel = self.endpoint.aio_channel()
+        channel = cast("grpc.aio.Channel", _Calls(self._channel, self.endpoint))
         self.arena = arena_pb2_grpc.ArenaServiceStub(channel)
         self.catalog = catalog_pb2_grpc.CatalogServiceStub(channel)
         self.accounts = accounts_pb2_grpc.AccountServiceStub(channel)
