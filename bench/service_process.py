@@ -6,7 +6,8 @@ import asyncio
 import sys
 from pathlib import Path
 
-from fudaba_service.server import runner, serve
+from fudaba.serving.process import runner
+from fudaba_service.server import serve
 from fudaba_service.settings import Settings
 
 

