@@ -16,7 +16,7 @@ from fudaba_arena.metrics import Metrics, QueueGauges
 from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import End, Failed, Left, Listener, Played
 from fudaba_arena.play.matches import StoreRetry
-from fudaba_arena.play.queue import BlockQueue
+from fudaba_arena.play.queue import BlockQueue, new_message
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -133,15 +133,20 @@ class ByWorkers:
         return self._played(out)
 
     async def _played(self, out: _Out) -> End:
-        await self._hand_out(out)
-        await self._sweep([out.spec.number])  # an earlier run may have sent it, or it has ended already
+        if not await self._hand_out(out):
+            await self._sweep([out.spec.number])  # an earlier run may have sent it, or it has ended already
         return await out.end
 
-    async def _hand_out(self, out: _Out) -> None:
-        spec = out.spec
-        hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, spec.text())
-        if await self._retry(hand_out):
-            self._metrics.handed_out.inc()
+    async def _hand_out(self, out: _Out) -> bool:
+        """Whether it is handed out now, and workers are told; else it was, or it is over."""
+        spec, message = out.spec, _message(out.spec)
+        text = spec.text()
+        hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, text, message)
+        if not await self._retry(hand_out):
+            return False
+        self._metrics.handed_out.inc()
+        await self._tell(spec, message)
+        return True
 
     async def clear(self, block: Block, why: str) -> None:
         """See `Executor`. Its worker has lost it in the step in which it became void."""
@@ -180,8 +185,8 @@ class ByWorkers:
 
     async def _hear(self) -> None:
         while True:
-            for number in await self._retry(lambda: self._handed_out.ended(self._name)):
-                await self._sweep([number])
+            if ended := await self._retry(lambda: self._handed_out.ended(self._name)):
+                await self._sweep(set(ended))
             await asyncio.sleep(_LOOK)
 
     async def _keep_sweeping(self) -> None:
@@ -221,7 +226,7 @@ class ByWorkers:
             lost = await self._retry(lambda: self._queue.lost([progress.message for _, progress in waiting]))
             for out, progress in waiting:
                 if progress.message in lost:
-                    await self._send(out)
+                    await self._send_again(out.spec)
 
     def _note_held(self, out: _Out, progress: Progress) -> None:
         if out.held and not progress.held:
@@ -230,12 +235,14 @@ class ByWorkers:
                 self._metrics.leases_lost.inc()
         out.held = progress.held
 
-    async def _send(self, out: _Out) -> None:
-        spec = out.spec
-        commands = any(bot.command for bot in spec.bots.values())
-        send = partial(self._queue.send, self._name, spec.number, spec.attempt, commands=commands)
-        message = await self._retry(send)
+    async def _send_again(self, spec: BlockSpec) -> None:
+        message = _message(spec)
         await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
+        await self._tell(spec, message)
+
+    async def _tell(self, spec: BlockSpec, message: str) -> None:
+        """Sends a message that is noted: should it get lost, that is seen."""
+        await self._retry(partial(self._queue.send, message, self._name, spec.number, spec.attempt))
 
     async def _ended(self, out: _Out, text: str) -> None:
         spec = out.spec
@@ -263,6 +270,10 @@ class ByWorkers:
 
     def _wanted(self, match: PlannedMatch) -> bool:
         return not any(bot in self._state.stored.withdrawn for bot in match.bots)
+
+
+def _message(spec: BlockSpec) -> str:
+    return new_message(commands=any(bot.command for bot in spec.bots.values()))
 
 
 def _at_once(spec: BlockSpec) -> Counter[str]:

@@ -51,6 +51,8 @@ EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, Store
 _AGAIN: Final = 1.0
 _LONGEST: Final = 30.0
 _STALE: Final = 1.0
+_TOGETHER: Final = 0.2
+"""What changes within so many seconds is noted together."""
 _ALIVE_MS: Final = 5_000
 
 
@@ -241,9 +243,9 @@ class HostedTournament:
         await self._note()
         return found
 
-    async def _take_annulments(self) -> bool:
-        """Takes what is stored of them, by whomever; whether there was anything new."""
-        if self._annulments == await self._store.annulment_count(self.name):
+    async def _take_annulments(self, count: int | None = None) -> bool:
+        """Takes what is stored of them, by whomever; whether there was anything new. `count`: how many there were."""
+        if self._annulments == (await self._store.annulment_count(self.name) if count is None else count):
             return False
         known = await self._store.annulments(self.name)
         for one in known:
@@ -426,15 +428,17 @@ class HostedTournament:
             stirred = self._stirred.is_set()
             self._stirred.clear()
             try:
-                wanted = await self._store.wanted(self.name)  # another arena on the same store may have been told
+                # Another arena on the same store may have been told.
+                wanted, annulments = await self._store.steering(self.name)
                 if wanted != self._wanted:
                     self._obey(wanted)
                 if self.state.tournament.season is not None:
                     await self._keep_entries()
                 async with self._annulling:
-                    stirred = await self._take_annulments() or stirred
+                    stirred = await self._take_annulments(annulments) or stirred
                 if stirred:
                     await self._note()
+                    await asyncio.sleep(_TOGETHER)
             except StoreUnavailable:
                 self._stirred.set()
                 await asyncio.sleep(_AGAIN)

@@ -120,6 +120,8 @@ class InProcess:
             self._metrics.failed.inc()
             said = {bot: self._own_bots.last_words(bot) for bot in end.bots}
             return end.with_words(said) if self._wanted(planned) else None
+        if end is None:
+            return None
         for bot in end.bots:
             self._own_bots.played(bot)
         self._listener.played(end)

@@ -68,13 +68,16 @@ class Journal:
         async with self._noting:
             before = len(self.changes)
             while True:
-                for raw in await self._store.changes(self._name, len(self.changes)):
-                    self._add(Change.of(raw))
                 new = self._missing(state, word)[:_BATCH]
-                if not new:
-                    return len(self.changes) > before
                 lines = [json.dumps(asdict(change)) for change in new]
-                await self._store.note_changes(self._name, len(self.changes), lines)
+                if new and await self._store.note_changes(self._name, len(self.changes), lines):
+                    noted = new
+                else:  # nothing is missing, as far as this is what was noted last
+                    noted = [Change.of(raw) for raw in await self._store.changes(self._name, len(self.changes))]
+                for change in noted:
+                    self._add(change)
+                if not noted or (noted is new and len(new) < _BATCH):
+                    return len(self.changes) > before
 
     def _add(self, change: Change) -> None:
         self.changes.append(change)

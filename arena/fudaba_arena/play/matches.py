@@ -100,27 +100,32 @@ class MatchRuns:
         self._seated = seated
         self._earlier = earlier
 
-    async def play(self, spec: BlockSpec, planned: PlannedMatch) -> MatchResult | Failed:
-        """The result of a match, stored, or why it has none."""
-        earlier, match_id = self._earlier, planned.match_id
-        known = earlier.results.get(match_id)
+    async def play(self, spec: BlockSpec, planned: PlannedMatch) -> MatchResult | Failed | None:
+        """The result of a match, stored, or why it has none; None when a bot of it is withdrawn before it begins."""
+        known = self._earlier.results.get(planned.match_id)
         if known is not None:
             return known
-        # After a run that was killed, the service may have matches of which nothing is noted here.
-        match = await self._service.match(match_id) if earlier.last_ms else None
-        if match is None and match_id not in earlier.created:
-            match = await self._create(spec, planned)
-        elif match is not None and earlier.was_alone(match, spec, planned):
-            return Failed(match_id, earlier.cause)
-        if match is None:
-            return Failed(match_id, "lost")  # the service has lost a match that it had: its cards may have been seen
+        wanted = await self._open(spec, planned)
+        if isinstance(wanted, Failed) or not wanted:
+            return wanted or None
         async with self._seated(spec, planned):
-            ended = await self._service.ended(match_id)
+            ended = await self._service.ended(planned.match_id)
         if ended is None:
-            return Failed(match_id, "lost")
+            return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(planned, ended)
         return await self._store_result(spec, _result(spec, planned, ended))
+
+    async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> bool | Failed:
+        """Sees to it that the service has a match; whether it is wanted, or why it comes to nothing."""
+        earlier, match_id = self._earlier, planned.match_id
+        # After a run that was killed, the service may have matches of which nothing is noted here.
+        match = await self._service.match(match_id) if earlier.last_ms else None
+        if match is not None:
+            return Failed(match_id, earlier.cause) if earlier.was_alone(match, spec, planned) else True
+        if match_id in earlier.created:
+            return Failed(match_id, "lost")  # the service has lost a match that it had: its cards may have been seen
+        return await self._create(spec, planned)
 
     async def _store_result(self, spec: BlockSpec, result: MatchResult) -> MatchResult:
         store = partial(self._store.store_result, spec.tournament, spec.slot, spec.attempt, result)
@@ -128,16 +133,25 @@ class MatchRuns:
             self._metrics.result()
         return result
 
-    async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.Match:
-        """Asks the service for a match. It is ended at once if its block became void meanwhile."""
-        match = await self._service.create_match(_request(spec, planned))
-        note = partial(self._store.store_created, spec.tournament, spec.slot, spec.attempt, planned.match_id)
-        if await self._retry(note) is Taken.LATE:
+    async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> bool:
+        """Asks the service for a match; whether it is wanted.
+
+        It is ended at once if a bot of it has been withdrawn, or its block became void meanwhile.
+        """
+        await self._service.create_match(_request(spec, planned))
+        note = partial(
+            self._store.store_created, spec.tournament, spec.slot, spec.attempt, planned.match_id, planned.bots
+        )
+        taken = await self._retry(note)
+        if taken is Taken.WITHDRAWN:
+            await self._service.abort(planned.match_id, "a bot of it is withdrawn")
+            return False
+        if taken is Taken.LATE:
             await self._service.abort(planned.match_id, "its block is void")
         self._metrics.scheduled.inc()
         if spec.attempt:
             self._metrics.retried.inc()
-        return match
+        return True
 
 
 def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchRequest:

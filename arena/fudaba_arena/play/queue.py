@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from typing import Final, final
+from typing import Final, cast, final
+from uuid import uuid4
 
 import dramatiq
 from dramatiq.brokers.redis import RedisBroker
+from dramatiq.common import q_name
 from redis import ConnectionPool, Redis
 from redis.exceptions import RedisError
 
 from fudaba_arena.store.answers import StoreUnavailable
 
-__all__ = ["ACTOR", "COMMANDS", "HEARTBEAT_SECONDS", "QUEUE", "BlockQueue"]
+__all__ = ["ACTOR", "COMMANDS", "HEARTBEAT_SECONDS", "QUEUE", "BlockQueue", "new_message"]
 
 ACTOR: Final = "play_block"
 QUEUE: Final = "blocks"
@@ -32,6 +34,24 @@ HEARTBEAT_SECONDS: Final = 15.0
 _NAMESPACE: Final = "fudaba-arena"
 _ANSWER_SECONDS: Final = 5.0
 _ALWAYS: Final = 1_000_000
+_BEATS: Final = 30
+"""So often a worker says that it lives, in the time after which it is dead."""
+
+
+def new_message(*, commands: bool) -> str:
+    """The name of a message that is to be sent; `commands` as the queue has it."""
+    return f"{COMMANDS if commands else QUEUE}/{uuid4()}"
+
+
+@final
+class _Broker(RedisBroker):
+    """Looks into the queues of delayed messages, of which there never are any, only as often as it is to live."""
+
+    def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> dramatiq.Consumer:
+        """See Dramatiq."""
+        if queue_name != q_name(queue_name):
+            timeout = max(timeout, self.heartbeat_timeout // _BEATS)
+        return super().consume(queue_name, prefetch, timeout)
 
 
 @final
@@ -42,7 +62,7 @@ class BlockQueue:
         pool = ConnectionPool.from_url(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
         pool.connection_kwargs["db"] = int(pool.connection_kwargs.get("db") or 0) + 1
         self._redis = Redis(connection_pool=pool)
-        self.broker = RedisBroker(  # type: ignore[no-untyped-call]  # Dramatiq's own
+        self.broker = _Broker(  # type: ignore[no-untyped-call]  # Dramatiq's own
             client=self._redis,
             middleware=[],
             namespace=_NAMESPACE,
@@ -55,15 +75,17 @@ class BlockQueue:
         await asyncio.to_thread(self.broker.close)
         await asyncio.to_thread(self._redis.close)
 
-    async def send(self, tournament: str, block: int, attempt: int, *, commands: bool) -> str:
-        """Tells some worker of a block; the message, to ask for it later. Raises `StoreUnavailable`."""
-        queue = COMMANDS if commands else QUEUE
-        message: dramatiq.Message[None] = dramatiq.Message(queue, ACTOR, (tournament, block, attempt), {}, {})
+    async def send(self, message: str, tournament: str, block: int, attempt: int) -> None:
+        """Tells some worker of a block by a message of `new_message`. Raises `StoreUnavailable`."""
+        queue, _, message_id = message.partition("/")
+        told: dramatiq.Message[None] = dramatiq.Message(
+            queue, ACTOR, (tournament, block, attempt), {}, {"redis_message_id": message_id}
+        )
         try:
-            sent = await asyncio.to_thread(self.broker.enqueue, message)
+            # The last step of the broker's `enqueue`, which would give it an id that nobody knows before it is sent.
+            await asyncio.to_thread(self.broker.do_enqueue, queue, message_id, told.encode())
         except (RedisError, OSError) as error:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
-        return f"{queue}/{sent.options['redis_message_id']}"
 
     async def lost(self, messages: Collection[str]) -> set[str]:
         """Which of these messages are neither in the queue nor with a worker. Raises `StoreUnavailable`."""
@@ -73,9 +95,12 @@ class BlockQueue:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
     def _lost(self, messages: Collection[str]) -> set[str]:
-        with self._redis.pipeline(transaction=False) as pipeline:
-            for message in messages:
-                queue, _, message_id = message.partition("/")
-                pipeline.hexists(f"{_NAMESPACE}:{queue}.msgs", message_id)
-            there = pipeline.execute()
-        return {message for message, known in zip(messages, there, strict=True) if not known}
+        by_queue: dict[str, list[str]] = {}
+        for message in messages:
+            queue, _, message_id = message.partition("/")
+            by_queue.setdefault(queue, []).append(message_id)
+        lost: set[str] = set()
+        for queue, ids in by_queue.items():
+            there = cast("list[bytes | None]", self._redis.hmget(f"{_NAMESPACE}:{queue}.msgs", ids))
+            lost.update(f"{queue}/{message_id}" for message_id, known in zip(ids, there, strict=True) if known is None)
+        return lost

@@ -55,6 +55,13 @@ class Lease:
     last_ms: int
     """When the worker before this one was last alive, in milliseconds since 1970; 0 for the first."""
     now_ms: int
+    known: tuple[bytes | None, ...] = ()
+    """Of each of its matches, in order: its result as it is stored, empty while it has none; None when nothing is known
+    of it."""
+
+    def matches(self, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
+        """As `HandedOut.known` at the time when it was taken, for all of its matches."""
+        return _known(number, match_ids, self.known)
 
 
 @final
@@ -79,15 +86,15 @@ class HandedOut:
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
         scripts = files("fudaba_arena.store")
-        self._hand_out, self._take, self._keep, self._end, self._recall = (
+        self._hand_out, self._progress, self._take, self._keep, self._end, self._recall = (
             redis.register_script((scripts / f"{name}.lua").read_text())
-            for name in ("hand_out", "take", "keep", "end", "recall")
+            for name in ("hand_out", "progress", "take", "keep", "end", "recall")
         )
 
     # --- the arena
 
-    async def hand_out(self, name: str, number: int, slot: int, attempt: int, what: str) -> bool:
-        """Notes what is to be played; whether that is new.
+    async def hand_out(self, name: str, number: int, slot: int, attempt: int, what: str, message: str = "") -> bool:
+        """Notes what is to be played, and the message in the queue by which workers are told then; whether it is new.
 
         What is there stays; a block that is over is not handed out.
         """
@@ -95,7 +102,7 @@ class HandedOut:
             await answer(
                 self._hand_out(
                     keys=_keys(name, number, "attempts", "filled", "handed-out", "block"),
-                    args=[slot, attempt, number, what],
+                    args=[slot, attempt, number, what, message],
                 )
             )
         )
@@ -110,7 +117,7 @@ class HandedOut:
         return {number: what for number, what in zip(numbers, found, strict=True) if what is not None}
 
     async def sent(self, name: str, number: int, message: str) -> None:
-        """Notes the message in the queue by which workers are told."""
+        """Notes another message in the queue by which workers are told."""
         await answer(self._redis.hset(key(name, f"block:{number}"), "message", message))
 
     async def numbers(self, name: str) -> set[int]:
@@ -119,16 +126,13 @@ class HandedOut:
 
     async def progress(self, name: str, numbers: Collection[int]) -> dict[int, Progress]:
         """How far blocks are; those that are not handed out any more are left out."""
-        async with self._redis.pipeline(transaction=False) as pipeline:
-            for number in numbers:
-                pipeline.hmget(key(name, f"block:{number}"), "attempt", "end", "message", "worker")
-                pipeline.exists(key(name, f"lease:{number}"))
-            found = await answer(pipeline.execute()) if numbers else []
+        keys = [of_block for number in numbers for of_block in _keys(name, number, "block", "lease")]
+        found = await answer(self._progress(keys=keys)) if keys else []
         return {
             number: Progress(
                 None if end is None else end.decode(), bool(held), (message or b"").decode(), (worker or b"").decode()
             )
-            for number, (attempt, end, message, worker), held in zip(numbers, found[::2], found[1::2], strict=True)
+            for number, (attempt, end, message, worker, held) in zip(numbers, found, strict=True)
             if attempt is not None
         }
 
@@ -144,11 +148,7 @@ class HandedOut:
     async def known(self, name: str, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
         """The matches of an open block that the service was asked for, and the results of those that have one."""
         found = await answer(self._redis.hmget(key(name, "open"), list(match_ids))) if match_ids else []
-        return {
-            match_id: MatchResult.of_open(number, result) if result else None
-            for match_id, result in zip(match_ids, found, strict=True)
-            if result is not None
-        }
+        return _known(number, match_ids, found)
 
     async def recall(self, name: str, number: int) -> bool:
         """Takes a block back of which no worker has begun anything; whether that was so."""
@@ -160,14 +160,14 @@ class HandedOut:
         """Has a worker play a block from now on, unless it is not to be played, or another one does."""
         found = await answer(
             self._take(
-                keys=_keys(name, number, "attempts", "filled", "state", "block", "lease"),
+                keys=_keys(name, number, "attempts", "filled", "state", "block", "lease", "open"),
                 args=[attempt, worker, lease_ms],
             )
         )
         if isinstance(found, bytes):
             return NotTaken(found.decode())
-        what, begun, last_ms, now_ms = found
-        return Lease(what, int(begun), int(last_ms or 0), int(now_ms))
+        what, begun, last_ms, now_ms, known = found
+        return Lease(what, int(begun), int(last_ms or 0), int(now_ms), tuple(known))
 
     async def withdrawn(self, name: str) -> set[str]:
         """The bots that play no more in a tournament."""
@@ -185,6 +185,14 @@ class HandedOut:
         """
         keys = _keys(name, number, "block", "lease", "ended")
         return bool(await answer(self._end(keys=keys, args=[worker, number, end or ""])))
+
+
+def _known(number: int, match_ids: Sequence[str], found: Sequence[bytes | None]) -> dict[str, MatchResult | None]:
+    return {
+        match_id: MatchResult.of_open(number, result) if result else None
+        for match_id, result in zip(match_ids, found, strict=True)
+        if result is not None
+    }
 
 
 def _keys(name: str, number: int, *parts: str) -> list[Any]:

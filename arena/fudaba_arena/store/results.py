@@ -68,6 +68,8 @@ class Taken(Enum):
     """It has a result already, which stays."""
     LATE = "late"
     """Its block is over, or another attempt at it has begun: nothing has changed."""
+    WITHDRAWN = "withdrawn"
+    """A bot of a match that has no result plays no more: nothing has changed."""
 
 
 @final
@@ -239,12 +241,12 @@ class Store:
         args = [slot, attempt, result.match_id, result.stored(), *result.bots]
         return await self._of_match(name, args)
 
-    async def store_created(self, name: str, slot: int, attempt: int, match_id: str) -> Taken:
-        """Notes that the service has a match."""
-        return await self._of_match(name, [slot, attempt, match_id, ""])
+    async def store_created(self, name: str, slot: int, attempt: int, match_id: str, bots: Sequence[str] = ()) -> Taken:
+        """Notes that the service has a match of these bots, unless one of them is withdrawn."""
+        return await self._of_match(name, [slot, attempt, match_id, "", *bots])
 
     async def _of_match(self, name: str, args: list[Any]) -> Taken:
-        keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows")]
+        keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows", "withdrawn")]
         return Taken((await answer(self._result(keys=keys, args=args))).decode())
 
     async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> bool:
@@ -341,6 +343,15 @@ class Store:
     async def want(self, name: str, wanted: str) -> None:
         """Notes what the organiser wants of a tournament: `playing`, `paused` or `closed`."""
         await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
+
+    async def steering(self, name: str) -> tuple[str, int]:
+        """`wanted`, and how many annulments were noted."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                pipeline.hget(key(name, "state"), "wanted")
+                pipeline.llen(key(name, "annulments"))
+                wanted, annulments = await pipeline.execute()
+        return "" if wanted is None else str(wanted.decode()), int(annulments)
 
     async def wanted(self, name: str) -> str:
         """What the organiser wants of a tournament; empty when that was never said."""

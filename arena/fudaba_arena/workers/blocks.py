@@ -102,7 +102,7 @@ class Blocks:
         one = Attempt.at(spec)
         keeping = asyncio.create_task(self._keep(one))
         try:
-            await self._begin(one, lease)
+            self._begin(one, lease)
             end = await one.how()
             if isinstance(end, Failed):
                 await self._note(spec, text_of_end(end))
@@ -144,10 +144,10 @@ class Blocks:
         """Plays again, after `give_back`."""
         self.order.held = False
 
-    async def _begin(self, one: Attempt, lease: Lease) -> None:
+    def _begin(self, one: Attempt, lease: Lease) -> None:
         spec = one.spec
         ids = [match.match_id for match in spec.matches]
-        known = await self._retry(lambda: self._handed_out.known(spec.tournament, spec.number, ids))
+        known = lease.matches(spec.number, ids)
         results = {match_id: result for match_id, result in known.items() if result is not None}
         # First what is in play already: it takes of the room that bots with little capacity have.
         going = {match_id for match_id, result in known.items() if result is None}
@@ -161,13 +161,13 @@ class Blocks:
         self._attempts.begin(one)
 
     async def _match(self, one: Attempt, planned: PlannedMatch) -> MatchResult | Failed | None:
-        if await self._withdrawn(one.spec, planned):
-            return None
         try:
             end = await self._runs[_key(one.spec)].play(one.spec, planned)
         except (ArenaError, ServiceError) as error:
             await self._note(one.spec, text_of_fault(f"a worker cannot play {planned.match_id}: {error}"))
             return Failed(planned.match_id, "lost")
+        if end is None:
+            return None
         if not isinstance(end, Failed):
             if planned.match_id not in self._begun_before[_key(one.spec)]:
                 await self._look(one.spec, planned)

@@ -23,13 +23,15 @@ from tests.arena.store.test_results import (
 
 __all__ = ["store", "url"]
 
+WHAT = '{"matches": [{"match_id": "t-b0-a"}, {"match_id": "t-b0-b"}]}'
+"""What is to be played, as far as the store looks into it."""
 LONG = 600_000
 """A lease that does not run out in a test, in milliseconds."""
 
 
 async def handed_out(store: Store, number: int = 0) -> None:
     await store.begin("t", DEFINITION, MASTER)
-    await store.handed_out.hand_out("t", number, 0, 0, f"play {number}")
+    await store.handed_out.hand_out("t", number, 0, 0, WHAT)
 
 
 async def take(store: Store, worker: str, attempt: int = 0, lease_ms: int = LONG) -> Lease | NotTaken:
@@ -40,8 +42,21 @@ async def test_one_worker_at_a_time_has_a_block(store: Store) -> None:
     await handed_out(store)
     leases = await asyncio.gather(*(take(store, f"w{number}") for number in range(8)))
     taken = [one for one in leases if isinstance(one, Lease)]
-    assert [(one.what, one.begun, one.last_ms) for one in taken] == [(b"play 0", 1, 0)]
+    assert [(one.what, one.begun, one.last_ms) for one in taken] == [(WHAT.encode(), 1, 0)]
     assert leases.count(NotTaken.HELD) == 7
+
+
+async def test_a_worker_is_told_what_is_known_of_the_matches_of_a_block_that_it_takes(store: Store) -> None:
+    await handed_out(store)
+    first = await take(store, "w")
+    assert isinstance(first, Lease)
+    assert first.matches(0, IDS) == {}
+    await store.store_result("t", 0, 0, RESULT)
+    await store.store_created("t", 0, 0, IDS[1])
+    assert await store.handed_out.end("t", 0, "w", None)
+    second = await take(store, "other")
+    assert isinstance(second, Lease)
+    assert second.matches(0, IDS) == {IDS[0]: RESULT, IDS[1]: None}
 
 
 async def test_when_a_worker_is_silent_another_has_its_block_and_the_first_one_has_lost_it(store: Store) -> None:
@@ -115,7 +130,7 @@ async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(stor
     assert not await store.handed_out.keep("t", 0, "w", LONG)
     assert not await store.handed_out.end("t", 0, "w", "{}")
     assert await take(store, "other") is NotTaken.OVER
-    await store.handed_out.hand_out("t", 0, 0, 0, "play it again")
+    await store.handed_out.hand_out("t", 0, 0, 0, WHAT)
     assert await store.handed_out.numbers("t") == set()
     assert (await loaded(store)).handed_out == set()
 

@@ -102,6 +102,16 @@ async def test_a_result_is_stored_once_however_often_and_by_how_many(store: Stor
     assert (await loaded(store)).results == {"t-b0-a": RESULT}
 
 
+async def test_a_match_of_a_withdrawn_bot_is_not_noted_and_its_result_still_is(store: Store) -> None:
+    await store.begin("t", DEFINITION, MASTER)
+    await store.withdraw("t", "b", "it ended again and again")
+    assert await store.store_created("t", 0, 0, IDS[0], ["a", "b"]) is Taken.WITHDRAWN
+    assert await store.store_created("t", 0, 0, IDS[1], ["a", "c"]) is Taken.STORED
+    assert (await loaded(store)).created == {IDS[1]}
+    assert await store.store_result("t", 0, 0, RESULT) is Taken.STORED
+    assert (await loaded(store)).results == {IDS[0]: RESULT}
+
+
 async def test_a_blocks_results_move_into_its_entry(store: Store) -> None:
     await store.begin("t", DEFINITION, MASTER)
     for result in (RESULT, OTHER):

@@ -19,7 +19,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import Failed
 from fudaba_arena.play.matches import store_retry
-from fudaba_arena.play.queue import BlockQueue
+from fudaba_arena.play.queue import BlockQueue, new_message
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
@@ -94,8 +94,9 @@ async def handed_out(one: Watched, redis: RedisServer, name: str, of: Tournament
     queue = BlockQueue(redis.url)
     for block in of.schedule:
         spec = BlockSpec.of(of, block)
-        await one.store.handed_out.hand_out(name, block.number, block.slot, 0, spec.text())
-        await queue.send(name, block.number, 0, commands=True)
+        message = new_message(commands=True)
+        await one.store.handed_out.hand_out(name, block.number, block.slot, 0, spec.text(), message)
+        await queue.send(message, name, block.number, 0)
     await queue.close()
 
 
