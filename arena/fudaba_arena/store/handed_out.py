@@ -23,7 +23,8 @@ from typing import Any, Final, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.answers import answer, key
+from fudaba.redis_pipelining import Pipelined, Script
+from fudaba_arena.store.answers import answer, key, unavailable
 from fudaba_arena.store.closed_blocks import MatchResult
 
 __all__ = ["HandedOut", "Lease", "NotTaken", "Progress"]
@@ -83,11 +84,12 @@ class Progress:
 class HandedOut:
     """The operations. Those of workers say who asks."""
 
-    def __init__(self, redis: Redis) -> None:
+    def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
+        self._pipelined = pipelined
         scripts = files("fudaba_arena.store")
         self._hand_out, self._progress, self._take, self._keep, self._end, self._recall = (
-            redis.register_script((scripts / f"{name}.lua").read_text())
+            Script((scripts / f"{name}.lua").read_text())
             for name in ("hand_out", "progress", "take", "keep", "end", "recall")
         )
 
@@ -98,14 +100,9 @@ class HandedOut:
 
         What is there stays; a block that is over is not handed out.
         """
-        return bool(
-            await answer(
-                self._hand_out(
-                    keys=_keys(name, number, "attempts", "filled", "handed-out", "block"),
-                    args=[slot, attempt, number, what, message],
-                )
-            )
-        )
+        keys = _keys(name, number, "attempts", "filled", "handed-out", "block")
+        with unavailable():
+            return bool(await self._pipelined.run(self._hand_out, keys, [slot, attempt, number, what, message]))
 
     async def what(self, name: str) -> dict[int, bytes]:
         """What was said of each block that is handed out."""
@@ -118,7 +115,8 @@ class HandedOut:
 
     async def sent(self, name: str, number: int, message: str) -> None:
         """Notes another message in the queue by which workers are told."""
-        await answer(self._redis.hset(key(name, f"block:{number}"), "message", message))
+        with unavailable():
+            await self._pipelined("HSET", key(name, f"block:{number}"), "message", message)
 
     async def numbers(self, name: str) -> set[int]:
         """All blocks that are handed out."""
@@ -127,7 +125,8 @@ class HandedOut:
     async def progress(self, name: str, numbers: Collection[int]) -> dict[int, Progress]:
         """How far blocks are; those that are not handed out any more are left out."""
         keys = [of_block for number in numbers for of_block in _keys(name, number, "block", "lease")]
-        found = await answer(self._progress(keys=keys)) if keys else []
+        with unavailable():
+            found = await self._pipelined.run(self._progress, keys) if keys else []
         return {
             number: Progress(
                 None if end is None else end.decode(), bool(held), (message or b"").decode(), (worker or b"").decode()
@@ -142,28 +141,29 @@ class HandedOut:
 
     async def ended(self, name: str) -> list[int]:
         """Takes the numbers of blocks that have ended; some may get lost, and be found by `progress` only."""
-        found: list[bytes] | None = await answer(self._redis.lpop(key(name, "ended"), _MOST))
+        with unavailable():
+            found: list[bytes] | None = await self._pipelined("LPOP", key(name, "ended"), _MOST)
         return [int(number) for number in found or ()]
 
     async def known(self, name: str, number: int, match_ids: Sequence[str]) -> dict[str, MatchResult | None]:
         """The matches of an open block that the service was asked for, and the results of those that have one."""
-        found = await answer(self._redis.hmget(key(name, "open"), list(match_ids))) if match_ids else []
+        with unavailable():
+            found = await self._pipelined("HMGET", key(name, "open"), *match_ids) if match_ids else []
         return _known(number, match_ids, found)
 
     async def recall(self, name: str, number: int) -> bool:
         """Takes a block back of which no worker has begun anything; whether that was so."""
-        return bool(await answer(self._recall(keys=_keys(name, number, "handed-out", "block", "lease"), args=[number])))
+        keys = _keys(name, number, "handed-out", "block", "lease")
+        with unavailable():
+            return bool(await self._pipelined.run(self._recall, keys, [number]))
 
     # --- workers
 
     async def take(self, name: str, number: int, attempt: int, worker: str, lease_ms: int) -> Lease | NotTaken:
         """Has a worker play a block from now on, unless it is not to be played, or another one does."""
-        found = await answer(
-            self._take(
-                keys=_keys(name, number, "attempts", "filled", "state", "block", "lease", "open"),
-                args=[attempt, worker, lease_ms],
-            )
-        )
+        keys = _keys(name, number, "attempts", "filled", "state", "block", "lease", "open")
+        with unavailable():
+            found = await self._pipelined.run(self._take, keys, [attempt, worker, lease_ms])
         if isinstance(found, bytes):
             return NotTaken(found.decode())
         what, begun, last_ms, now_ms, known = found
@@ -171,12 +171,14 @@ class HandedOut:
 
     async def withdrawn(self, name: str) -> set[str]:
         """The bots that play no more in a tournament."""
-        return {bot.decode() for bot in await answer(self._redis.hkeys(key(name, "withdrawn")))}
+        with unavailable():
+            return {bot.decode() for bot in await self._pipelined("HKEYS", key(name, "withdrawn"))}
 
     async def keep(self, name: str, number: int, worker: str, lease_ms: int) -> bool:
         """Renews a lease; False when the block is not this worker's any more."""
         keys = _keys(name, number, "block", "lease")
-        return bool(await answer(self._keep(keys=keys, args=[worker, lease_ms])))
+        with unavailable():
+            return bool(await self._pipelined.run(self._keep, keys, [worker, lease_ms]))
 
     async def end(self, name: str, number: int, worker: str, end: str | None) -> bool:
         """Notes how a block ended; None when it was left, to be begun by another worker as if it never had been.
@@ -184,7 +186,8 @@ class HandedOut:
         False when the block is not this worker's any more: then nothing changes.
         """
         keys = _keys(name, number, "block", "lease", "ended")
-        return bool(await answer(self._end(keys=keys, args=[worker, number, end or ""])))
+        with unavailable():
+            return bool(await self._pipelined.run(self._end, keys, [worker, number, end or ""]))
 
 
 def _known(number: int, match_ids: Sequence[str], found: Sequence[bytes | None]) -> dict[str, MatchResult | None]:

@@ -37,6 +37,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from fudaba.redis_connections import redis_client
+from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.chosen_blocks import ChosenBlock
@@ -57,6 +58,15 @@ _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
 _LADDERS: Final = "fudaba-arena:ladders"
+_CLAIM: Final = Script(
+    "local now = redis.call('GET', KEYS[1])\n"
+    "if now and now ~= ARGV[1] then return 0 end\n"
+    "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 1"
+)
+_ADD: Final = Script(
+    "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
+    "if #ARGV > 1 then redis.call('RPUSH', KEYS[1], unpack(ARGV, 2)) end\nreturn 1"
+)
 
 
 @final
@@ -124,13 +134,14 @@ class Store:
             # A command that failed is never sent again behind our back: whoever sent it decides.
             retry=Retry(NoBackoff(), 0),
         )
-        self.handed_out = HandedOut(self._redis)
+        self._pipelined = Pipelined(self._redis, _ANSWER_SECONDS)
+        self.handed_out = HandedOut(self._redis, self._pipelined)
         """What workers have."""
         self.workers = Workers(self._redis)
         """Who they are."""
         scripts = files("fudaba_arena.store")
-        self._result = self._redis.register_script((scripts / "store_result.lua").read_text())
-        self._closed = self._redis.register_script((scripts / "store_closed.lua").read_text())
+        self._result = Script((scripts / "store_result.lua").read_text())
+        self._closed = Script((scripts / "store_closed.lua").read_text())
 
     async def connect(self) -> None:
         """Checks that Redis is there and new enough."""
@@ -141,6 +152,7 @@ class Store:
 
     async def close(self) -> None:
         """Closes the connections."""
+        await self._pipelined.close()
         await self._redis.aclose()
 
     async def tournaments(self) -> tuple[str, ...]:
@@ -247,7 +259,8 @@ class Store:
 
     async def _of_match(self, name: str, args: list[Any]) -> Taken:
         keys = [key(name, part) for part in ("open", "attempts", "filled", "no-shows", "withdrawn")]
-        return Taken((await answer(self._result(keys=keys, args=args))).decode())
+        with unavailable():
+            return Taken((await self._pipelined.run(self._result, keys, args)).decode())
 
     async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> bool:
         """Closes a block, which counts or is void; False when this attempt at its slot is over already.
@@ -268,9 +281,9 @@ class Store:
             len(match_ids),
             *match_ids,
         ]
-        number = await answer(
-            self._closed(keys=[key(name, part) for part in (*parts, *of_block)], args=[*args, closed.counting, *absent])
-        )
+        keys = [key(name, part) for part in (*parts, *of_block)]
+        with unavailable():
+            number = await self._pipelined.run(self._closed, keys, [*args, closed.counting, *absent])
         if number < 0:
             raise ValueError(f"block {closed.block} is said to count, and a match of it has no result")
         return bool(number)
@@ -289,7 +302,8 @@ class Store:
 
     async def store_released(self, name: str, block: int) -> None:
         """Notes that everybody may see a block's matches."""
-        await answer(self._redis.srem(key(name, "unreleased"), block))
+        with unavailable():
+            await self._pipelined("SREM", key(name, "unreleased"), block)
 
     async def withdraw(self, name: str, bot: str, why: str) -> None:
         """Notes that a bot plays no more, and why."""
@@ -309,7 +323,8 @@ class Store:
 
     async def beat(self, name: str, now_ms: int) -> None:
         """Notes that an arena plays the tournament at this time."""
-        await answer(self._redis.hset(key(name, "state"), "alive_ms", now_ms))
+        with unavailable():
+            await self._pipelined("HSET", key(name, "state"), "alive_ms", now_ms)
 
     async def close_tournament(self, name: str) -> None:
         """Notes that the tournament is over and its master is open."""
@@ -317,12 +332,8 @@ class Store:
 
     async def claim(self, name: str, owner: str, seconds: float) -> bool:
         """Takes, or keeps, the right to play a tournament for a while; False while another arena has it."""
-        script = (
-            "local now = redis.call('GET', KEYS[1])\n"
-            "if now and now ~= ARGV[1] then return 0 end\n"
-            "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 1"
-        )
-        return bool(await answer(self._redis.eval(script, 1, key(name, "player"), owner, int(seconds * 1000))))
+        with unavailable():
+            return bool(await self._pipelined.run(_CLAIM, [key(name, "player")], [owner, int(seconds * 1000)]))
 
     async def disclaim(self, name: str, owner: str) -> None:
         """Gives that right up."""
@@ -347,10 +358,10 @@ class Store:
     async def steering(self, name: str) -> tuple[str, int]:
         """`wanted`, and how many annulments were noted."""
         with unavailable():
-            async with self._redis.pipeline(transaction=False) as pipeline:
-                pipeline.hget(key(name, "state"), "wanted")
-                pipeline.llen(key(name, "annulments"))
-                wanted, annulments = await pipeline.execute()
+            wanted, annulments = await asyncio.gather(
+                self._pipelined("HGET", key(name, "state"), "wanted"),
+                self._pipelined("LLEN", key(name, "annulments")),
+            )
         return "" if wanted is None else str(wanted.decode()), int(annulments)
 
     async def wanted(self, name: str) -> str:
@@ -360,7 +371,8 @@ class Store:
 
     async def changes(self, name: str, begin: int) -> list[bytes]:
         """The changes that were noted, but for the first `begin` ones."""
-        found: list[bytes] = await answer(self._redis.lrange(key(name, "changes"), begin, -1))
+        with unavailable():
+            found: list[bytes] = await self._pipelined("LRANGE", key(name, "changes"), begin, -1)
         return found
 
     async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
@@ -383,7 +395,8 @@ class Store:
 
     async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
         """The changes of who is entered, but for the first `begin` ones."""
-        return list(map(EntryChange.of, await answer(self._redis.lrange(key(name, "entries"), begin, -1))))
+        with unavailable():
+            return list(map(EntryChange.of, await self._pipelined("LRANGE", key(name, "entries"), begin, -1)))
 
     async def change_entries(self, name: str, begin: int, changes: Sequence[EntryChange]) -> bool:
         """Stores changes after the first `begin` ones; False when there are more than those already."""
@@ -418,11 +431,8 @@ class Store:
 
     async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
         """Adds lines to a list that has exactly `begin` of them; False when it has more."""
-        script = (
-            "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
-            "if #ARGV > 1 then redis.call('RPUSH', KEYS[1], unpack(ARGV, 2)) end\nreturn 1"
-        )
-        return bool(await answer(self._redis.eval(script, 1, key(name, part), begin, *lines)))
+        with unavailable():
+            return bool(await self._pipelined.run(_ADD, [key(name, part)], [begin, *lines]))
 
 
 def _block_of(match_id: str) -> int:

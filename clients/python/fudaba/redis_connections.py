@@ -12,6 +12,7 @@ one has usually cut the others too, so one operation finds that out for all.
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Callable
@@ -48,7 +49,7 @@ class WatchedConnection(AbstractConnection):
     """A connection that raises `ConnectionError` however its death shows itself."""
 
     def __init__(self, *, deaths: Deaths, **options: Any) -> None:
-        self._deaths = deaths
+        self.deaths = deaths
         self._heard = -math.inf
         self._died = False
         super().__init__(**options)
@@ -56,7 +57,13 @@ class WatchedConnection(AbstractConnection):
     @property
     def fit(self) -> bool:
         """Whether it is connected and, as far as is known, usable."""
-        return self._writer is not None and not self._dead() and self._heard >= self._deaths.last
+        return self._writer is not None and not self._dead() and self._heard >= self.deaths.last
+
+    def streams(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """What it is connected by, for whoever uses it without redis-py."""
+        if self._reader is None or self._writer is None:
+            raise RedisConnectionError("the connection has ended")
+        return self._reader, self._writer
 
     def _dead(self) -> bool:
         """Whether the connection has ended; if it was closed meanwhile, whether it had ended by itself before."""
@@ -69,22 +76,22 @@ class WatchedConnection(AbstractConnection):
         if isinstance(error, RedisError) and not isinstance(error, RedisTimeoutError | RedisConnectionError):
             return error  # an answer of the server, or of redis-py about a command
         if isinstance(error, RedisTimeoutError):
-            self._deaths.found()  # a connection that was cut without a word looks like this
+            self.deaths.found()  # a connection that was cut without a word looks like this
             return RedisConnectionError(f"the connection has ended: {error}") if self._dead() else error
         if isinstance(error, RedisConnectionError):
             if self._dead():
-                self._deaths.found()
+                self.deaths.found()
             return error
         if not isinstance(error, OSError) and not self._dead():
             return error
-        self._deaths.found()
+        self.deaths.found()
         return RedisConnectionError(f"the connection has ended: {type(error).__name__}: {error}")
 
     async def connect(self) -> None:
         """Connects, unless there is a connection that can be used."""
         if self._writer is not None and not self.fit:
             if self._dead():
-                self._deaths.found()
+                self.deaths.found()
             await self.disconnect(nowait=True)
         self._died = False
         await super().connect()  # type: ignore[no-untyped-call]  # redis-py does not type it
