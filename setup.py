@@ -51,6 +51,7 @@ COMPILED: Final = (
     "clients/python/fudaba/codec/*.py",
     "clients/python/fudaba/bots/search/*.py",
     "service/fudaba_service/sessions/session.py",
+    "service/fudaba_service/sessions/log_follower.py",
     "service/fudaba_service/sessions/match_copy.py",
     "service/fudaba_service/sessions/audience.py",
     "service/fudaba_service/sessions/alarm.py",

@@ -10,7 +10,6 @@ INTERNAL, the match rests for a moment, and the copy is built anew from the log,
 
 from __future__ import annotations
 
-import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -23,15 +22,14 @@ from fudaba_service.sessions.alarm import Alarm
 from fudaba_service.sessions.audience import Audience
 from fudaba_service.sessions.changes import Proposal, Propose, Reply, Request
 from fudaba_service.sessions.followers import SeatFollower
+from fudaba_service.sessions.log_follower import LogFollower
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.paced_answers import PacedAnswers
-from fudaba_service.sessions.proposals import ready, settle
+from fudaba_service.sessions.proposals import settle
 from fudaba_service.sessions.session_host import SessionHost
 from fudaba_service.store import Answer, Append, Appended, StoredMatch, match_keys, note_field
 
 __all__ = ["Session"]
-
-log = logging.getLogger(__name__)
 
 # How long to wait before looking again at something overdue that is being settled.
 _AGAIN: Final = 0.25
@@ -66,12 +64,12 @@ class Session:
         # Whether something is in flight; or the match rests after a fault.
         self._busy = False
         self._working = False
-        self._broken = False
         self._rest_seconds = _FIRST_REST
         self._alarm = Alarm(host.call_later, self.check_time)
         followers: list[SeatFollower] = []
         self.copy = MatchCopy(host, stored, followers)
         self.audience = Audience(self.copy, followers, self.submit, self._guard)
+        self._log = LogFollower(host, self.copy, self.audience, self._alarm, self._check_time, self.submit)
         self.match_id = self.copy.match_id
         self._keys = match_keys(self.match_id).for_append()
         self._check_time()
@@ -145,8 +143,8 @@ class Session:
             elif self._heard:
                 heard, self._heard = self._heard, []
                 for news in heard:
-                    self._catch_up_with(news)
-                self._announce()
+                    self._stale |= not self._log.hear(news)
+                self._log.announce()
             elif self._stale:
                 self._stale = False
                 self._reload()
@@ -170,11 +168,11 @@ class Session:
         struck: list[Request] = []
         if self._current is not None:
             struck.append(self._current)
-        elif self._broken:  # it cannot be built anew: the others shall not wait for that
+        elif self._log.broken:  # it cannot be built anew: the others shall not wait for that
             struck += self._waiting
             self._waiting.clear()
         self._current = self._sent = None
-        self._busy = self._broken = self.audience.silent = True
+        self._busy = self._log.broken = self.audience.silent = True
         for _, reply, _ in struck:
             self._host.call_later(0.0, partial(reply, refused))
         self._host.call_later(self._rest_seconds, self._reload)
@@ -290,7 +288,7 @@ class Session:
                 # The first try had come through; only its answer was lost.
                 self._stored(proposal, tail[len(mine) :])
             else:
-                self._catch_up(tail)
+                self._log.catch_up(tail)
                 self._judge_again()
             return
         # The match has gone, or its log is not the one that was known.
@@ -306,11 +304,11 @@ class Session:
             self._host.answered(copy.game, bot_us)
         else:
             for entry, raw in zip(proposal.entries, self._in_flight, strict=True):
-                self._apply(entry, raw)
+                self._log.apply(entry, raw)
                 self._host.decided(copy.game, entry)
-        self._apply_all(others)
+        self._log.apply_all(others)
         self._reply(proposal.refusal)
-        self._announce()
+        self._log.announce()
         self._rest_seconds = _FIRST_REST
 
     # --- in step with the store
@@ -319,7 +317,7 @@ class Session:
         self._came_back(self._take_tail, entries)
 
     def _read(self, stored: StoredMatch | None) -> None:
-        self._came_back(self._take, stored)
+        self._came_back(self._log.take, stored)
 
     def _not_read(self, error: Exception) -> None:
         self._busy = False
@@ -344,82 +342,9 @@ class Session:
             self._judge_again()
             self._reload()  # it cannot be read, or is another history
         else:
-            self._catch_up(entries[1:] if known else entries)
+            self._log.catch_up(entries[1:] if known else entries)
             self._judge_again()
 
     def _reload(self) -> None:
         self._host.read(self.match_id, self._read, self._not_read)
         self._busy = True
-
-    def _take(self, stored: StoredMatch | None) -> None:
-        """What the store or the archive holds now."""
-        if stored is None:
-            log.error("match %s is in neither the store nor the archive", self.match_id)
-            self._lost()
-        elif not (self.copy.is_of(stored) and self.copy.is_prefix_of(stored.entries)):
-            log.warning("match %s is put back: the store lost a tail of its log", self.match_id)
-            self._host.rewound()
-            self._build_anew(stored, rewound=True)
-        elif self._broken:
-            self._build_anew(stored, rewound=False)
-        else:
-            self.audience.ask_again()
-            self._catch_up(stored.entries[self.copy.replay.length :])
-
-    def _catch_up(self, entries: Sequence[bytes]) -> None:
-        """Applies entries that another replica has appended after the ones known here."""
-        self._apply_all(entries)
-        self._announce()
-
-    def _build_anew(self, stored: StoredMatch, *, rewound: bool) -> None:
-        """Makes the match what the store holds: the copy is broken, or the store lost a tail that was known here."""
-        before, same, known = self.copy.replay, self.copy.is_of(stored), len(self.copy.log)
-        self.copy.restart(stored)
-        self.audience.silent = False
-        self._check_time()
-        # What is open now may have been answered before, or not been told: everybody gets the whole time again.
-        self.copy.new_clocks()
-        if rewound:
-            self.audience.rewound(before, same=same)
-        else:
-            for raw in stored.entries[known:]:
-                self.audience.applied(record_pb2.LogEntry.FromString(raw))
-        for seat in self.audience.seats - self.copy.replay.ready:
-            self.submit(ready(seat), lambda _: None)  # the store has forgotten that it is there, or never heard it
-        self._announce()
-        self._broken = False
-
-    def _lost(self) -> None:
-        """The store holds the match no longer: it is archived elsewhere, or was lost."""
-        self.audience.silent = False
-        if not self.copy.is_over:
-            abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")
-            entry = record_pb2.LogEntry(abort=abort, at_ms=self.copy.now_ms())
-            self._apply_all([entry.SerializeToString()])
-            self._announce()
-        self._broken = False
-
-    def _catch_up_with(self, news: Appended) -> None:
-        """Applies entries that are new here. What does not fit on what is known has to be read."""
-        length, entries = self.copy.replay.length, news.entries
-        if news.length == length and news.tail == self.copy.tail:
-            self._apply_all(entries)
-        elif self.copy.log[news.length : news.length + len(entries)] != entries:
-            self._stale = True
-
-    def _apply_all(self, entries: Sequence[bytes]) -> None:
-        for raw in entries:
-            self._apply(record_pb2.LogEntry.FromString(raw), raw)
-
-    def _apply(self, entry: record_pb2.LogEntry, raw: bytes) -> None:
-        self.copy.apply(entry, raw)
-        self.audience.applied(entry)
-
-    def _announce(self) -> None:
-        self.audience.announce()
-        if self.copy.is_over:
-            self.close()
-            self.audience.over()
-            self._host.finished(self.match_id)
-        elif not self._alarm.fires_by(self.copy.clocks.due_at):
-            self._check_time()
