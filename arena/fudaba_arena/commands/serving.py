@@ -16,7 +16,7 @@ from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import say
 
 if TYPE_CHECKING:
-    from fudaba_arena.play.hosting import Host
+    from fudaba_arena.front.server import Running
 
 __all__ = ["serve"]
 
@@ -66,6 +66,15 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
 @click.option("--streams-per-host", type=click.IntRange(1), default=100, show_default=True,
               envvar="FUDABA_ARENA_STREAMS_PER_HOST", show_envvar=True,
               help="Open streams that follow tournaments, allowed to a host.")  # fmt: skip
+@click.option("--challenge-blocks-per-day", type=click.IntRange(0, 1_000_000), default=200, show_default=True,
+              envvar="FUDABA_ARENA_CHALLENGE_BLOCKS_PER_DAY", show_envvar=True, metavar="BLOCKS",
+              help="Blocks of challenges that an account may ask for in 24 hours; 0: none.")  # fmt: skip
+@click.option("--challenges-at-once", type=click.IntRange(1, 1_000), default=2, show_default=True,
+              envvar="FUDABA_ARENA_CHALLENGES_AT_ONCE", show_envvar=True, metavar="CHALLENGES",
+              help="Challenges that are played at once, when nothing that is rated waits for room.")  # fmt: skip
+@click.option("--challenge-hours", type=click.IntRange(1, 168), default=24, show_default=True,
+              envvar="FUDABA_ARENA_CHALLENGE_HOURS", show_envvar=True, metavar="HOURS",
+              help="A challenge that is not over by then expires.")  # fmt: skip
 def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     """Run a standing arena: it plays the tournaments that it is given, and shows everybody their standings.
 
@@ -119,7 +128,7 @@ async def _serve(settings: Any, connection: Connection) -> int:
             say(f"fudaba arena serves on {running.address}")
             sys.stdout.flush()
             waiting = asyncio.create_task(stopped.wait())
-            hurrying = asyncio.create_task(_hurry(hurry, running.host))
+            hurrying = asyncio.create_task(_hurry(hurry, running))
             await asyncio.wait((waiting, running.working), return_when=asyncio.FIRST_COMPLETED)
             if running.working.done():
                 log.critical("a fault; stopping", exc_info=running.working.exception())
@@ -134,7 +143,7 @@ async def _serve(settings: Any, connection: Connection) -> int:
     return 0
 
 
-async def _hurry(told: asyncio.Event, host: Host) -> None:
+async def _hurry(told: asyncio.Event, running: Running) -> None:
     """Once told a second time: does not wait for matches in play."""
     await told.wait()
-    host.hurry()
+    running.hurry()

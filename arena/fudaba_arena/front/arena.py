@@ -12,12 +12,13 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
+from fudaba_arena.front.challenges import ChallengeLimits, ChallengeServicer
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
-from fudaba_arena.front.ladders import LadderServicer
 from fudaba_arena.front.lists import block_page, match_page, queue, which
 from fudaba_arena.ladder.ladders import OVERALL
+from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.schedule.forecast import forecast
@@ -37,11 +38,11 @@ _EXPORT_SECONDS: Final = 30.0
 
 
 @final
-class ArenaServicer(LadderServicer):
+class ArenaServicer(ChallengeServicer):
     """See arena.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper) -> None:
-        super().__init__(host, door)
+    def __init__(self, host: Host, door: Doorkeeper, challenges: ChallengeHost, limits: ChallengeLimits) -> None:
+        super().__init__(host, door, challenges, limits)
         self._exporting = asyncio.Semaphore(_EXPORTS)
 
     # --- the organiser's

@@ -8,8 +8,10 @@ from typing import Final
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
+from fudaba_arena.front.challenge_messages import POLICIES, policy_of
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.schedule.chosen import ChosenSchedule
+from fudaba_arena.store.challenges import Policy
 from fudaba_arena.store.entries import LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.ladder import ANYONE, LISTED, NOBODY, Season
@@ -43,6 +45,8 @@ def _definition(of: Season) -> arena_pb2.LadderDefinition:
         narrow=of.narrow,
         final_blocks=of.final_blocks,
         final_wait_seconds=of.final_wait_seconds,
+        challenges=POLICIES[of.challenges],
+        challengers=of.challengers,
     )
     if of.begins_ms:
         told.begin_time.FromMilliseconds(of.begins_ms)
@@ -77,8 +81,8 @@ def ladder(of: HostedTournament, season: Season, parked: Collection[int], *, org
     )
 
 
-def entry(of_season: HostedTournament, of: Entry) -> arena_pb2.Entry:
-    """An entry as it is now."""
+def entry(of_season: HostedTournament, of: Entry, said: Policy | None) -> arena_pb2.Entry:
+    """An entry as it is now. `said` is what its author says of challenges, if anything."""
     state, presence = of_season.state, of_season.presence
     told = arena_pb2.Entry(
         bot=of.bot,
@@ -93,6 +97,10 @@ def entry(of_season: HostedTournament, of: Entry) -> arena_pb2.Entry:
         told.state = arena_pb2.ENTRY_STATE_WITHDRAWN
     elif of.state == PLAYING and presence.known_absent(of.entrant) and not state.stored.closed:
         told.state = arena_pb2.ENTRY_STATE_ABSENT
+    if state.tournament.season is not None:
+        policy = policy_of(state.tournament.season, said)
+        told.challenges = POLICIES[policy.challenges]
+        told.challengers.extend(policy.challengers)
     if isinstance(state.schedule, ChosenSchedule):
         told.blocks = sum(state.schedule.blocks_of(game)[of.entrant] for game in state.schedule.games)
     return told

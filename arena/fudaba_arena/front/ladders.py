@@ -10,7 +10,7 @@ from typing import Any, Final
 from fudaba.errors import ServiceError
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
-from fudaba.v1 import arena_pb2, arena_pb2_grpc, errors_pb2
+from fudaba.v1 import arena_pb2, arena_pb2_grpc, bots_pb2, errors_pb2
 from fudaba_arena.front import entering, ladder_messages, messages
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.entering import Wish
@@ -18,10 +18,10 @@ from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
-from fudaba_arena.store.entries import Entries, EntryChange
+from fudaba_arena.store.entries import Entries, Entry, EntryChange
 from fudaba_arena.tournament.ladder import Season, Span
 
-__all__ = ["LadderServicer"]
+__all__ = ["LadderServicer", "season_of"]
 
 _PAGES: Final = Pages("ladders")
 _ENTRIES: Final = Pages("entries")
@@ -49,7 +49,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         """See arena.proto."""
         source = self._host.source(checked_text(request.definition), Span())
         tournament = await checked(self._host, source)
-        season = _season_of(tournament.season)
+        season = _checked_season(tournament.season)
         if request.validate_only:
             return arena_pb2.CreateLadderResponse(ladder=ladder_messages.planned(tournament, season))
         newest = await self._host.season(season.ladder)
@@ -92,7 +92,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
     ) -> arena_pb2.BeginSeasonResponse:
         """See arena.proto."""
         one = await self._newest(request.ladder)
-        newest = _season(one).number
+        newest = season_of(one).number
         if request.season == newest:
             return arena_pb2.BeginSeasonResponse(ladder=self._ladder(one, organiser=True))
         if request.season not in {0, newest + 1}:
@@ -121,7 +121,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
     ) -> arena_pb2.EnterLadderResponse:
         """See arena.proto."""
         one = await self._open(request.ladder)
-        season, tournament = _season(one), one.state.tournament
+        season, tournament = season_of(one), one.state.tournament
         wish = await self._wish(request.bot, context)
         version, games = request.version, request.games
         entry = await self._changed(
@@ -153,19 +153,26 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         return arena_pb2.LeaveLadderResponse(entry=entry)
 
     async def _wish(self, name: str, context: Context) -> Wish:
+        return Wish(await self._door.caller(context), await self._bot(name), int(time.time() * 1000))
+
+    async def _bot(self, name: str) -> bots_pb2.Bot:
         try:
             bot = await self._host.bot(name)
         except ServiceError as error:
             raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
         if bot is None:
             raise Refused(errors_pb2.REASON_BOT_NOT_FOUND, f"there is no bot {name!r}; register it with the service")
-        return Wish(await self._door.caller(context), bot, int(time.time() * 1000))
+        return bot
 
     async def _changed(
         self, one: HostedTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
         await one.change_entries(make)
-        return ladder_messages.entry(one, one.state.stored.entries.of[wish.bot.name])
+        return await self._entry(one, one.state.stored.entries.of[wish.bot.name])
+
+    async def _entry(self, one: HostedTournament, entry: Entry) -> arena_pb2.Entry:
+        policies = await self._host.store.challenges.policies(season_of(one).ladder)
+        return ladder_messages.entry(one, entry, policies.get(entry.bot))
 
     # --- everybody's
 
@@ -190,7 +197,9 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one = await self._newest(request.ladder)
         if request.state not in arena_pb2.EntryState.values():
             raise Refused.malformed(f"state is {request.state}, which is no value of that enum")
-        told = {name: ladder_messages.entry(one, of) for name, of in one.state.stored.entries.of.items()}
+        policies = await self._host.store.challenges.policies(request.ladder)
+        entries = one.state.stored.entries.of
+        told = {name: ladder_messages.entry(one, of, policies.get(name)) for name, of in entries.items()}
         names = sorted(name for name, entry in told.items() if request.state in {0, entry.state})
         page, following = _ENTRIES.page(names, request.page_size, request.page_token)
         return arena_pb2.ListEntriesResponse(entries=[told[name] for name in page], next_page_token=following)
@@ -204,7 +213,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         if request.season:
             of_number = await self._host.season(request.ladder, request.season)
             if of_number is None:
-                raise Refused.malformed(f"season is {request.season}, and there were only {_season(one).number}")
+                raise Refused.malformed(f"season is {request.season}, and there were only {season_of(one).number}")
             one = of_number
         seen, told = request.seen, False
         if seen > len(one.journal.changes):
@@ -214,7 +223,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
             if new or not told:
                 seen, told = seen + len(new), True
                 yield arena_pb2.WatchLadderResponse(
-                    season=_season(one).number,
+                    season=season_of(one).number,
                     changes=[messages.change(one, change, organiser=organiser) for change in new],
                     seen=seen,
                     ladder=self._ladder(await self._newest(request.ladder), organiser=organiser),
@@ -222,7 +231,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                 continue
             following = None
             if one.journal.word == "closed":
-                following = await self._host.season(request.ladder, _season(one).number + 1)
+                following = await self._host.season(request.ladder, season_of(one).number + 1)
             if following is not None:
                 one, seen, told = following, 0, False
             else:
@@ -257,14 +266,15 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         return one
 
     def _ladder(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Ladder:
-        return ladder_messages.ladder(one, _season(one), self._ratings.parked(one), organiser=organiser)
+        return ladder_messages.ladder(one, season_of(one), self._ratings.parked(one), organiser=organiser)
 
 
-def _season(one: HostedTournament) -> Season:
-    return _season_of(one.state.tournament.season)
+def season_of(one: HostedTournament) -> Season:
+    """What makes a tournament the season that it is."""
+    return _checked_season(one.state.tournament.season)
 
 
-def _season_of(season: Season | None) -> Season:
+def _checked_season(season: Season | None) -> Season:
     if season is None:
         raise ValueError("this tournament is no season of a ladder")
     return season

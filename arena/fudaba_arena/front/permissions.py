@@ -23,7 +23,7 @@ class Reach(StrEnum):
     PUBLIC = "public"
     """See what everybody may see."""
     OWN = "own"
-    """See and change what belongs to it: the entries of its bots."""
+    """See and change what belongs to it: the entries of its bots, and the challenges in which they play."""
     ALL = "all"
     """See and change everything."""
 
@@ -58,6 +58,11 @@ _TABLE: Final = {
     "LeaveLadder":           "-      -      -      -      own    -      -       all",
     "ListEntries":           _PUBLIC,
     "WatchLadder":           _PUBLIC,
+    "SetEntryChallenges":    "-      -      -      -      own    -      -       all",
+    "CreateChallenge":       "-      -      -      -      own    -      -       all",
+    "GetChallenge":          "-      -      -      -      own    -      -       all",
+    "ListChallenges":        "-      -      -      -      own    -      -       all",
+    "CancelChallenge":       "-      -      -      -      own    -      -       all",
 }  # fmt: skip
 
 PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {

@@ -26,9 +26,11 @@ from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
 from fudaba_arena.front.arena import ArenaServicer
 from fudaba_arena.front.callers import ServiceCallers
+from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
 from fudaba_arena.ladder.known import known
 from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.own_bots import BotProcesses
@@ -76,6 +78,12 @@ class Settings:
     """How many of its calls and streams may be open."""
     streams_per_host: int = 100
     """How many of its streams may follow tournaments."""
+    challenge_blocks_per_day: int = 200
+    """How many blocks of challenges an account may ask for in 24 hours."""
+    challenges_at_once: int = 2
+    """How many challenges are played at once."""
+    challenge_hours: int = 24
+    """After so many hours a challenge expires that is not over."""
 
     @property
     def messages_per_second(self) -> float:
@@ -87,12 +95,18 @@ class Settings:
 class Running:
     """An arena that runs."""
 
-    def __init__(self, address: str, host: Host, working: asyncio.Task[None]) -> None:
+    def __init__(self, address: str, host: Host, challenges: ChallengeHost, working: asyncio.Task[None]) -> None:
         self.address = address
         """Where it listens, with the real port."""
         self.host = host
+        self._challenges = challenges
         self.working = working
         """Ends only by a fault; then the process must end too."""
+
+    def hurry(self) -> None:
+        """Stops without waiting for matches in play."""
+        self.host.hurry()
+        self._challenges.hurry()
 
 
 @asynccontextmanager
@@ -111,10 +125,13 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         queue = BlockQueue(home.store.url) if settings.workers else None
         if queue is not None:
             stack.push_async_callback(queue.close)
-        host = Host(Arena(home, client, processes, metrics, say, known, settings.grace, queue), settings.commands)
+        arena = Arena(home, client, processes, metrics, say, known, settings.grace, queue)
+        host = Host(arena, settings.commands)
+        challenges = ChallengeHost(arena, host, settings.challenges_at_once)
         callers = Callers(settings, metrics)
         door = Doorkeeper(tokens, callers)
-        servicer = ArenaServicer(host, door)
+        limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
+        servicer = ArenaServicer(host, door, challenges, limits)
         health = HealthServicer()
         guard = Guard(door, metrics, callers, Watching(settings.streams_per_host, metrics.watchers.inc))
         server = _server(servicer, health, guard)
@@ -122,6 +139,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
         await host.open()
+        challenges.begin()
         await server.start()
         for name in ("", _SERVICE):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
@@ -130,8 +148,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         working = asyncio.create_task(serve_on(server, beside))
         stack.push_async_callback(_end, working, beside)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
-        stack.push_async_callback(_leave, host, servicer, health)
-        yield Running(address, host, working)
+        stack.push_async_callback(_leave, host, challenges, servicer, health)
+        yield Running(address, host, challenges, working)
 
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:
@@ -162,11 +180,11 @@ async def _count(host: Host, metrics: Metrics, roll: RollCall) -> None:
         await asyncio.sleep(_LOOK)
 
 
-async def _leave(host: Host, servicer: ArenaServicer, health: HealthServicer) -> None:
+async def _leave(host: Host, challenges: ChallengeHost, servicer: ArenaServicer, health: HealthServicer) -> None:
     """Stops playing. Standings can be read until the last match in play has ended; nobody is sent here any more."""
     await health.enter_graceful_shutdown()
     servicer.end_streams()
-    await host.leave()
+    await asyncio.gather(host.leave(), challenges.leave())
 
 
 async def _end(*tasks: asyncio.Task[None]) -> None:

@@ -28,6 +28,8 @@ __all__ = ["ByWorkers"]
 
 _LOOK: Final = 0.05
 _SWEEP: Final = 1.0
+_CROWDED: Final = 2.0 * _SWEEP
+"""A block that nobody has taken after so many seconds waits for room: it is seen within `_SWEEP` that one has."""
 
 
 @final
@@ -88,6 +90,11 @@ class ByWorkers:
         """See `Executor`."""
         matches = sum(len(one.spec.matches) for one in self._out.values())
         return not self._held and matches < self._state.tournament.concurrency
+
+    def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
+        """See `Executor`. Workers take blocks in the order in which they are told of them."""
+        now = time.monotonic()
+        return any(not one.held and now - one.waits_since > _CROWDED for one in self._out.values())
 
     @asynccontextmanager
     async def opened(self, listener: Listener) -> AsyncIterator[None]:

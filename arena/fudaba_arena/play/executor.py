@@ -76,6 +76,13 @@ class Executor(Protocol):
         """Whether another block should be opened now."""
         ...
 
+    def crowded(self, *, sated: bool) -> bool:
+        """Whether something of the tournament waits for room, so that what matters less is to stand back.
+
+        `sated`: it had room when it was last offered a block, and there was none to offer.
+        """
+        ...
+
     def opened(self, listener: Listener) -> AbstractAsyncContextManager[None]:
         """Has what it needs for playing until the block is left."""
         ...

@@ -42,7 +42,7 @@ from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_games.wording import counted
 
-__all__ = ["EXPECTED", "Arena", "HostedTournament", "stored_state"]
+__all__ = ["EXPECTED", "Arena", "HostedTournament", "expected_in", "stored_state"]
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +73,13 @@ class Arena:
     queue: BlockQueue | None = None
     """Tells workers what to play; None where matches are played in this process."""
 
+    def executor(self, state: TournamentState, retry: StoreRetry) -> Executor:
+        """What plays the blocks of a tournament."""
+        store = self.home.store
+        if self.queue is not None:
+            return ByWorkers(state, store, self.service, self.queue, retry, self.metrics)
+        return InProcess(state, store, self.service, self.processes, retry, self.metrics)
+
 
 async def stored_state(store: Store, name: str) -> TournamentState | None:
     """A tournament as it is stored; None when there is none of that name. Raises `StoreUnavailable`, `ArenaError`."""
@@ -100,6 +107,8 @@ class HostedTournament:
         self._runner: Runner | None = None
         self._elsewhere = False
         self._leaving = False
+        self._beginning = source is not None
+        """Whether it is just about to be played, or found that it is not."""
         self._wake = asyncio.Event()
         self._stirred = asyncio.Event()
         self._news = asyncio.Event()
@@ -141,6 +150,11 @@ class HostedTournament:
     def matches_playing(self) -> int:
         """How many of its matches are played at this moment, here."""
         return self._runner.running if self._runner is not None else 0
+
+    @property
+    def waits_for_room(self) -> bool:
+        """Whether something of it that is rated waits for room, here."""
+        return self._runner.waits_for_room if self._runner is not None else self._beginning
 
     async def news(self, known: int) -> None:
         """Returns when more changes are known than `known`, or when it is time to look again."""
@@ -296,16 +310,19 @@ class HostedTournament:
 
     async def _attempt(self, pause: float) -> float | None:
         """Plays or closes it; after how many seconds to try again, None when there is nothing to try."""
+        self._beginning = True
         try:
             return await self._next()
         except EXPECTED as error:
             return self._stalled(error, pause)
         except Exception as error:  # noqa: BLE001  # the boundary: the other tournaments go on
-            expected = _expected(error)
+            expected = expected_in(error)
             if expected is not None:
                 return self._stalled(expected, pause)
             self._struck(error)
             return None
+        finally:
+            self._beginning = False
 
     def _stalled(self, error: Exception, pause: float) -> float:
         """Something is in the way: it is tried again, and the organiser is told, unless it passes by itself."""
@@ -387,7 +404,7 @@ class HostedTournament:
         """Plays until nothing is left to play; whether it was stopped before."""
         arena = self._arena
         retry = store_retry(self._say, arena.metrics)
-        executor = self._executor(retry)
+        executor = arena.executor(self.state, retry)
         runner = Runner(self.state, arena.home, arena.service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace
         runner.changed = self._stirred.set
@@ -408,12 +425,6 @@ class HostedTournament:
             self._runner = None
             self._stirred.set()
         return runner.stop.is_set()
-
-    def _executor(self, retry: StoreRetry) -> Executor:
-        arena = self._arena
-        if arena.queue is not None:
-            return ByWorkers(self.state, self._store, arena.service, arena.queue, retry, arena.metrics)
-        return InProcess(self.state, self._store, arena.service, arena.processes, retry, arena.metrics)
 
     def _say(self, line: str) -> None:
         self._arena.say(f"{self.name}: {line}")
@@ -450,9 +461,9 @@ class HostedTournament:
         news.set()
 
 
-def _expected(error: Exception) -> Exception | None:
+def expected_in(error: Exception) -> Exception | None:
     """The expected error in a group of nothing else; None for any other."""
     if isinstance(error, ExceptionGroup):
         expected, rest = error.split(EXPECTED)
-        return None if rest is not None or expected is None else _expected(expected.exceptions[0])
+        return None if rest is not None or expected is None else expected_in(expected.exceptions[0])
     return error if isinstance(error, EXPECTED) else None

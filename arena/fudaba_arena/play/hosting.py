@@ -16,6 +16,8 @@ from fudaba_arena.play.hosted import Arena, HostedTournament, stored_state
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import ENTER, LEFT, PAUSE, PAUSED, EntryChange
+from fudaba_arena.store.results import Store
+from fudaba_arena.tournament.challenge import challenge_name
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.ladder import Season, Span, season_name
@@ -44,6 +46,11 @@ class Host:
         self._finding = asyncio.Lock()
         self._creating = asyncio.Lock()
         self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def store(self) -> Store:
+        """Where all of it is kept."""
+        return self._store
 
     async def open(self) -> None:
         """Goes on with what an earlier process has left. Raises `StoreUnavailable`."""
@@ -96,6 +103,11 @@ class Host:
         words = [one.word for one in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
+    @property
+    def waits_for_room(self) -> bool:
+        """Whether anything that is rated waits for room, here."""
+        return any(one.waits_for_room for one in self._tournaments.values())
+
     def source(self, text: str, span: Span | None = None) -> Source:
         """A definition that came with a call; with a `span`, that of a ladder, and of which season it is wanted."""
         return Source(text, DEFINITION, self._commands, hosted=True, span=span)
@@ -132,12 +144,20 @@ class Host:
     async def _check_name(self, tournament: Tournament) -> None:
         """Raises `Exists` when a ladder has the tournament's name, or a tournament the ladder's."""
         season = tournament.season
+        if await self._is_challenge(tournament.name):
+            raise Exists(tournament.name)
         if season is None:
             taken = tournament.name in await self._store.ladders()
         else:
             taken = season.ladder in await self._store.tournaments()
         if taken:
             raise Exists(tournament.name)
+
+    async def _is_challenge(self, name: str) -> bool:
+        of_challenge = challenge_name("")
+        if not name.startswith(of_challenge):
+            return False
+        return await self._store.challenges.get(name.removeprefix(of_challenge)) is not None
 
     # --- ladders
 
@@ -169,6 +189,11 @@ class Host:
                 changes.append(EntryChange(ENTER, now_ms, one.bot, one.version, one.author, one.account, one.games))
                 changes += [EntryChange(PAUSE, now_ms, one.bot)] if one.state == PAUSED else []
         return changes
+
+    async def house_bot(self, game: str) -> str:
+        """The best house bot that plays a game; empty when none does. Raises `ServiceError`."""
+        hosted = (await self._arena.service.games()).get(game)
+        return hosted.house_bots[0].name if hosted is not None and hosted.house_bots else ""
 
     async def bot(self, name: str) -> bots_pb2.Bot | None:
         """A bot as the service knows it; None when there is none. Raises `ServiceError`."""

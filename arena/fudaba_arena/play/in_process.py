@@ -60,6 +60,10 @@ class InProcess:
         """See `Executor`."""
         return self._order.has_room
 
+    def crowded(self, *, sated: bool) -> bool:
+        """See `Executor`. Each tournament has room of its own here, and all share the machine."""
+        return not sated
+
     @asynccontextmanager
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
         """See `Executor`. It has the arena's own bots, and what workers had before."""

@@ -156,11 +156,10 @@ class MatchRuns:
 
 def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchRequest:
     clock, bots = spec.clock, [spec.bots[name] for name in planned.bots]
-    return matches_pb2.CreateMatchRequest(
+    request = matches_pb2.CreateMatchRequest(
         match_id=planned.match_id,
         game=spec.game,
         options={name: option_to_proto(value) for name, value in spec.options.items()},
-        players=[record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots],
         clock=record_pb2.Clock(
             move_ms=clock.move_ms,
             increment_ms=clock.increment_ms,
@@ -173,6 +172,13 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
         hidden=True,
         label=spec.tournament,
     )
+    players = [record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots]
+    if not any(bot.house for bot in bots):
+        request.players.extend(players)
+        return request
+    for bot, player in zip(bots, players, strict=True):
+        request.seats.append(matches_pb2.Seat(house_bot=bot.bot) if bot.house else matches_pb2.Seat(bot=player))
+    return request
 
 
 def _failure(planned: PlannedMatch, match: matches_pb2.Match) -> Failed:

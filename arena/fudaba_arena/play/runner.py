@@ -18,6 +18,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.executor import End, Executor, Failed, Left
 from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.taking_back import settle_closed
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.state import NOBODY, TournamentState
@@ -73,13 +74,22 @@ class Runner:
         """Whether blocks may still come, though nothing is left to play at the moment."""
         self.missed: Callable[[str], bool] = lambda _: False
         """Told of a bot that did not connect; whether that is all, and it is not withdrawn for it."""
+        self.may_open: Callable[[], bool] = lambda: True
+        """Whether further blocks may be opened now."""
         self.changed: Callable[[], None] = lambda: None
         """Called when a block is closed or a bot is withdrawn, after it is stored."""
+        self._sated = False
+        """Whether there was room when it was last looked for a block to open, and none to be opened."""
 
     @property
     def running(self) -> int:
         """The number of matches being played."""
         return self._executor.running
+
+    @property
+    def waits_for_room(self) -> bool:
+        """Whether something that it has to play waits for room."""
+        return self._executor.crowded(sated=self._sated)
 
     async def run(self) -> None:
         """Plays until nothing is left to play, or until it is told to stop. Raises `ArenaError`, `ServiceError`."""
@@ -139,13 +149,7 @@ class Runner:
 
     async def _settle_old_blocks(self) -> None:
         """Does what a killed run may have left to do for blocks that are over."""
-        stored = self.state.stored
-        for number in sorted(stored.unreleased):
-            block = self.state.schedule.block(number)
-            if number in stored.blocks.void:
-                aborts = [self._service.abort(planned.match_id, "its block is void") for planned in block.matches]
-                await asyncio.gather(*aborts)
-            await self._release(block)
+        await settle_closed(self.state, self._service, self._release)
 
     async def _play(self) -> None:
         async with asyncio.TaskGroup() as group:
@@ -153,10 +157,12 @@ class Runner:
                 await self._begin_round()
                 while (block := await self._next()) is not None:
                     group.create_task(self._follow(block, self._executor.play(block)))
+                self._sated = self._executor.has_room and self.plan.has_room
                 self._gauges.running.set(self._executor.running)
                 if not self.plan.open and (self.stop.is_set() or not (self.state.goes_on or self.waits(self.plan))):
                     return
                 step = await self._steps.get()
+                self._sated = False
                 if step is not None:
                     await step()
                 self._gauges.counted.set(self.state.matches_counted)
@@ -176,7 +182,7 @@ class Runner:
 
     async def _next(self) -> Block | None:
         """The block to open now; where none that is known can be, one that is chosen now."""
-        if self.stop.is_set() or not self._executor.has_room:
+        if self.stop.is_set() or not self._executor.has_room or not self.may_open():
             return None
         block = self.plan.open_next(self._executor.takes)
         while block is None and self.choose is not None and (chosen := await self.choose(self.plan)) is not None:

@@ -1,16 +1,29 @@
-"""Ends what workers play, when it is to be played elsewhere or not at all."""
+"""Ends what is in play of blocks, to be played elsewhere or not at all; does what is left to do for closed ones."""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock
 from fudaba_arena.store.results import Store
 
-__all__ = ["take_back"]
+__all__ = ["settle_closed", "take_back"]
+
+
+async def settle_closed(
+    state: TournamentState, service: ServiceClient, release: Callable[[Block], Awaitable[None]]
+) -> None:
+    """Does what whoever closed blocks and died then has left to do: ends what is played of void ones, releases all."""
+    for number in sorted(state.stored.unreleased):
+        block = state.schedule.block(number)
+        if number in state.stored.blocks.void:
+            await asyncio.gather(*(service.abort(match.match_id, "its block is void") for match in block.matches))
+        await release(block)
 
 
 async def take_back(state: TournamentState, store: Store, service: ServiceClient) -> None:

@@ -40,6 +40,7 @@ from fudaba.redis_connections import redis_client
 from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_arena.store.challenges import Challenges
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries, EntryChange
@@ -56,6 +57,11 @@ _OLDEST: Final = 7
 _PAGE: Final = 5000
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
+_PARTS: Final = (
+    *("tournament", "open", "closed", "annulments", "attempts", "filled", "unreleased", "rounds", "chosen", "entries"),
+    *("withdrawn", "no-shows", "state", "handed-out", "ended", "player"),
+)
+"""What there may be of a tournament."""
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
 _LADDERS: Final = "fudaba-arena:ladders"
 _CLAIM: Final = Script(
@@ -139,6 +145,8 @@ class Store:
         """What workers have."""
         self.workers = Workers(self._redis)
         """Who they are."""
+        self.challenges = Challenges(self._redis)
+        """Which tournaments are challenges."""
         scripts = files("fudaba_arena.store")
         self._result = Script((scripts / "store_result.lua").read_text())
         self._closed = Script((scripts / "store_closed.lua").read_text())
@@ -159,9 +167,10 @@ class Store:
         """The names of all tournaments, sorted."""
         return tuple(sorted(name.decode() for name in await answer(self._redis.smembers(_TOURNAMENTS))))
 
-    async def begin(self, name: str, definition: Mapping[str, Any], master: bytes) -> None:
-        """Stores a new tournament. One that is there stays as it is."""
-        await answer(self._redis.sadd(_TOURNAMENTS, name))
+    async def begin(self, name: str, definition: Mapping[str, Any], master: bytes, *, listed: bool = True) -> None:
+        """Stores a new tournament. One that is there stays as it is. Challenges are not `listed` among the others."""
+        if listed:
+            await answer(self._redis.sadd(_TOURNAMENTS, name))
         # One key, so that no tournament ever has a definition and another's master.
         value = json.dumps({"definition": definition, "master": master.hex()}, sort_keys=True)
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
@@ -325,6 +334,14 @@ class Store:
         """Notes that an arena plays the tournament at this time."""
         with unavailable():
             await self._pipelined("HSET", key(name, "state"), "alive_ms", now_ms)
+
+    async def forget_in(self, name: str, seconds: int) -> None:
+        """Keeps a tournament that is over for so long, and then no more."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                for part in _PARTS:
+                    pipeline.expire(key(name, part), seconds)
+                await pipeline.execute()
 
     async def close_tournament(self, name: str) -> None:
         """Notes that the tournament is over and its master is open."""

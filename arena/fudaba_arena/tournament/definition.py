@@ -14,6 +14,7 @@ from fudaba_arena.tournament.ladder import Season
 
 __all__ = [
     "HIDDEN",
+    "HOUSE",
     "PUBLIC",
     "BotEntry",
     "Clock",
@@ -27,6 +28,8 @@ __all__ = [
 PUBLIC: Final = "public"
 HIDDEN: Final = "organiser"
 """Who is told what is played next."""
+HOUSE: Final = "house-"
+"""What the names of the service's own bots begin with, and no others."""
 _RENAMED: Final = {"memoryless": "stateless"}
 """Keys of a bot in stored definitions, by what they were called before."""
 
@@ -78,6 +81,11 @@ class BotEntry:
     def remote(self) -> bool:
         """Whether somebody else starts it."""
         return not self.builtin and not self.command
+
+    @property
+    def house(self) -> bool:
+        """Whether the service itself plays it."""
+        return self.name.startswith(HOUSE)
 
     @property
     def kind(self) -> str:

@@ -16,10 +16,10 @@ from typing import Final, final
 
 from fudaba.address import is_host_port
 from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
-from fudaba_arena.tournament.definition import HIDDEN, PUBLIC, BotEntry, Clock, Tournament
+from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, Clock, Tournament
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
-from fudaba_arena.tournament.ladder import ANYONE, LISTED, WHO, Season, Span
+from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, OFF, WHO, Season, Span
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 from fudaba_arena.tournament.toml_lines import toml_lines
 from fudaba_arena.tournament.toml_reading import Mistake, Mistakes, TableReader, shown, suggestion
@@ -34,7 +34,6 @@ _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOUR_MS: Final = 3_600_000
 _LEAST_MS: Final = 20
 """What a decision must have on a clock without a bank."""
-_HOUSE: Final = "house-"
 _KINDS: Final = ("builtin", "command", "remote")
 
 
@@ -170,6 +169,12 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     if (enter == LISTED) != top.has("accounts"):
         missing = 'enter = "list" needs the accounts that may enter bots; write accounts = ["…"]'
         top.wrong("enter", missing if enter == LISTED else 'accounts are for enter = "list" only; leave them out')
+    challenges = top.one_of("challenges", OFF, CHALLENGES, "choice of challenges")
+    challengers = top.texts("challengers")
+    if (challenges == LISTED) != top.has("challengers"):
+        missing = 'challenges = "list" needs the accounts that may challenge; write challengers = ["…"]'
+        extra = 'challengers are for challenges = "list" only; leave them out'
+        top.wrong("challenges", missing if challenges == LISTED else extra)
     table = top.table("season")
     begins, ends = table.moment("begins"), table.moment("ends")
     if begins and ends and ends <= begins:
@@ -186,6 +191,8 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
         begins_ms=begins if span.begins_ms is None else span.begins_ms,
         ends_ms=ends if span.ends_ms is None else span.ends_ms,
+        challenges=challenges,
+        challengers=challengers,
     )
     table.finish()
     return season
@@ -253,8 +260,8 @@ def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> Bot
             f'this bot has {what}; write one of builtin = "random", command = ["python", "mybot.py"] and remote = true',
         )
     name = table.text("name", None, pattern=_BOT, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
-    if name.startswith(_HOUSE):
-        table.wrong("name", f"names that begin with {_HOUSE} are the service's own bots; give it another name")
+    if name.startswith(HOUSE):
+        table.wrong("name", f"names that begin with {HOUSE} are the service's own bots; give it another name")
     chosen = _games(table, games)
     builtin = _builtin(table) if "builtin" in kinds else ""
     if builtin == "sensible" and (lacking := [game for game in chosen or games if game not in STRATEGIES]):

@@ -6,13 +6,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
-__all__ = ["ANYONE", "LISTED", "NOBODY", "WHO", "Season", "Span", "season_name"]
+__all__ = ["ANYONE", "CHALLENGES", "LISTED", "NOBODY", "OFF", "WHO", "Season", "Span", "season_name"]
 
 ANYONE: Final = "anyone"
 LISTED: Final = "list"
 NOBODY: Final = "organiser"
 WHO: Final = (ANYONE, LISTED, NOBODY)
 """Who may enter bots: every account, those that are listed, or only the organiser."""
+OFF: Final = "off"
+CHALLENGES: Final = (ANYONE, LISTED, OFF)
+"""Who may challenge an entry: every account, those that are listed, or none."""
 
 
 def season_name(ladder: str, season: int) -> str:
@@ -59,6 +62,10 @@ class Season:
     """When its first block may be played, in milliseconds since 1970; 0 for at once."""
     ends_ms: int = 0
     """When its versions are frozen; 0 for when the organiser says so."""
+    challenges: str = OFF
+    """One of `CHALLENGES`: who may challenge an entry whose author says nothing of it."""
+    challengers: tuple[str, ...] = ()
+    """The accounts that may, where they are listed."""
 
     @property
     def name(self) -> str:
@@ -67,9 +74,10 @@ class Season:
 
     def definition(self) -> dict[str, Any]:
         """As JSON values."""
-        return asdict(self) | {"accounts": list(self.accounts)}
+        return asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
 
     @classmethod
     def of(cls, definition: Mapping[str, Any]) -> Self:
         """The season of a stored definition."""
-        return cls(**dict(definition) | {"accounts": tuple(definition["accounts"])})
+        lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
+        return cls(**dict(definition) | lists)

@@ -77,7 +77,8 @@ def test_what_is_stored_of_a_season_is_the_season() -> None:
 
 def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> None:
     now = read(LADDER).definition()
-    before = now | {"season": {key: of for key, of in now["season"].items() if key != "final_wait_seconds"}}
+    new = {"final_wait_seconds", "challenges", "challengers"}
+    before = now | {"season": {key: of for key, of in now["season"].items() if key not in new}}
     assert changes(before, now) == []
     season = stored_tournament("open.1", before, 3).season
     assert season is not None
@@ -123,6 +124,9 @@ remote = true
     ("lines", "told"),
     [
         ('accounts = ["a"]', 'accounts are for enter = "list" only; leave them out'),
+        ('challengers = ["a"]', 'challengers are for challenges = "list" only; leave them out'),
+        ('challenges = "list"', 'challenges = "list" needs the accounts that may challenge; write challengers = ["…"]'),
+        ('challenges = "all"', "there is no choice of challenges 'all'"),
         ("season = { begins = 2027-01-01T00:00:00Z, ends = 2026-01-01T00:00:00Z }", "the season ends before it begins"),
         ('enter = "nobody"', "there is no choice of enter 'nobody'"),
         ("[[bots]]\nname = 'a'", "this bot has nothing that says what it is"),

@@ -434,6 +434,114 @@ ENTRY_CHANGE_KIND_FROZEN: EntryChangeKind.ValueType  # 5
 """All versions were frozen: the final has begun."""
 Global___EntryChangeKind: _TypeAlias = EntryChangeKind  # noqa: Y015
 
+class _ChallengePolicy:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ChallengePolicyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChallengePolicy.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHALLENGE_POLICY_UNSPECIFIED: _ChallengePolicy.ValueType  # 0
+    """Not said."""
+    CHALLENGE_POLICY_ANYONE: _ChallengePolicy.ValueType  # 1
+    """Every author."""
+    CHALLENGE_POLICY_LISTED: _ChallengePolicy.ValueType  # 2
+    """The authors of some accounts."""
+    CHALLENGE_POLICY_OFF: _ChallengePolicy.ValueType  # 3
+    """Nobody."""
+
+class ChallengePolicy(_ChallengePolicy, metaclass=_ChallengePolicyEnumTypeWrapper):
+    """Who may challenge an entry."""
+
+CHALLENGE_POLICY_UNSPECIFIED: ChallengePolicy.ValueType  # 0
+"""Not said."""
+CHALLENGE_POLICY_ANYONE: ChallengePolicy.ValueType  # 1
+"""Every author."""
+CHALLENGE_POLICY_LISTED: ChallengePolicy.ValueType  # 2
+"""The authors of some accounts."""
+CHALLENGE_POLICY_OFF: ChallengePolicy.ValueType  # 3
+"""Nobody."""
+Global___ChallengePolicy: _TypeAlias = ChallengePolicy  # noqa: Y015
+
+class _ChallengeState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ChallengeStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChallengeState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHALLENGE_STATE_UNSPECIFIED: _ChallengeState.ValueType  # 0
+    """Not said."""
+    CHALLENGE_STATE_WAITING: _ChallengeState.ValueType  # 1
+    """Nothing of it is played at the moment: it waits for a bot, or for room."""
+    CHALLENGE_STATE_PLAYING: _ChallengeState.ValueType  # 2
+    """It is played."""
+    CHALLENGE_STATE_FINISHED: _ChallengeState.ValueType  # 3
+    """All of its blocks were played."""
+    CHALLENGE_STATE_CANCELLED: _ChallengeState.ValueType  # 4
+    """It was ended before that."""
+    CHALLENGE_STATE_EXPIRED: _ChallengeState.ValueType  # 5
+    """Its time was over before that."""
+    CHALLENGE_STATE_FAILED: _ChallengeState.ValueType  # 6
+    """It cannot be played."""
+
+class ChallengeState(_ChallengeState, metaclass=_ChallengeStateEnumTypeWrapper):
+    """The state of a challenge."""
+
+CHALLENGE_STATE_UNSPECIFIED: ChallengeState.ValueType  # 0
+"""Not said."""
+CHALLENGE_STATE_WAITING: ChallengeState.ValueType  # 1
+"""Nothing of it is played at the moment: it waits for a bot, or for room."""
+CHALLENGE_STATE_PLAYING: ChallengeState.ValueType  # 2
+"""It is played."""
+CHALLENGE_STATE_FINISHED: ChallengeState.ValueType  # 3
+"""All of its blocks were played."""
+CHALLENGE_STATE_CANCELLED: ChallengeState.ValueType  # 4
+"""It was ended before that."""
+CHALLENGE_STATE_EXPIRED: ChallengeState.ValueType  # 5
+"""Its time was over before that."""
+CHALLENGE_STATE_FAILED: ChallengeState.ValueType  # 6
+"""It cannot be played."""
+Global___ChallengeState: _TypeAlias = ChallengeState  # noqa: Y015
+
+class _ChallengeCause:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ChallengeCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChallengeCause.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    CHALLENGE_CAUSE_UNSPECIFIED: _ChallengeCause.ValueType  # 0
+    """There is nothing to say: it is played, or all of it was."""
+    CHALLENGE_CAUSE_BOT_ABSENT: _ChallengeCause.ValueType  # 1
+    """A bot is not connected or is paused at the service, or its entry is paused or withdrawn: see `waits_for`."""
+    CHALLENGE_CAUSE_NO_ROOM: _ChallengeCause.ValueType  # 2
+    """Rated blocks, or other challenges, take all the room."""
+    CHALLENGE_CAUSE_OBSTACLE: _ChallengeCause.ValueType  # 3
+    """Something else is in its way, such as a service that is away."""
+    CHALLENGE_CAUSE_CANCELLED: _ChallengeCause.ValueType  # 4
+    """The challenger, the challenged bot's author or the organiser has ended it."""
+    CHALLENGE_CAUSE_ENTRY_LEFT: _ChallengeCause.ValueType  # 5
+    """The challenged bot has left the ladder."""
+    CHALLENGE_CAUSE_BLOCKS_PARKED: _ChallengeCause.ValueType  # 6
+    """A block became void too often, or a bot that the arena starts cannot be kept running."""
+
+class ChallengeCause(_ChallengeCause, metaclass=_ChallengeCauseEnumTypeWrapper):
+    """Why a challenge waits, or was ended before all of it was played."""
+
+CHALLENGE_CAUSE_UNSPECIFIED: ChallengeCause.ValueType  # 0
+"""There is nothing to say: it is played, or all of it was."""
+CHALLENGE_CAUSE_BOT_ABSENT: ChallengeCause.ValueType  # 1
+"""A bot is not connected or is paused at the service, or its entry is paused or withdrawn: see `waits_for`."""
+CHALLENGE_CAUSE_NO_ROOM: ChallengeCause.ValueType  # 2
+"""Rated blocks, or other challenges, take all the room."""
+CHALLENGE_CAUSE_OBSTACLE: ChallengeCause.ValueType  # 3
+"""Something else is in its way, such as a service that is away."""
+CHALLENGE_CAUSE_CANCELLED: ChallengeCause.ValueType  # 4
+"""The challenger, the challenged bot's author or the organiser has ended it."""
+CHALLENGE_CAUSE_ENTRY_LEFT: ChallengeCause.ValueType  # 5
+"""The challenged bot has left the ladder."""
+CHALLENGE_CAUSE_BLOCKS_PARKED: ChallengeCause.ValueType  # 6
+"""A block became void too often, or a bot that the arena starts cannot be kept running."""
+Global___ChallengeCause: _TypeAlias = ChallengeCause  # noqa: Y015
+
 @_typing.final
 class Tournament(_message.Message):
     """A tournament."""
@@ -2384,6 +2492,8 @@ class LadderDefinition(_message.Message):
     FINAL_WAIT_SECONDS_FIELD_NUMBER: _builtins.int
     BEGIN_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    CHALLENGES_FIELD_NUMBER: _builtins.int
+    CHALLENGERS_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
     entries_per_author: _builtins.int
@@ -2396,6 +2506,8 @@ class LadderDefinition(_message.Message):
     """How many blocks of each game everybody plays after the versions are frozen."""
     final_wait_seconds: _builtins.int
     """For how long the final waits, while nothing else is left to play, for entries that are absent."""
+    challenges: Global___ChallengePolicy.ValueType
+    """Who may challenge its entries, where their authors do not say otherwise."""
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent for at once."""
@@ -2403,6 +2515,10 @@ class LadderDefinition(_message.Message):
     @_builtins.property
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """When its versions are frozen; absent for when the organiser says so."""
+
+    @_builtins.property
+    def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The accounts that may, where some are listed."""
 
     def __init__(
         self,
@@ -2415,10 +2531,12 @@ class LadderDefinition(_message.Message):
         final_wait_seconds: _builtins.int = ...,
         begin_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        challenges: Global___ChallengePolicy.ValueType = ...,
+        challengers: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2438,6 +2556,8 @@ class Entry(_message.Message):
     GAMES_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
     BLOCKS_FIELD_NUMBER: _builtins.int
+    CHALLENGES_FIELD_NUMBER: _builtins.int
+    CHALLENGERS_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot's name."""
     version: _builtins.str
@@ -2450,6 +2570,8 @@ class Entry(_message.Message):
     """Who starts it."""
     blocks: _builtins.int
     """In how many blocks the version that plays was chosen for so far."""
+    challenges: Global___ChallengePolicy.ValueType
+    """Who may challenge it. Bots of one account may always challenge each other."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Every version that was entered, in the order in which each came last: the last one plays."""
@@ -2457,6 +2579,10 @@ class Entry(_message.Message):
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The games that it plays, sorted; empty for all of the ladder's."""
+
+    @_builtins.property
+    def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The accounts that may, where some are listed."""
 
     def __init__(
         self,
@@ -2469,10 +2595,12 @@ class Entry(_message.Message):
         games: _abc.Iterable[_builtins.str] | None = ...,
         kind: Global___EntrantKind.ValueType = ...,
         blocks: _builtins.int = ...,
+        challenges: Global___ChallengePolicy.ValueType = ...,
+        challengers: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "blocks", b"blocks", "bot", b"bot", "games", b"games", "kind", b"kind", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "blocks", b"blocks", "bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "games", b"games", "kind", b"kind", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3207,3 +3335,493 @@ class WatchLadderResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___WatchLadderResponse: _TypeAlias = WatchLadderResponse  # noqa: Y015
+
+@_typing.final
+class SetEntryChallengesRequest(_message.Message):
+    """Says who may challenge an entry."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    CHALLENGES_FIELD_NUMBER: _builtins.int
+    CHALLENGERS_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    bot: _builtins.str
+    """The bot's name, see PauseEntryRequest."""
+    challenges: Global___ChallengePolicy.ValueType
+    """Who may; unspecified for what the ladder says."""
+    @_builtins.property
+    def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The accounts that may, at most 100, with CHALLENGE_POLICY_LISTED only."""
+
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        challenges: Global___ChallengePolicy.ValueType = ...,
+        challengers: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetEntryChallengesRequest: _TypeAlias = SetEntryChallengesRequest  # noqa: Y015
+
+@_typing.final
+class SetEntryChallengesResponse(_message.Message):
+    """It holds from now on, through all seasons of the ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def entry(self) -> Global___Entry:
+        """The entry."""
+
+    def __init__(
+        self,
+        *,
+        entry: Global___Entry | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["entry", b"entry"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetEntryChallengesResponse: _TypeAlias = SetEntryChallengesResponse  # noqa: Y015
+
+@_typing.final
+class Challenge(_message.Message):
+    """A bot plays an entry of a ladder, in blocks as a tournament has them, and nothing of it is rated. The challenger and the
+    challenged bot are in every match; in games of more than two seats, the service's own bot `house_bot` has all other
+    seats.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGE_ID_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    CAUSE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    WAITS_FOR_FIELD_NUMBER: _builtins.int
+    LADDER_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    HOUSE_BOT_FIELD_NUMBER: _builtins.int
+    CHALLENGER_FIELD_NUMBER: _builtins.int
+    CHALLENGED_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    BLOCKS_COUNTED_FIELD_NUMBER: _builtins.int
+    MATCHES_COUNTED_FIELD_NUMBER: _builtins.int
+    MATCHES_PLANNED_FIELD_NUMBER: _builtins.int
+    CONFIDENCE_FIELD_NUMBER: _builtins.int
+    CREATE_TIME_FIELD_NUMBER: _builtins.int
+    EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    END_TIME_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
+    COMMITMENT_FIELD_NUMBER: _builtins.int
+    MASTER_FIELD_NUMBER: _builtins.int
+    challenge_id: _builtins.str
+    """Its id."""
+    state: Global___ChallengeState.ValueType
+    """Its state."""
+    cause: Global___ChallengeCause.ValueType
+    """Why it waits, or was ended."""
+    message: _builtins.str
+    """The same for people; empty where there is nothing to say."""
+    ladder: _builtins.str
+    """The ladder whose entry is challenged. Options, clock and deals of a block are those of its game there."""
+    game: _builtins.str
+    """The game's id."""
+    seats: _builtins.int
+    """The number of seats of a match."""
+    house_bot: _builtins.str
+    """The house bot that has the other seats; empty in a game of two."""
+    blocks: _builtins.int
+    """In how many blocks they are to meet."""
+    blocks_counted: _builtins.int
+    """In how many they have."""
+    matches_counted: _builtins.int
+    """The number of matches of these."""
+    matches_planned: _builtins.int
+    """The number of matches of all blocks."""
+    confidence: _builtins.float
+    """The confidence of the intervals: 0.95 for 95%."""
+    label: _builtins.str
+    """The label of its matches at the service, with which they are listed once their block is over."""
+    commitment: _builtins.bytes
+    """SHA-256("fudaba-master-v1" || master): it fixes all deals, and is told before the first match."""
+    master: _builtins.bytes
+    """The 32 bytes from which all deals are computed, see docs/contract.md; empty until the challenge is over."""
+    @_builtins.property
+    def waits_for(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The bots for which it waits, as `BOT@VERSION`."""
+
+    @_builtins.property
+    def challenger(self) -> Global___ChallengeSide:
+        """Who challenges, and how that has gone."""
+
+    @_builtins.property
+    def challenged(self) -> Global___ChallengeSide:
+        """Who is challenged, and how that has gone."""
+
+    @_builtins.property
+    def create_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was created."""
+
+    @_builtins.property
+    def expire_time(self) -> _timestamp_pb2.Timestamp:
+        """When it expires if it is not over by then."""
+
+    @_builtins.property
+    def end_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was over; absent before."""
+
+    def __init__(
+        self,
+        *,
+        challenge_id: _builtins.str = ...,
+        state: Global___ChallengeState.ValueType = ...,
+        cause: Global___ChallengeCause.ValueType = ...,
+        message: _builtins.str = ...,
+        waits_for: _abc.Iterable[_builtins.str] | None = ...,
+        ladder: _builtins.str = ...,
+        game: _builtins.str = ...,
+        seats: _builtins.int = ...,
+        house_bot: _builtins.str = ...,
+        challenger: Global___ChallengeSide | None = ...,
+        challenged: Global___ChallengeSide | None = ...,
+        blocks: _builtins.int = ...,
+        blocks_counted: _builtins.int = ...,
+        matches_counted: _builtins.int = ...,
+        matches_planned: _builtins.int = ...,
+        confidence: _builtins.float = ...,
+        create_time: _timestamp_pb2.Timestamp | None = ...,
+        expire_time: _timestamp_pb2.Timestamp | None = ...,
+        end_time: _timestamp_pb2.Timestamp | None = ...,
+        label: _builtins.str = ...,
+        commitment: _builtins.bytes = ...,
+        master: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["challenged", b"challenged", "challenger", b"challenger", "create_time", b"create_time", "end_time", b"end_time", "expire_time", b"expire_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "blocks_counted", b"blocks_counted", "cause", b"cause", "challenge_id", b"challenge_id", "challenged", b"challenged", "challenger", b"challenger", "commitment", b"commitment", "confidence", b"confidence", "create_time", b"create_time", "end_time", b"end_time", "expire_time", b"expire_time", "game", b"game", "house_bot", b"house_bot", "label", b"label", "ladder", b"ladder", "master", b"master", "matches_counted", b"matches_counted", "matches_planned", b"matches_planned", "message", b"message", "seats", b"seats", "state", b"state", "waits_for", b"waits_for"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Challenge: _TypeAlias = Challenge  # noqa: Y015
+
+@_typing.final
+class ChallengeSide(_message.Message):
+    """One of the two bots of a challenge. Only blocks that are over count."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    WINS_FIELD_NUMBER: _builtins.int
+    DRAWS_FIELD_NUMBER: _builtins.int
+    LOSSES_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name."""
+    version: _builtins.str
+    """The version that plays."""
+    wins: _builtins.int
+    """The number of matches in which it scored more than the other."""
+    draws: _builtins.int
+    """Those in which both scored as much."""
+    losses: _builtins.int
+    """Those in which the other scored more."""
+    @_builtins.property
+    def share(self) -> Global___Estimate:
+        """What it took of what there was to take from the other, 0 to 1; 1/2 is even. Differences count up to the ladder's
+        `win_margin`. Absent without a block.
+        """
+
+    @_builtins.property
+    def points(self) -> Global___Estimate:
+        """Its score in a match, in points of the game. Absent without a block."""
+
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+        wins: _builtins.int = ...,
+        draws: _builtins.int = ...,
+        losses: _builtins.int = ...,
+        share: Global___Estimate | None = ...,
+        points: Global___Estimate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["points", b"points", "share", b"share"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "draws", b"draws", "losses", b"losses", "points", b"points", "share", b"share", "version", b"version", "wins", b"wins"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChallengeSide: _TypeAlias = ChallengeSide  # noqa: Y015
+
+@_typing.final
+class Estimate(_message.Message):
+    """A mean over the blocks that are over, and its interval by Student's t, in which each block is one observation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUE_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    value: _builtins.float
+    """The mean."""
+    low: _builtins.float
+    """The bounds of its interval; absent before the second block."""
+    high: _builtins.float
+    """See `low`."""
+    def __init__(
+        self,
+        *,
+        value: _builtins.float = ...,
+        low: _builtins.float | None = ...,
+        high: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "high", b"high", "low", b"low", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
+    _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
+    _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
+    _WhichOneofArgType__low: _TypeAlias = _typing.Literal["_low", b"_low"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
+
+Global___Estimate: _TypeAlias = Estimate  # noqa: Y015
+
+@_typing.final
+class CreateChallengeRequest(_message.Message):
+    """Challenges an entry."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGE_ID_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    WITH_BOT_FIELD_NUMBER: _builtins.int
+    WITH_VERSION_FIELD_NUMBER: _builtins.int
+    LADDER_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    challenge_id: _builtins.str
+    """The id, chosen by the caller: 1-24 of a-z, A-Z, 0-9, `_` and `-`. When it is empty, the arena makes one."""
+    bot: _builtins.str
+    """The name of the bot that is challenged."""
+    version: _builtins.str
+    """Its version, any that was entered in the season; the one that plays when empty."""
+    with_bot: _builtins.str
+    """The name of the bot that challenges it; when empty, the only bot that the caller's account has in the ladder."""
+    with_version: _builtins.str
+    """Its version; when empty the one that is entered in the ladder, or the bot's newest."""
+    ladder: _builtins.str
+    """The ladder; may be empty if the bot is entered in one only."""
+    game: _builtins.str
+    """The game's id; may be empty if the entry plays one only."""
+    blocks: _builtins.int
+    """In how many blocks they meet, 1 to 100."""
+    def __init__(
+        self,
+        *,
+        challenge_id: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+        with_bot: _builtins.str = ...,
+        with_version: _builtins.str = ...,
+        ladder: _builtins.str = ...,
+        game: _builtins.str = ...,
+        blocks: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "challenge_id", b"challenge_id", "game", b"game", "ladder", b"ladder", "version", b"version", "with_bot", b"with_bot", "with_version", b"with_version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateChallengeRequest: _TypeAlias = CreateChallengeRequest  # noqa: Y015
+
+@_typing.final
+class CreateChallengeResponse(_message.Message):
+    """The challenge."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def challenge(self) -> Global___Challenge:
+        """The challenge."""
+
+    def __init__(
+        self,
+        *,
+        challenge: Global___Challenge | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateChallengeResponse: _TypeAlias = CreateChallengeResponse  # noqa: Y015
+
+@_typing.final
+class GetChallengeRequest(_message.Message):
+    """Asks for a challenge."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGE_ID_FIELD_NUMBER: _builtins.int
+    challenge_id: _builtins.str
+    """Its id."""
+    def __init__(
+        self,
+        *,
+        challenge_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenge_id", b"challenge_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetChallengeRequest: _TypeAlias = GetChallengeRequest  # noqa: Y015
+
+@_typing.final
+class GetChallengeResponse(_message.Message):
+    """One challenge."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def challenge(self) -> Global___Challenge:
+        """The challenge."""
+
+    def __init__(
+        self,
+        *,
+        challenge: Global___Challenge | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetChallengeResponse: _TypeAlias = GetChallengeResponse  # noqa: Y015
+
+@_typing.final
+class ListChallengesRequest(_message.Message):
+    """Asks for challenges."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """At most this many; 0 for 100; more than 1000 counts as 1000."""
+    page_token: _builtins.str
+    """The `next_page_token` of the page before; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChallengesRequest: _TypeAlias = ListChallengesRequest  # noqa: Y015
+
+@_typing.final
+class ListChallengesResponse(_message.Message):
+    """A page of challenges."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token of the next page; empty when this is the last one."""
+    @_builtins.property
+    def challenges(self) -> _containers.RepeatedCompositeFieldContainer[Global___Challenge]:
+        """Newest first."""
+
+    def __init__(
+        self,
+        *,
+        challenges: _abc.Iterable[Global___Challenge] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenges", b"challenges", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChallengesResponse: _TypeAlias = ListChallengesResponse  # noqa: Y015
+
+@_typing.final
+class CancelChallengeRequest(_message.Message):
+    """Ends a challenge."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGE_ID_FIELD_NUMBER: _builtins.int
+    challenge_id: _builtins.str
+    """Its id."""
+    def __init__(
+        self,
+        *,
+        challenge_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenge_id", b"challenge_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CancelChallengeRequest: _TypeAlias = CancelChallengeRequest  # noqa: Y015
+
+@_typing.final
+class CancelChallengeResponse(_message.Message):
+    """The challenge is over."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHALLENGE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def challenge(self) -> Global___Challenge:
+        """The challenge."""
+
+    def __init__(
+        self,
+        *,
+        challenge: Global___Challenge | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challenge", b"challenge"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CancelChallengeResponse: _TypeAlias = CancelChallengeResponse  # noqa: Y015

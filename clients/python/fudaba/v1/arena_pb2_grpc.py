@@ -183,6 +183,31 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderResponse.FromString,
                 _registered_method=True)
+        self.SetEntryChallenges = channel.unary_unary(
+                '/fudaba.v1.ArenaService/SetEntryChallenges',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.SetEntryChallengesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.SetEntryChallengesResponse.FromString,
+                _registered_method=True)
+        self.CreateChallenge = channel.unary_unary(
+                '/fudaba.v1.ArenaService/CreateChallenge',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.CreateChallengeRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.CreateChallengeResponse.FromString,
+                _registered_method=True)
+        self.GetChallenge = channel.unary_unary(
+                '/fudaba.v1.ArenaService/GetChallenge',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.GetChallengeRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.GetChallengeResponse.FromString,
+                _registered_method=True)
+        self.ListChallenges = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListChallenges',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListChallengesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListChallengesResponse.FromString,
+                _registered_method=True)
+        self.CancelChallenge = channel.unary_unary(
+                '/fudaba.v1.ArenaService/CancelChallenge',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServiceServicer:
@@ -413,6 +438,51 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetEntryChallenges(self, request, context):
+        """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateChallenge(self, request, context):
+        """Has a bot of the caller's account play an entry of a ladder, unrated, on fresh deals, when rated play leaves room: at
+        once, or when both bots are there. The organiser may have any bot play any entry. With a `challenge_id` the call can
+        be repeated: the same request again returns the same challenge; another one under that id is refused with
+        ALREADY_EXISTS, reason CHALLENGE_EXISTS.
+
+        NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot, or that version of it, is not entered; reason GAME_NOT_FOUND, when the
+        ladder or the entry does not play the game; PERMISSION_DENIED, reason CHALLENGE_REFUSED, when the entry does not take
+        the caller's challenges; FAILED_PRECONDITION, reason ENTRY_NOT_PLAYING, when it is paused or withdrawn;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has asked for as many blocks in the last 24 hours as it may.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetChallenge(self, request, context):
+        """Gets one challenge, and how it stands. NOT_FOUND, reason CHALLENGE_NOT_FOUND, for one that there is not, that is no
+        longer kept, or in which no bot of the caller's account plays; the organiser gets any.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListChallenges(self, request, context):
+        """Lists the challenges in which bots of the caller's account play, newest first; for the organiser all.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelChallenge(self, request, context):
+        """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
+        it is. Its blocks count for the quota all the same.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -550,6 +620,31 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.WatchLadder,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderResponse.SerializeToString,
+            ),
+            'SetEntryChallenges': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetEntryChallenges,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.SetEntryChallengesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.SetEntryChallengesResponse.SerializeToString,
+            ),
+            'CreateChallenge': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateChallenge,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.CreateChallengeRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.CreateChallengeResponse.SerializeToString,
+            ),
+            'GetChallenge': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetChallenge,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.GetChallengeRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.GetChallengeResponse.SerializeToString,
+            ),
+            'ListChallenges': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListChallenges,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListChallengesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListChallengesResponse.SerializeToString,
+            ),
+            'CancelChallenge': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelChallenge,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1295,6 +1390,141 @@ class ArenaService:
             '/fudaba.v1.ArenaService/WatchLadder',
             fudaba_dot_v1_dot_arena__pb2.WatchLadderRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.WatchLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetEntryChallenges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/SetEntryChallenges',
+            fudaba_dot_v1_dot_arena__pb2.SetEntryChallengesRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.SetEntryChallengesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateChallenge(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/CreateChallenge',
+            fudaba_dot_v1_dot_arena__pb2.CreateChallengeRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.CreateChallengeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetChallenge(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/GetChallenge',
+            fudaba_dot_v1_dot_arena__pb2.GetChallengeRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.GetChallengeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListChallenges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListChallenges',
+            fudaba_dot_v1_dot_arena__pb2.ListChallengesRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListChallengesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelChallenge(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/CancelChallenge',
+            fudaba_dot_v1_dot_arena__pb2.CancelChallengeRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.CancelChallengeResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -136,6 +136,29 @@ class ArenaServiceStub:
     """Lists the entries of the newest season, also of those who have left, in the order of the bots' names."""
     WatchLadder: _grpc.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]
     """Follows a ladder through its seasons, as WatchTournament follows a tournament. It does not end by itself."""
+    SetEntryChallenges: _grpc.UnaryUnaryMultiCallable[_arena_pb2.SetEntryChallengesRequest, _arena_pb2.SetEntryChallengesResponse]
+    """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries."""
+    CreateChallenge: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CreateChallengeRequest, _arena_pb2.CreateChallengeResponse]
+    """Has a bot of the caller's account play an entry of a ladder, unrated, on fresh deals, when rated play leaves room: at
+    once, or when both bots are there. The organiser may have any bot play any entry. With a `challenge_id` the call can
+    be repeated: the same request again returns the same challenge; another one under that id is refused with
+    ALREADY_EXISTS, reason CHALLENGE_EXISTS.
+
+    NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot, or that version of it, is not entered; reason GAME_NOT_FOUND, when the
+    ladder or the entry does not play the game; PERMISSION_DENIED, reason CHALLENGE_REFUSED, when the entry does not take
+    the caller's challenges; FAILED_PRECONDITION, reason ENTRY_NOT_PLAYING, when it is paused or withdrawn;
+    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has asked for as many blocks in the last 24 hours as it may.
+    """
+    GetChallenge: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetChallengeRequest, _arena_pb2.GetChallengeResponse]
+    """Gets one challenge, and how it stands. NOT_FOUND, reason CHALLENGE_NOT_FOUND, for one that there is not, that is no
+    longer kept, or in which no bot of the caller's account plays; the organiser gets any.
+    """
+    ListChallenges: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListChallengesRequest, _arena_pb2.ListChallengesResponse]
+    """Lists the challenges in which bots of the caller's account play, newest first; for the organiser all."""
+    CancelChallenge: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CancelChallengeRequest, _arena_pb2.CancelChallengeResponse]
+    """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
+    it is. Its blocks count for the quota all the same.
+    """
 
 @_typing.type_check_only
 class ArenaServiceAsyncStub(ArenaServiceStub):
@@ -245,6 +268,29 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Lists the entries of the newest season, also of those who have left, in the order of the bots' names."""
     WatchLadder: _aio.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]  # type: ignore[assignment]
     """Follows a ladder through its seasons, as WatchTournament follows a tournament. It does not end by itself."""
+    SetEntryChallenges: _aio.UnaryUnaryMultiCallable[_arena_pb2.SetEntryChallengesRequest, _arena_pb2.SetEntryChallengesResponse]  # type: ignore[assignment]
+    """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries."""
+    CreateChallenge: _aio.UnaryUnaryMultiCallable[_arena_pb2.CreateChallengeRequest, _arena_pb2.CreateChallengeResponse]  # type: ignore[assignment]
+    """Has a bot of the caller's account play an entry of a ladder, unrated, on fresh deals, when rated play leaves room: at
+    once, or when both bots are there. The organiser may have any bot play any entry. With a `challenge_id` the call can
+    be repeated: the same request again returns the same challenge; another one under that id is refused with
+    ALREADY_EXISTS, reason CHALLENGE_EXISTS.
+
+    NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot, or that version of it, is not entered; reason GAME_NOT_FOUND, when the
+    ladder or the entry does not play the game; PERMISSION_DENIED, reason CHALLENGE_REFUSED, when the entry does not take
+    the caller's challenges; FAILED_PRECONDITION, reason ENTRY_NOT_PLAYING, when it is paused or withdrawn;
+    RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has asked for as many blocks in the last 24 hours as it may.
+    """
+    GetChallenge: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetChallengeRequest, _arena_pb2.GetChallengeResponse]  # type: ignore[assignment]
+    """Gets one challenge, and how it stands. NOT_FOUND, reason CHALLENGE_NOT_FOUND, for one that there is not, that is no
+    longer kept, or in which no bot of the caller's account plays; the organiser gets any.
+    """
+    ListChallenges: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListChallengesRequest, _arena_pb2.ListChallengesResponse]  # type: ignore[assignment]
+    """Lists the challenges in which bots of the caller's account play, newest first; for the organiser all."""
+    CancelChallenge: _aio.UnaryUnaryMultiCallable[_arena_pb2.CancelChallengeRequest, _arena_pb2.CancelChallengeResponse]  # type: ignore[assignment]
+    """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
+    it is. Its blocks count for the quota all the same.
+    """
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
@@ -513,5 +559,58 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_arena_pb2.WatchLadderResponse], _abc.AsyncIterator[_arena_pb2.WatchLadderResponse]]:
         """Follows a ladder through its seasons, as WatchTournament follows a tournament. It does not end by itself."""
+
+    @_abc_1.abstractmethod
+    def SetEntryChallenges(
+        self,
+        request: _arena_pb2.SetEntryChallengesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.SetEntryChallengesResponse, _abc.Awaitable[_arena_pb2.SetEntryChallengesResponse]]:
+        """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries."""
+
+    @_abc_1.abstractmethod
+    def CreateChallenge(
+        self,
+        request: _arena_pb2.CreateChallengeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.CreateChallengeResponse, _abc.Awaitable[_arena_pb2.CreateChallengeResponse]]:
+        """Has a bot of the caller's account play an entry of a ladder, unrated, on fresh deals, when rated play leaves room: at
+        once, or when both bots are there. The organiser may have any bot play any entry. With a `challenge_id` the call can
+        be repeated: the same request again returns the same challenge; another one under that id is refused with
+        ALREADY_EXISTS, reason CHALLENGE_EXISTS.
+
+        NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot, or that version of it, is not entered; reason GAME_NOT_FOUND, when the
+        ladder or the entry does not play the game; PERMISSION_DENIED, reason CHALLENGE_REFUSED, when the entry does not take
+        the caller's challenges; FAILED_PRECONDITION, reason ENTRY_NOT_PLAYING, when it is paused or withdrawn;
+        RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the account has asked for as many blocks in the last 24 hours as it may.
+        """
+
+    @_abc_1.abstractmethod
+    def GetChallenge(
+        self,
+        request: _arena_pb2.GetChallengeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetChallengeResponse, _abc.Awaitable[_arena_pb2.GetChallengeResponse]]:
+        """Gets one challenge, and how it stands. NOT_FOUND, reason CHALLENGE_NOT_FOUND, for one that there is not, that is no
+        longer kept, or in which no bot of the caller's account plays; the organiser gets any.
+        """
+
+    @_abc_1.abstractmethod
+    def ListChallenges(
+        self,
+        request: _arena_pb2.ListChallengesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListChallengesResponse, _abc.Awaitable[_arena_pb2.ListChallengesResponse]]:
+        """Lists the challenges in which bots of the caller's account play, newest first; for the organiser all."""
+
+    @_abc_1.abstractmethod
+    def CancelChallenge(
+        self,
+        request: _arena_pb2.CancelChallengeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.CancelChallengeResponse, _abc.Awaitable[_arena_pb2.CancelChallengeResponse]]:
+        """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
+        it is. Its blocks count for the quota all the same.
+        """
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -66,6 +66,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
     REASON_LADDER_NOT_FOUND: _Reason.ValueType  # 19
     """NOT_FOUND: no such ladder."""
+    REASON_CHALLENGE_NOT_FOUND: _Reason.ValueType  # 100
+    """NOT_FOUND: no such challenge, it is no longer kept, or no bot of the caller's plays in it."""
     REASON_BOT_EXISTS: _Reason.ValueType  # 20
     """ALREADY_EXISTS: the bot's name is taken."""
     REASON_MATCH_EXISTS: _Reason.ValueType  # 21
@@ -78,6 +80,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """ALREADY_EXISTS: another tournament has this name."""
     REASON_LADDER_EXISTS: _Reason.ValueType  # 29
     """ALREADY_EXISTS: another ladder, or a tournament, has this name."""
+    REASON_CHALLENGE_EXISTS: _Reason.ValueType  # 101
+    """ALREADY_EXISTS: another challenge has this id."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
     """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
     REASON_NOT_YOUR_DECISION: _Reason.ValueType  # 31
@@ -104,6 +108,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
     REASON_SEASON_OPEN: _Reason.ValueType  # 49
     """FAILED_PRECONDITION: the season is not closed."""
+    REASON_ENTRY_NOT_PLAYING: _Reason.ValueType  # 102
+    """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
     """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
     the same seat replaced one that was held back. No penalty.
@@ -136,6 +142,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """PERMISSION_DENIED: this service makes no accounts for whoever asks, or only with an invitation code."""
     REASON_ENTRY_CLOSED: _Reason.ValueType  # 68
     """PERMISSION_DENIED: the ladder does not take bots of the caller. The message says whose it takes."""
+    REASON_CHALLENGE_REFUSED: _Reason.ValueType  # 103
+    """PERMISSION_DENIED: the entry does not take challenges of the caller. The message says whose it takes."""
     REASON_TOO_FAST: _Reason.ValueType  # 70
     """RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. As a
     refusal on a stream that goes on: too many answers wait to be stored; send this one again when others are accepted.
@@ -212,6 +220,8 @@ REASON_MATCH_EXPIRED: Reason.ValueType  # 16
 """NOT_FOUND: the service no longer keeps this match and its record. The message says until when it did."""
 REASON_LADDER_NOT_FOUND: Reason.ValueType  # 19
 """NOT_FOUND: no such ladder."""
+REASON_CHALLENGE_NOT_FOUND: Reason.ValueType  # 100
+"""NOT_FOUND: no such challenge, it is no longer kept, or no bot of the caller's plays in it."""
 REASON_BOT_EXISTS: Reason.ValueType  # 20
 """ALREADY_EXISTS: the bot's name is taken."""
 REASON_MATCH_EXISTS: Reason.ValueType  # 21
@@ -224,6 +234,8 @@ REASON_TOURNAMENT_EXISTS: Reason.ValueType  # 28
 """ALREADY_EXISTS: another tournament has this name."""
 REASON_LADDER_EXISTS: Reason.ValueType  # 29
 """ALREADY_EXISTS: another ladder, or a tournament, has this name."""
+REASON_CHALLENGE_EXISTS: Reason.ValueType  # 101
+"""ALREADY_EXISTS: another challenge has this id."""
 REASON_ILLEGAL_MOVE: Reason.ValueType  # 30
 """FAILED_PRECONDITION: the rules forbid this move here. `rule` says which one."""
 REASON_NOT_YOUR_DECISION: Reason.ValueType  # 31
@@ -250,6 +262,8 @@ REASON_SEASON_FROZEN: Reason.ValueType  # 48
 """FAILED_PRECONDITION: the versions of the season are frozen: nobody enters before the next season begins."""
 REASON_SEASON_OPEN: Reason.ValueType  # 49
 """FAILED_PRECONDITION: the season is not closed."""
+REASON_ENTRY_NOT_PLAYING: Reason.ValueType  # 102
+"""FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40
 """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
 the same seat replaced one that was held back. No penalty.
@@ -282,6 +296,8 @@ REASON_REGISTRATION_CLOSED: Reason.ValueType  # 66
 """PERMISSION_DENIED: this service makes no accounts for whoever asks, or only with an invitation code."""
 REASON_ENTRY_CLOSED: Reason.ValueType  # 68
 """PERMISSION_DENIED: the ladder does not take bots of the caller. The message says whose it takes."""
+REASON_CHALLENGE_REFUSED: Reason.ValueType  # 103
+"""PERMISSION_DENIED: the entry does not take challenges of the caller. The message says whose it takes."""
 REASON_TOO_FAST: Reason.ValueType  # 70
 """RESOURCE_EXHAUSTED: too many calls, or messages that answer no decision; RetryInfo says when to come back. As a
 refusal on a stream that goes on: too many answers wait to be stored; send this one again when others are accepted.

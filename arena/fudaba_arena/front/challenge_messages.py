@@ -1,0 +1,118 @@
+"""Challenges as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.ladder.comparison import CONFIDENCE, Estimate, compared
+from fudaba_arena.play.challenged import OpenChallenge
+from fudaba_arena.play.challenges import BOT_ABSENT, NO_ROOM, ChallengeHost
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.challenges import Ended, Policy
+from fudaba_arena.tournament.challenge import Challenge
+from fudaba_arena.tournament.ladder import ANYONE, LISTED, OFF, Season
+
+__all__ = ["POLICIES", "challenge", "policy_of"]
+
+POLICIES: Final[Mapping[str, arena_pb2.ChallengePolicy.ValueType]] = {
+    ANYONE: arena_pb2.CHALLENGE_POLICY_ANYONE,
+    LISTED: arena_pb2.CHALLENGE_POLICY_LISTED,
+    OFF: arena_pb2.CHALLENGE_POLICY_OFF,
+}
+_ENDS: Final[Mapping[str, arena_pb2.ChallengeState.ValueType]] = {
+    "finished": arena_pb2.CHALLENGE_STATE_FINISHED,
+    "cancelled": arena_pb2.CHALLENGE_STATE_CANCELLED,
+    "expired": arena_pb2.CHALLENGE_STATE_EXPIRED,
+    "failed": arena_pb2.CHALLENGE_STATE_FAILED,
+}
+_WAITS: Final[Mapping[str, str]] = {
+    BOT_ABSENT: "it waits for {}",
+    NO_ROOM: "it waits for room beside rated blocks and other challenges",
+}
+_OBSTACLE: Final = "something is in its way that the organiser can see, and it is tried again"
+
+
+def policy_of(season: Season, said: Policy | None) -> Policy:
+    """Who may challenge an entry of a season, of which its author has said something, or nothing."""
+    return said or Policy(season.challenges, season.challengers)
+
+
+def challenge(
+    of: Challenge, state: TournamentState, ended: Ended | None, challenges: ChallengeHost, *, organiser: bool
+) -> arena_pb2.Challenge:
+    """A challenge as it is now. Results are those of blocks that are over."""
+    [game], stored = state.tournament.games, state.stored
+    house = [bot.bot for bot in state.tournament.bots if bot.house]
+    told = arena_pb2.Challenge(
+        challenge_id=of.challenge_id,
+        ladder=of.ladder,
+        game=game.game,
+        seats=game.seats,
+        house_bot=house[0] if house else "",
+        challenger=_side(of.challenger, of.challenged, state),
+        challenged=_side(of.challenged, of.challenger, state),
+        blocks=len(state.schedule),
+        blocks_counted=stored.blocks.counted,
+        matches_counted=state.matches_counted,
+        matches_planned=state.schedule.matches,
+        confidence=CONFIDENCE,
+        label=of.name,
+        commitment=bytes.fromhex(state.commitment),
+    )
+    told.create_time.FromMilliseconds(of.created_ms)
+    told.expire_time.FromMilliseconds(of.expires_ms)
+    if ended is not None:
+        told.state, told.cause, told.message = _ENDS[ended.state], _cause(ended.cause), ended.message
+        told.end_time.FromMilliseconds(ended.at_ms)
+        told.master = stored.master
+    else:
+        _say_open(told, challenges.find(of.challenge_id), challenges, organiser=organiser)
+    return told
+
+
+def _say_open(
+    told: arena_pb2.Challenge, known: OpenChallenge | None, challenges: ChallengeHost, *, organiser: bool
+) -> None:
+    if known is not None and known.playing:
+        told.state = arena_pb2.CHALLENGE_STATE_PLAYING
+        return
+    told.state = arena_pb2.CHALLENGE_STATE_WAITING
+    if known is None:
+        return  # it was created a moment ago
+    cause, obstacle = challenges.waits(known)
+    told.cause = _cause(cause)
+    told.waits_for.extend(sorted(known.absent))
+    told.message = _WAITS.get(cause, _OBSTACLE).format(" and ".join(told.waits_for))
+    if obstacle and organiser:
+        told.message = obstacle
+
+
+def _side(name: str, other: str, state: TournamentState) -> arena_pb2.ChallengeSide:
+    [game] = state.tournament.games
+    done = compared(state.stored.blocks.blocks(), name, other, game.win_margin)
+    bot, _, version = name.partition("@")
+    return arena_pb2.ChallengeSide(
+        bot=bot,
+        version=version,
+        wins=done.wins,
+        draws=done.draws,
+        losses=done.losses,
+        share=_estimate(done.share, 0.0, 1.0),
+        points=_estimate(done.points),
+    )
+
+
+def _estimate(
+    of: Estimate | None, least: float = float("-inf"), most: float = float("inf")
+) -> arena_pb2.Estimate | None:
+    if of is None:
+        return None
+    if of.half is None:
+        return arena_pb2.Estimate(value=of.value)
+    return arena_pb2.Estimate(value=of.value, low=max(least, of.value - of.half), high=min(most, of.value + of.half))
+
+
+def _cause(cause: str) -> arena_pb2.ChallengeCause.ValueType:
+    return arena_pb2.ChallengeCause.Value(f"CHALLENGE_CAUSE_{cause.upper() or 'UNSPECIFIED'}")

@@ -1,0 +1,71 @@
+"""Two bots that met in blocks: what each took, with intervals in which a block is one observation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, stdev
+from typing import Final, final
+
+from fudaba_arena.ladder.ratings import pair_share
+from fudaba_arena.ladder.ratings.student import quantile
+from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult
+
+__all__ = ["CONFIDENCE", "Estimate", "Side", "compared", "estimate"]
+
+CONFIDENCE: Final = 0.95
+"""Of the intervals."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over blocks."""
+
+    value: float
+    half: float | None
+    """Half of its interval, by Student's t; None before the second block."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Side:
+    """How one of them has done."""
+
+    wins: int
+    """Matches in which it scored more than the other."""
+    draws: int
+    losses: int
+    share: Estimate | None
+    """What it took of what there was to take from the other, 0 to 1; None without a block."""
+    points: Estimate | None
+    """Its score in a match."""
+
+
+def compared(blocks: Iterable[ClosedBlock], bot: str, other: str, win_margin: float) -> Side:
+    """How a bot has done against another one in blocks that count, in each match of which both sat."""
+    counted = [block.counted for block in blocks if block.counted]
+    scores = [[_scores(match, bot, other) for match in matches] for matches in counted]
+    of_matches = [pair for of_block in scores for pair in of_block]
+    return Side(
+        wins=sum(own > others for own, others in of_matches),
+        draws=sum(own == others for own, others in of_matches),
+        losses=sum(own < others for own, others in of_matches),
+        share=estimate([fmean(pair_share(*pair, win_margin) for pair in of_block) for of_block in scores]),
+        points=estimate([fmean(own for own, _ in of_block) for of_block in scores]),
+    )
+
+
+def estimate(values: Sequence[float]) -> Estimate | None:
+    """The mean of what was observed, and half of its interval; None where nothing was."""
+    if not values:
+        return None
+    if len(values) < 2:
+        return Estimate(values[0], None)
+    half = quantile((1 + CONFIDENCE) / 2, len(values) - 1) * stdev(values) / sqrt(len(values))
+    return Estimate(fmean(values), half)
+
+
+def _scores(match: MatchResult, bot: str, other: str) -> tuple[int, int]:
+    return match.scores[match.bots.index(bot)], match.scores[match.bots.index(other)]

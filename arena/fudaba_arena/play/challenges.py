@@ -1,0 +1,244 @@
+"""The open challenges of a standing arena: which of them is played when, below all that is rated.
+
+A challenge is played when both of its bots are here, when nothing that is rated waits for room, and when few enough
+others are played; first whose account has fewest in play, then the oldest. A block that has begun is played to its end.
+Of several arenas on one store, one plays them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections import Counter
+from contextlib import suppress
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.play.challenged import OpenChallenge
+from fudaba_arena.play.hosted import EXPECTED, Arena, expected_in
+from fudaba_arena.play.hosting import Host
+from fudaba_arena.play.runner import CLAIM_SECONDS
+from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.challenges import Ended
+from fudaba_arena.store.entries import LEFT, PLAYING
+from fudaba_arena.tournament.challenge import Challenge
+
+__all__ = ["BOT_ABSENT", "NO_ROOM", "OBSTACLE", "ChallengeHost"]
+
+log = logging.getLogger(__name__)
+
+BOT_ABSENT: Final = "bot_absent"
+NO_ROOM: Final = "no_room"
+OBSTACLE: Final = "obstacle"
+_LOOK: Final = 1.0
+_PRESENCE: Final = 2.0
+_AGAIN: Final = 5.0
+_OURS: Final = ".challenges"
+"""What is claimed by the arena that plays challenges; no tournament has such a name."""
+
+
+@final
+class ChallengeHost:
+    """The challenges that are not over."""
+
+    def __init__(self, arena: Arena, host: Host, most: int) -> None:
+        self._arena = arena
+        self._store = arena.home.store
+        self._host = host
+        self._most = most
+        self._open: dict[str, OpenChallenge] = {}
+        self._here: frozenset[str] = frozenset()
+        """Which versions of bots are here, as the service has said last."""
+        self._asked: frozenset[str] = frozenset()
+        """The bots that it was asked for."""
+        self._at_work: dict[str, asyncio.Task[None]] = {}
+        self._wake = asyncio.Event()
+        self._ask = asyncio.Event()
+        self._keeping: list[asyncio.Task[None]] = []
+
+    def begin(self) -> None:
+        """Goes on with what there is, and plays what comes, until `leave`."""
+        self._keeping = [asyncio.create_task(self._keep_looking()), asyncio.create_task(self._keep_asking())]
+
+    def find(self, challenge_id: str) -> OpenChallenge | None:
+        """An open challenge, as far as it is known here."""
+        return self._open.get(challenge_id)
+
+    def look(self) -> None:
+        """Looks soon: there is a new one, or one is to end."""
+        self._wake.set()
+
+    def waits(self, one: OpenChallenge) -> tuple[str, str]:
+        """Why nothing of an open challenge is played: the cause, and for the organiser what is in its way."""
+        if one.absent:
+            return BOT_ABSENT, ""
+        return (OBSTACLE, one.obstacle) if one.obstacle else (NO_ROOM, "")
+
+    async def over(self, challenge_id: str) -> None:
+        """Returns when a challenge that is to end has ended."""
+        while (kept := await self._store.challenges.get(challenge_id)) is not None and kept.ended is None:
+            self.look()
+            await asyncio.sleep(_LOOK / 10)
+
+    async def leave(self) -> None:
+        """Stops playing when the matches in play are over."""
+        for task in self._keeping:
+            task.cancel()
+        for challenge_id, task in self._at_work.items():
+            one = self._open[challenge_id]
+            one.stop()
+            if not one.playing:
+                task.cancel()  # it may wait for a service that is away
+        await asyncio.gather(*self._keeping, *self._at_work.values(), return_exceptions=True)
+
+    def hurry(self) -> None:
+        """Does not wait for matches in play any more."""
+        for one in self._open.values():
+            one.stop(at_once=True)
+
+    # --- looking
+
+    async def _keep_looking(self) -> None:
+        while True:
+            self._wake.clear()
+            try:
+                await self._look()
+            except StoreUnavailable:
+                pass  # it is looked again
+            except Exception as error:  # the boundary: the arena goes on
+                log.error("fault %s in challenges", secrets.token_hex(4), exc_info=error)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK):
+                    await self._wake.wait()
+
+    async def _look(self) -> None:
+        challenges = self._store.challenges
+        there = await challenges.open()
+        for challenge_id in self._open.keys() - there - self._at_work.keys():
+            del self._open[challenge_id]
+        for challenge_id in sorted(there - self._open.keys()):
+            kept = await challenges.get(challenge_id)
+            if kept is not None and kept.ended is None:
+                self._open[challenge_id] = OpenChallenge(self._arena, Challenge.read(kept.what), self._missed)
+                self._ask.set()
+        endings = await challenges.endings(sorted(self._open))
+        ours = bool(self._open) and await self._store.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
+        for challenge_id, one in self._open.items():
+            one.ending = endings.get(challenge_id)
+            await self._look_at(one)
+            one.look_again()
+        if ours:
+            self._set_to_work()
+
+    async def _look_at(self, one: OpenChallenge) -> None:
+        """Who is missing, and whether it is to end for that, or since its time is over."""
+        challenge = one.challenge
+        bot, _, version = challenge.challenged.partition("@")
+        season = await self._host.season(challenge.ladder)
+        entry = season.state.stored.entries.of.get(bot) if season is not None else None
+        remote = {name for name, of in one.bots.items() if of.bot in self._asked and of.remote}
+        absent = remote - self._here
+        if season is not None and entry is not None:
+            withdrawn = f"{bot}@{version}" in season.state.stored.withdrawn
+            absent |= {challenge.challenged} if entry.state != PLAYING or withdrawn else set()
+        one.absent = frozenset(absent)
+        if one.ending is not None:
+            return
+        if entry is None or entry.state == LEFT:
+            why = f"{bot} has left the ladder {challenge.ladder}"
+            await self._end(one, Ended("cancelled", "entry_left", why))
+        elif time.time() * 1000 >= challenge.expires_ms:
+            cause, _ = self.waits(one)
+            names = " and ".join(sorted(one.absent))
+            words = {
+                BOT_ABSENT: f"when its time was over it waited for {names}",
+                NO_ROOM: "when its time was over it had had too little room beside rated blocks and other challenges",
+            }
+            await self._end(
+                one, Ended("expired", cause, words.get(cause, "its time was over with something in its way"))
+            )
+
+    async def _end(self, one: OpenChallenge, ended: Ended) -> None:
+        await self._store.challenges.end(one.challenge.challenge_id, ended, over=False)
+        one.ending = ended
+
+    async def _keep_asking(self) -> None:
+        """Asks who is here of the bots that somebody else runs."""
+        while True:
+            self._ask.clear()
+            bots = sorted({of.bot for one in self._open.values() for of in one.bots.values() if of.remote})
+            with suppress(ServiceError):  # one that waiting cannot mend: it stays as it was
+                here = frozenset(await self._arena.service.present(bots)) if bots else frozenset()
+                if (here, frozenset(bots)) != (self._here, self._asked):
+                    self._here, self._asked = here, frozenset(bots)
+                    self._wake.set()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PRESENCE):
+                    await self._ask.wait()
+
+    def _missed(self, bot: str) -> None:
+        """A bot did not connect, and is not here until the service says so again."""
+        self._here -= {bot}
+
+    # --- playing
+
+    def _may_open(self) -> bool:
+        return not self._host.waits_for_room
+
+    def _set_to_work(self) -> None:
+        """Ends what is to end, and begins what may be played."""
+        idle = {known: one for known, one in self._open.items() if known not in self._at_work}
+        for challenge_id, one in idle.items():
+            if one.ending is not None:
+                self._work(challenge_id, one)
+        while len(self._at_work) < self._most and self._may_open():
+            now = time.monotonic()
+            busy = Counter(self._open[known].challenge.account for known in self._at_work)
+            ready = [
+                (busy[one.challenge.account], one.challenge.created_ms, known)
+                for known, one in self._open.items()
+                if known not in self._at_work and one.ending is None and self._can_play(one) and now >= one.again
+            ]
+            if not ready:
+                return
+            _, _, challenge_id = min(ready)
+            self._work(challenge_id, self._open[challenge_id])
+
+    def _can_play(self, one: OpenChallenge) -> bool:
+        return not one.absent and all(of.bot in self._asked for of in one.bots.values() if of.remote)
+
+    def _work(self, challenge_id: str, one: OpenChallenge) -> None:
+        task = asyncio.create_task(self._at(one))
+        self._at_work[challenge_id] = task
+
+        def done(_: asyncio.Task[None]) -> None:
+            del self._at_work[challenge_id]
+            self._wake.set()
+
+        task.add_done_callback(done)
+
+    async def _at(self, one: OpenChallenge) -> None:
+        """Plays a challenge, or ends it; what is in the way is noted."""
+        one.again = time.monotonic() + _AGAIN
+        try:
+            ended = one.ending or await one.play(self._may_open)
+            if ended is not None:
+                await one.end(ended)
+            elif one.absent or one.ending:
+                one.again = 0.0
+        except EXPECTED as error:
+            self._in_the_way(one, error)
+        except Exception as error:  # noqa: BLE001  # the boundary: the others go on
+            self._in_the_way(one, expected_in(error) or error)
+
+    def _in_the_way(self, one: OpenChallenge, error: Exception) -> None:
+        what = str(error)
+        if not isinstance(error, EXPECTED):
+            number = secrets.token_hex(4)
+            log.error("fault %s in %s", number, one.challenge.name, exc_info=error)
+            what = f"a fault of the arena, logged as {number}"
+        if what != one.obstacle:
+            self._arena.say(f"{one.challenge.name}: {what}")
+        one.obstacle = what

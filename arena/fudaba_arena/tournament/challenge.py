@@ -1,0 +1,122 @@
+"""A challenge: a tournament of two bots, made of an entry of a ladder, that is in no ladder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, Final, Self, final
+
+from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
+from fudaba_arena.tournament.games import GameEntry
+from fudaba_games.registry import GAMES
+
+__all__ = ["MOST_BLOCKS", "Challenge", "Invited", "challenge_name"]
+
+MOST_BLOCKS: Final = 100
+"""How many blocks a challenge may have: as many observations make an interval narrow enough for most questions."""
+_AT_ONCE: Final = 4
+"""Matches of a challenge that are played at once."""
+
+
+def challenge_name(challenge_id: str) -> str:
+    """What the tournament is called that is a challenge; also the label of its matches."""
+    return f"challenge.{challenge_id}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """Who plays a challenge, and what."""
+
+    game: GameEntry
+    """As the ladder has it, with as many blocks as are wanted."""
+    challenger: BotEntry
+    """Called `BOT@VERSION`, as in a season."""
+    challenged: BotEntry
+    house_bot: str
+    """Which house bot has the other seats; of no meaning in a game of two."""
+
+    def tournament(self, name: str, ladder: Tournament) -> Tournament:
+        """The tournament that the challenge is, by the rules of a season of the ladder."""
+        seats = range(1, self.game.seats - 1)
+        house = [BotEntry(f"{self.house_bot}@{seat}", stateless=True) for seat in seats]
+        return Tournament(
+            name=name,
+            games=(replace(self.game, rules_version=GAMES[self.game.game].rules_version),),
+            bots=(*(replace(bot, games=()) for bot in (self.challenger, self.challenged)), *house),
+            same_author=True,
+            clock=ladder.clock,
+            connect_seconds=ladder.connect_seconds,
+            concurrency=_AT_ONCE,
+            attempts=ladder.attempts,
+            no_shows=ladder.no_shows,
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """What is stored of a challenge when it is created. It stays as it is."""
+
+    challenge_id: str
+    ladder: str
+    """The ladder's name."""
+    challenger: str
+    """`BOT@VERSION`."""
+    challenged: str
+    account: str
+    """The account that asked for it; empty for the organiser."""
+    owners: tuple[str, str]
+    """The accounts whose bots the challenger and the challenged are; empty for none."""
+    created_ms: int
+    expires_ms: int
+    definition: Mapping[str, Any]
+    """Of the tournament that it is."""
+    started: Mapping[str, tuple[str, int]]
+    """What the definition has not of the bots that the arena starts: the folder, and how many matches at once."""
+    attempts: int
+    no_shows: int
+
+    @property
+    def name(self) -> str:
+        """What the tournament is called that it is."""
+        return challenge_name(self.challenge_id)
+
+    @property
+    def accounts(self) -> set[str]:
+        """Whose it is: they see it, and may end it."""
+        return {self.account, *self.owners} - {""}
+
+    @classmethod
+    def of(cls, tournament: Tournament, **known: Any) -> Self:
+        """A challenge that is this tournament."""
+        own = [bot for bot in tournament.bots if not bot.remote]
+        return cls(
+            definition=tournament.definition(),
+            started={bot.name: (str(bot.cwd), bot.capacity) for bot in own},
+            attempts=tournament.attempts,
+            no_shows=tournament.no_shows,
+            **known,
+        )
+
+    def tournament(self) -> Tournament:
+        """The tournament that it is."""
+        filed = stored_tournament(self.name, self.definition, self.attempts)
+        bots = []
+        for bot in filed.bots:
+            cwd, capacity = self.started.get(bot.name, ("", 0))
+            bots.append(replace(bot, cwd=Path(cwd), capacity=capacity))
+        return replace(filed, bots=tuple(bots), concurrency=_AT_ONCE, no_shows=self.no_shows)
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def read(cls, line: str | bytes) -> Self:
+        """Reads what is stored."""
+        values = json.loads(line)
+        started = {name: (cwd, capacity) for name, (cwd, capacity) in values["started"].items()}
+        return cls(**values | {"owners": tuple(values["owners"]), "started": started})

@@ -1,0 +1,55 @@
+"""Challenges that workers play: below what is rated, with bots of any kind, whatever restarts."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from fudaba.v1 import arena_pb2
+from fudaba_arena.store.answers import key
+from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
+from tests.arena.front.challenges import PLAYS, ask, ladder, show, wait_for
+from tests.arena.front.ladders import author, playing, register, until
+from tests.arena.nodes import check_whole, node
+from tests.arena.running import Service, gated
+from tests.arena.standing import Arena
+from tests.service.processes import RedisServer
+
+SOON = 2.5
+"""Seconds after which a block that nobody has taken is known to wait for a worker."""
+
+
+def test_workers_play_rated_blocks_first(hosted: Service, arena: Arena, redis: RedisServer) -> None:
+    ladder(arena, "below")
+    arena.create(head("above", blocks=1) + SENSIBLE + RANDOM)
+    with redis.client() as client:
+        until(arena, lambda: client.exists(key("above", "block:0")), "a rated block is there for workers")
+    time.sleep(SOON)
+    one = ask(arena, None, "first", 1, with_bot="random", ladder="below")
+    until(arena, lambda: show(arena, one).cause == arena_pb2.CHALLENGE_CAUSE_NO_ROOM, "it waits for room")
+    with node(hosted, arena, "single", "--blocks", "1"):
+        check_whole(arena, "above")
+        over = wait_for(arena, one)
+    rated = [match.end.end_time.ToMilliseconds() for match in hosted.matches("above").values()]
+    begun = [match.start_time.ToMilliseconds() for match in hosted.matches(over.label).values()]
+    assert (len(rated), len(begun)) == (2, 2)
+    assert min(begun) >= max(rated)
+
+
+def test_commands_and_remote_bots_play_challenges_and_an_arena_that_is_killed_goes_on(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    command = bot("program", PLAYER, env=gated(gate))
+    ladder(arena, "kinds", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': command})
+    token = author(hosted, "kate")
+    register(hosted, token, "kim")
+    with playing(hosted, tmp_path, token, "kim", "2"), node(hosted, arena, "mixed"):
+        one = ask(arena, token, "program", 2, with_bot="kim", ladder="kinds")
+        until(arena, lambda: show(arena, one).state == PLAYS and hosted.matches(one.label), "it is played")
+        arena.kill()
+        gate.touch()
+        arena.start()
+        over = wait_for(arena, one)
+    assert (over.blocks_counted, over.matches_counted) == (2, 4)
+    assert over.commitment == one.commitment
