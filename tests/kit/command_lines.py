@@ -37,9 +37,9 @@ def understood(line: str) -> int:
         context = click.Context(cli)
         words = words[1:]
         while isinstance(command, click.Group):
-            inner = command.get_command(context, words[0])
+            _, inner, words = command.resolve_command(context, words)
             assert inner is not None, line
-            command, words = inner, words[1:]
+            command = inner
         with command.make_context("fudaba", words):
             found += 1
     return found

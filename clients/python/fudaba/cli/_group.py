@@ -39,6 +39,7 @@ _OWN: Final[Mapping[str, _Own]] = {
         "fudaba.cli.account:account", "Create, show, change, suspend and delete authors' accounts; invite authors."
     ),
     "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and create their tokens."),
+    "challenge": _Own("fudaba.cli.challenge:challenge", "Have your bot play an entry of a ladder, unrated."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
     "guest": _Own("fudaba.cli.guest:guest", "Play for a day without an account."),

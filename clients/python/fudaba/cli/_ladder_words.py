@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from fudaba.cli import _tournament_words as of_tournaments
+from fudaba.cli._challenge_words import policy
 from fudaba.cli.output import moment, table
 from fudaba_games.wording import counted
 
@@ -55,11 +56,16 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         arena_pb2.LADDER_ENTRY_LISTED: f"some authors, {counted(rules.entries_per_author, 'bot')} each",
         arena_pb2.LADDER_ENTRY_ORGANISER: "only the organiser",
     }.get(rules.entry, "-")
+    challengers = {
+        arena_pb2.CHALLENGE_POLICY_ANYONE: "every author, unless the entry's author says otherwise",
+        arena_pb2.CHALLENGE_POLICY_LISTED: f"{', '.join(rules.challengers)}, unless the entry's author says otherwise",
+    }.get(rules.challenges, "nobody, unless the entry's author says otherwise")
     return [
         f"ladder {found.name}, season {found.season} ({season.tournament_id}): {state(found)}",
         *([f"stalled because: {season.stalled_because.splitlines()[0]}"] if season.stalled_because else []),
         f"{counted(found.entries_playing, 'bot')}; {of_tournaments.progress(season)}",
         f"who may enter bots: {who}",
+        f"who may challenge entries: {challengers}",
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
         *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),
@@ -71,11 +77,19 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
 def entries_table(found: Iterable[arena_pb2.Entry]) -> str:
     """What `fudaba ladder entries` tells."""
     rows = [
-        [one.bot, one.version, entry_state(one), one.author or "-", ", ".join(one.games) or "all", str(one.blocks)]
+        [
+            one.bot,
+            one.version,
+            entry_state(one),
+            one.author or "-",
+            ", ".join(one.games) or "all",
+            str(one.blocks),
+            policy(one),
+        ]
         for one in found
     ]
-    head = ("bot", "version", "state", "author", "games", "blocks")
-    return table(head, rows, "lllllr") or "nobody is entered"
+    head = ("bot", "version", "state", "author", "games", "blocks", "may challenge")
+    return table(head, rows, "lllllrl") or "nobody is entered"
 
 
 def standings_table(found: Iterable[arena_pb2.Standing]) -> str:

@@ -1,0 +1,101 @@
+"""A challenge in words and as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from fudaba.cli.output import moment, table
+from fudaba_games.wording import counted
+
+if TYPE_CHECKING:
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["challenges_table", "cut_short", "over", "policy", "sides_table", "state", "story"]
+
+
+def state(found: arena_pb2.Challenge) -> str:
+    """Whether it waits, is played, finished, cancelled, expired or failed."""
+    from fudaba.v1 import arena_pb2
+
+    return arena_pb2.ChallengeState.Name(found.state).removeprefix("CHALLENGE_STATE_").lower()
+
+
+def over(found: arena_pb2.Challenge) -> bool:
+    """Whether nothing more of it is played."""
+    return found.HasField("end_time")
+
+
+def cut_short(found: arena_pb2.Challenge) -> bool:
+    """Whether it is over and not all of it was played."""
+    return over(found) and state(found) != "finished"
+
+
+def policy(found: arena_pb2.Entry) -> str:
+    """Who may challenge an entry."""
+    from fudaba.v1 import arena_pb2
+
+    word = arena_pb2.ChallengePolicy.Name(found.challenges).removeprefix("CHALLENGE_POLICY_").lower()
+    return {"anyone": "everybody", "listed": ", ".join(found.challengers), "off": "nobody"}.get(word, "-")
+
+
+def story(found: arena_pb2.Challenge) -> list[str]:
+    """Who plays whom in what, and how far that is."""
+    who = f"{_name(found.challenger)} against {_name(found.challenged)}"
+    house = f", and {found.house_bot} in {counted(found.seats - 2, 'seat')}" if found.house_bot else ""
+    matches = f"{found.matches_counted} of {counted(found.matches_planned, 'match')}"
+    return [
+        f"challenge {found.challenge_id}: {state(found)}{f': {found.message}' if found.message else ''}",
+        f"{who}{house}; {found.game}, as in ladder {found.ladder}",
+        f"{found.blocks_counted} of {counted(found.blocks, 'block')}, {matches}",
+        *([] if over(found) else [f"expires: {moment(found.expire_time)} UTC"]),
+    ]
+
+
+def sides_table(found: arena_pb2.Challenge) -> str:
+    """How each of the two has done; empty before a block counts."""
+    if not found.blocks_counted:
+        return ""
+    confidence = f"{100 * found.confidence:g}%"
+    head = ("bot", "wins", "draws", "losses", "share", confidence, "points a match", confidence)
+    rows = [
+        [
+            _name(side),
+            *(str(number) for number in (side.wins, side.draws, side.losses)),
+            *_cells(side.share, lambda value: f"{100 * value:.1f}%"),
+            *_cells(side.points, lambda value: f"{value:.2f}"),
+        ]
+        for side in (found.challenger, found.challenged)
+    ]
+    return table(head, rows, "lrrrrrrr")
+
+
+def challenges_table(found: Iterable[arena_pb2.Challenge]) -> str:
+    """What `fudaba challenge list` tells."""
+    rows = [
+        [
+            one.challenge_id,
+            state(one),
+            _name(one.challenger),
+            _name(one.challenged),
+            one.game,
+            f"{one.blocks_counted} of {one.blocks}",
+            *_cells(one.challenger.share, lambda value: f"{100 * value:.1f}%"),
+        ]
+        for one in found
+    ]
+    head = ("challenge", "state", "challenger", "challenged", "game", "blocks", "share", "95%")
+    return table(head, rows, "lllllrrr") or "no challenges"
+
+
+def _name(side: arena_pb2.ChallengeSide) -> str:
+    return f"{side.bot}@{side.version}"
+
+
+def _cells(of: arena_pb2.Estimate, text: Callable[[float], str]) -> list[str]:
+    """An estimate and its interval."""
+    from fudaba.v1 import arena_pb2
+
+    if of == arena_pb2.Estimate():
+        return ["-", "-"]
+    return [text(of.value), f"{text(of.low)} to {text(of.high)}" if of.HasField("low") else "-"]

@@ -1,0 +1,283 @@
+"""`fudaba challenge`: a bot plays an entry of a ladder, and nothing of it is rated."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Final, final
+
+import click
+
+from fudaba._backoff import delays
+from fudaba.cli import _challenge_words as words
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.output import as_dict, print_json, say, say_text
+from fudaba.cli.progress import progress
+from fudaba.errors import ServiceError
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import arena_pb2
+
+__all__ = ["challenge"]
+
+_TIMEOUT: Final = 60.0
+_DELAYS: Final = partial(delays, first=0.5, longest=2.0)
+_CREATE: Final = "create"
+_POLICIES: Final = {"anyone": "ANYONE", "list": "LISTED", "off": "OFF", "default": "UNSPECIFIED"}
+
+
+@final
+class _Challenges(click.Group):
+    """A group whose first argument may be left out: `fudaba challenge NAME` is `fudaba challenge create NAME`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts `create` before options that are not the group's."""
+        own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
+        return super().parse_args(ctx, [_CREATE, *args] if args and args[0][:1] == "-" and args[0] not in own else args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command of the first argument, or `create` for what is none."""
+        return super().resolve_command(ctx, args if args[0] in self.commands else [_CREATE, *args])
+
+
+@click.group(cls=_Challenges, options_metavar="[OPTIONS] NAME[@VERSION] |")
+def challenge() -> None:
+    """Have your bot play an entry of a ladder, unrated, on fresh deals, when rated play leaves room.
+
+    `fudaba challenge NAME` is short for `fudaba challenge create NAME`. Needs an author's token, or the organiser's.
+
+    \b
+    Examples:
+      fudaba challenge ada --with bob --blocks 20 --wait
+      fudaba challenge ada@1 --with ada@2 --game naga
+      fudaba challenge list
+    """
+
+
+@challenge.command()
+@click.argument("name", metavar="NAME[@VERSION]")
+@click.option("--with", "with_bot", default="", metavar="BOT[@VERSION]",
+              help="The bot that challenges.  [default: the only one that you have in the ladder]")  # fmt: skip
+@click.option("--game", default="", metavar="GAME", help="The game.  [default: the only one that the entry plays]")
+@click.option("--blocks", type=click.IntRange(1, 100), default=10, show_default=True, metavar="N",
+              help="In how many blocks they meet.")  # fmt: skip
+@click.option("--ladder", default="", metavar="LADDER", help="The ladder.  [default: the only one that NAME is in]")
+@click.option("--id", "challenge_id", default="", metavar="ID",
+              help="The challenge's id; the same command can then be repeated safely.")  # fmt: skip
+@click.option("--wait", is_flag=True, help="Wait until it is over, and print how it went.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def create(
+    name: str,
+    with_bot: str,
+    game: str,
+    blocks: int,
+    ladder: str,
+    challenge_id: str,
+    connection: Connection,
+    wait: bool,
+    as_json: bool,
+) -> None:
+    """Challenge NAME, an entry of a ladder, in the version that plays or another one that was entered.
+
+    Standard output gets the challenge's id, at once, and with --wait how it went. With --wait the exit code is 1 if not
+    all of it was played; Ctrl-C stops waiting, and the challenge goes on.
+
+    \b
+    Examples:
+      fudaba challenge create ada --with bob@3 --ladder open --game naga --blocks 30
+      fudaba challenge ada --with bob --wait
+    """
+    from fudaba.v1 import arena_pb2
+
+    bot, _, version = name.partition("@")
+    own, _, own_version = with_bot.partition("@")
+    request = arena_pb2.CreateChallengeRequest(
+        challenge_id=challenge_id,
+        bot=bot,
+        version=version,
+        with_bot=own,
+        with_version=own_version,
+        ladder=ladder,
+        game=game,
+        blocks=blocks,
+    )
+    with connection.client() as client:
+        made = client.arena.CreateChallenge(request, timeout=_TIMEOUT).challenge
+        if not as_json:
+            say(made.challenge_id)
+        if wait:
+            with _left_waiting(made.challenge_id, connection):
+                made = _await(client, made)
+    if as_json:
+        print_json(as_dict(made))
+    elif wait:
+        _show(made)
+    else:
+        look = connection.command("challenge", "show", made.challenge_id, to="arena", own=True)
+        say(*words.story(made), "to see how it stands:", f"  {look}", err=True)
+    if wait and words.cut_short(made):
+        raise click.exceptions.Exit(1)
+
+
+@challenge.command("list")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def list_(connection: Connection, as_json: bool) -> None:
+    """List the challenges in which your bots play, newest first; the organiser's token lists all.
+
+    \b
+    Example:
+      fudaba challenge list
+    """
+    from fudaba.v1 import arena_pb2
+
+    found: list[arena_pb2.Challenge] = []
+    page = ""
+    with connection.client() as client:
+        while True:
+            answer = client.arena.ListChallenges(arena_pb2.ListChallengesRequest(page_token=page), timeout=_TIMEOUT)
+            found += answer.challenges
+            page = answer.next_page_token
+            if not page:
+                break
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    say_text(words.challenges_table(found))
+
+
+@challenge.command()
+@click.argument("challenge_id", metavar="ID")
+@click.option("--wait", is_flag=True, help="Wait until it is over.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def show(challenge_id: str, wait: bool, connection: Connection, as_json: bool) -> None:
+    """Show a challenge: how far it is, and how the two have done.
+
+    With --wait the exit code is 1 if not all of it was played.
+
+    \b
+    Example:
+      fudaba challenge show 3b1f8a90c2d4e6f7 --wait
+    """
+    with connection.client() as client:
+        found = _get(client, challenge_id)
+        if wait:
+            with _left_waiting(challenge_id, connection):
+                found = _await(client, found)
+    if as_json:
+        print_json(as_dict(found))
+    else:
+        _show(found)
+    if wait and words.cut_short(found):
+        raise click.exceptions.Exit(1)
+
+
+@challenge.command()
+@click.argument("challenge_id", metavar="ID")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def cancel(challenge_id: str, connection: Connection, as_json: bool) -> None:
+    """End a challenge: what is not played by then is left out. Either author may, and the organiser.
+
+    \b
+    Example:
+      fudaba challenge cancel 3b1f8a90c2d4e6f7
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.CancelChallengeRequest(challenge_id=challenge_id)
+    with connection.client() as client:
+        found = client.arena.CancelChallenge(request, timeout=_TIMEOUT).challenge
+    if as_json:
+        print_json(as_dict(found))
+        return
+    _show(found)
+
+
+@challenge.command()
+@click.argument("ladder")
+@click.argument("bot")
+@click.argument("who", type=click.Choice(list(_POLICIES)))
+@click.option("--account", "accounts", multiple=True, metavar="ACCOUNT",
+              help="With list: an account that may; may be repeated.")  # fmt: skip
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def allow(ladder: str, bot: str, who: str, accounts: tuple[str, ...], connection: Connection, as_json: bool) -> None:
+    """Say who may challenge your BOT in a ladder: anyone, a list of accounts, nobody (off), or as the ladder has it.
+
+    \b
+    Examples:
+      fudaba challenge allow open ada off
+      fudaba challenge allow open ada list --account bob --account carol
+    """
+    from fudaba.v1 import arena_pb2
+
+    if (who == "list") != bool(accounts):
+        raise click.UsageError("name with --account who may, with list and only then")
+    policy = arena_pb2.ChallengePolicy.Value(f"CHALLENGE_POLICY_{_POLICIES[who]}")
+    request = arena_pb2.SetEntryChallengesRequest(ladder=ladder, bot=bot, challenges=policy, challengers=accounts)
+    with connection.client() as client:
+        entry = client.arena.SetEntryChallenges(request, timeout=_TIMEOUT).entry
+    if as_json:
+        print_json(as_dict(entry))
+        return
+    say(f"{entry.bot} takes challenges of: {words.policy(entry)}")
+
+
+def _show(found: arena_pb2.Challenge) -> None:
+    say(*words.story(found))
+    say_text(words.sides_table(found))
+
+
+def _get(client: Client, challenge_id: str) -> arena_pb2.Challenge:
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.GetChallengeRequest(challenge_id=challenge_id)
+    return client.arena.GetChallenge(request, timeout=_TIMEOUT).challenge
+
+
+def _await(client: Client, found: arena_pb2.Challenge) -> arena_pb2.Challenge:
+    """Waits until a challenge is over, with a bar of its blocks; what it waits for is said when that changes."""
+    said, pauses = "", _DELAYS()
+    with progress(found.blocks, "blocks") as step:
+        done = 0
+        while not words.over(found):
+            if found.message != said and found.message:
+                say(found.message, err=True)
+            said = found.message
+            time.sleep(next(pauses))
+            try:
+                found = _get(client, found.challenge_id)
+            except ServiceError as error:
+                if not error.retryable:
+                    raise
+                if str(error) != said:
+                    say(f"{error}; trying again", err=True)
+                said = str(error)
+                continue
+            if found.blocks_counted > done:
+                step(found.blocks_counted - done)
+                done, pauses = found.blocks_counted, _DELAYS()
+    return found
+
+
+@contextlib.contextmanager
+def _left_waiting(challenge_id: str, connection: Connection) -> Iterator[None]:
+    """Tells how to come back when the wait is given up: the challenge goes on."""
+    try:
+        yield
+    except (KeyboardInterrupt, ServiceError) as error:
+        again = connection.command("challenge", "show", challenge_id, "--wait", to="arena", own=True)
+        end = connection.command("challenge", "cancel", challenge_id, to="arena", own=True)
+        say("the challenge goes on; to wait for it again, and to end it:", f"  {again}", f"  {end}", err=True)
+        if isinstance(error, ServiceError):
+            raise
+        raise click.exceptions.Exit(INTERRUPTED) from None

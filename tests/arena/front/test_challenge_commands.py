@@ -1,0 +1,90 @@
+"""`fudaba challenge`, on a real arena: what it prints, and what it says of what is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.arena.front.challenges import entered, ladder
+from tests.arena.front.ladders import author, register
+from tests.arena.running import Service, service
+from tests.arena.standing import Arena, standing
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    with standing(hosted) as running:
+        yield running
+
+
+def test_who_waits_is_shown_how_it_went(arena: Arena) -> None:
+    ladder(arena, "shown")
+    done = arena.command(
+        *["challenge", "random@1", "--with", "first", "--ladder", "shown", "--blocks", "2", "--id", "try", "--wait"]
+    )
+    assert (done.returncode, done.stdout.splitlines()[:3]) == (
+        0,
+        ["try", "challenge try: finished", "first@1 against random@1; naga, as in ladder shown"],
+    )
+    assert "2 of 2 blocks, 4 of 4 matches" in done.stdout
+    head, *rows = done.stdout.splitlines()[-3:]
+    assert head.split() == ["bot", "wins", "draws", "losses", "share", "95%", "points", "a", "match", "95%"]
+    for row, name in zip(rows, ("first@1", "random@1"), strict=True):
+        assert re.fullmatch(rf"{name} +\d +\d +\d +[\d.]+% +[\d.]+% to [\d.]+% +-?[\d.]+ +-?[\d.]+ to -?[\d.]+", row), (
+            row
+        )
+    shown = arena.command("challenge", "show", "try", "--wait")
+    assert (shown.returncode, shown.stdout) == (0, done.stdout.removeprefix("try\n"))
+    told = arena.json("challenge", "show", "try")
+    assert (told["state"], told["blocks_counted"], told["label"]) == ("CHALLENGE_STATE_FINISHED", 2, "challenge.try")
+    [line] = [line for line in arena.command("challenge", "list").stdout.splitlines() if line.startswith("try ")]
+    assert "finished  first@1     random@1    naga  2 of 2" in line
+
+
+def test_an_author_challenges_and_ends_it_and_says_who_may_challenge(hosted: Service, arena: Arena) -> None:
+    ladder(arena, "said")
+    mine, theirs = entered(hosted, arena, "said", "lea", "luna"), author(hosted, "max")
+    register(hosted, theirs, "mia")
+    made = arena.command("challenge", "luna", "--with", "mia", FUDABA_TOKEN=theirs)
+    assert made.returncode == 0
+    known = made.stdout.strip()
+    assert "mia@1 against luna@1; naga, as in ladder said" in made.stderr
+    assert f"fudaba challenge show {known}" in made.stderr
+    assert arena.json("challenge", "list")[0]["challenge_id"] == known
+    ended = arena.command("challenge", "cancel", known, FUDABA_TOKEN=theirs)
+    assert ended.stdout.startswith(f"challenge {known}: cancelled: the author of the challenger has ended it\n")
+    assert arena.command("challenge", "show", known, "--wait", FUDABA_TOKEN=mine).returncode == 1
+    said = arena.command("challenge", "allow", "said", "luna", "list", "--account", "ann", FUDABA_TOKEN=mine)
+    assert said.stdout == "luna takes challenges of: ann\n"
+    refused = arena.command("challenge", "luna", "--with", "mia", FUDABA_TOKEN=theirs)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "luna takes challenges of some accounts only" in refused.stderr
+    [luna] = [one for one in arena.command("ladder", "entries", "said").stdout.splitlines() if one.startswith("luna")]
+    assert luna.endswith(" ann")
+    default = arena.command("challenge", "allow", "said", "luna", "default", FUDABA_TOKEN=mine)
+    assert default.stdout == "luna takes challenges of: everybody\n"
+    assert "who may challenge entries: every author" in arena.command("ladder", "show", "said").stdout
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("challenge luna --blocks 0", "0 is not in the range 1<=x<=100"),
+        ("challenge --blocks", "'--blocks' requires an argument"),
+        ("challenge allow said luna list", "name with --account who may"),
+        ("challenge allow said luna off --account ann", "name with --account who may"),
+        ("challenge cancel", "missing argument 'ID'"),
+    ],
+)
+def test_wrong_usage_is_told(arena: Arena, line: str, why: str) -> None:
+    done = arena.command(*line.split())
+    assert done.returncode == 2
+    assert why in done.stderr
