@@ -13,7 +13,7 @@ from prometheus_client.process_collector import ProcessCollector
 
 from fudaba.v1 import arena_pb2
 
-__all__ = ["CAUSES", "STATES", "WORKER_STATES", "Gauges", "Metrics", "QueueGauges"]
+__all__ = ["CAUSES", "CHALLENGE_STATES", "STATES", "WORKER_STATES", "Gauges", "Metrics", "QueueGauges"]
 
 CAUSES: Final = ("no_show", "organiser", "lost", "stopped", "away", "rules_changed", "worker_lost", "worker_slow")
 """Why a block is void; see `fudaba_arena.store.results.VoidBlock`."""
@@ -21,6 +21,9 @@ CAUSES: Final = ("no_show", "organiser", "lost", "stopped", "away", "rules_chang
 STATES: Final = ("playing", "paused", "stalled", "closed")
 """How a tournament of a standing arena is doing; see `fudaba_arena.play.hosting`."""
 
+
+CHALLENGE_STATES: Final = ("waiting", "playing")
+"""How a challenge is doing that is not over; see `fudaba_arena.play.challenges`."""
 
 WORKER_STATES: Final = ("playing", "stopped", "dead")
 """How a worker is doing; see `fudaba_arena.store.workers`."""
@@ -115,6 +118,12 @@ class Metrics:
         self.tournaments = Gauge(
             "fudaba_arena_tournaments", "Tournaments of a standing arena, by state.", ["state"], registry=r
         )
+        self.challenges = Gauge(
+            "fudaba_arena_challenges",
+            "Challenges of a standing arena that are not over, by state.",
+            ["state"],
+            registry=r,
+        )
         self.calls = Counter("fudaba_arena_calls", "Calls to a standing arena, by method.", ["method"], registry=r)
         self.refusals = Counter(
             "fudaba_arena_refusals", "Calls that a standing arena refused, by reason.", ["reason"], registry=r
@@ -166,6 +175,8 @@ class Metrics:
             self.void.labels(cause)
         for state in STATES:
             self.tournaments.labels(state)
+        for state in CHALLENGE_STATES:
+            self.challenges.labels(state)
         for state in WORKER_STATES:
             self.workers.labels(state)
         for state in ("waiting", "playing"):

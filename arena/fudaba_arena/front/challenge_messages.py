@@ -68,16 +68,18 @@ def challenge(
         told.end_time.FromMilliseconds(ended.at_ms)
         told.master = stored.master
     else:
-        _say_open(told, challenges.find(of.challenge_id), challenges, organiser=organiser)
+        known = challenges.find(of.challenge_id)
+        if stored.created or (known is not None and known.playing):  # here, or by another arena on the same store
+            told.state = arena_pb2.CHALLENGE_STATE_PLAYING
+        else:
+            _say_why(told, known, challenges, organiser=organiser)
     return told
 
 
-def _say_open(
+def _say_why(
     told: arena_pb2.Challenge, known: OpenChallenge | None, challenges: ChallengeHost, *, organiser: bool
 ) -> None:
-    if known is not None and known.playing:
-        told.state = arena_pb2.CHALLENGE_STATE_PLAYING
-        return
+    """Why nothing of a challenge is played that is open."""
     told.state = arena_pb2.CHALLENGE_STATE_WAITING
     if known is None:
         return  # it was created a moment ago

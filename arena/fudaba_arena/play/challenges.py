@@ -17,7 +17,7 @@ from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.play.challenged import OpenChallenge
-from fudaba_arena.play.hosted import EXPECTED, Arena, expected_in
+from fudaba_arena.play.hosted import EXPECTED, Arena, HostedTournament, expected_in
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.runner import CLAIM_SECONDS
 from fudaba_arena.store.answers import StoreUnavailable
@@ -125,18 +125,22 @@ class ChallengeHost:
                 self._ask.set()
         endings = await challenges.endings(sorted(self._open))
         ours = bool(self._open) and await self._store.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
+        ladders = {one.challenge.ladder for one in self._open.values()}
+        seasons = {ladder: await self._host.season(ladder) for ladder in ladders}
         for challenge_id, one in self._open.items():
             one.ending = endings.get(challenge_id)
-            await self._look_at(one)
+            await self._look_at(one, seasons[one.challenge.ladder])
             one.look_again()
         if ours:
             self._set_to_work()
+        playing = sum(one.playing for one in self._open.values())
+        self._arena.metrics.challenges.labels("playing").set(playing)
+        self._arena.metrics.challenges.labels("waiting").set(len(self._open) - playing)
 
-    async def _look_at(self, one: OpenChallenge) -> None:
+    async def _look_at(self, one: OpenChallenge, season: HostedTournament | None) -> None:
         """Who is missing, and whether it is to end for that, or since its time is over."""
         challenge = one.challenge
         bot, _, version = challenge.challenged.partition("@")
-        season = await self._host.season(challenge.ladder)
         entry = season.state.stored.entries.of.get(bot) if season is not None else None
         remote = {name for name, of in one.bots.items() if of.bot in self._asked and of.remote}
         absent = remote - self._here

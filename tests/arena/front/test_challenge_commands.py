@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.arena.front.challenges import entered, ladder
 from tests.arena.front.ladders import author, register
-from tests.arena.running import Service, service
+from tests.arena.running import Service, environment, service, wait_until
 from tests.arena.standing import Arena, standing
+from tests.forked import Forked
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +76,21 @@ def test_an_author_challenges_and_ends_it_and_says_who_may_challenge(hosted: Ser
     default = arena.command("challenge", "allow", "said", "luna", "default", FUDABA_TOKEN=mine)
     assert default.stdout == "luna takes challenges of: everybody\n"
     assert "who may challenge entries: every author" in arena.command("ladder", "show", "said").stdout
+
+
+def test_who_stops_waiting_is_told_how_to_come_back(hosted: Service, arena: Arena, tmp_path: Path) -> None:
+    ladder(arena, "left")
+    token = author(hosted, "ned")
+    register(hosted, token, "nora")
+    words = ["challenge", "random", "--with", "nora", "--ladder", "left", "--id", "left", "--wait"]
+    known = environment() | {"FUDABA_ARENA": arena.address, "FUDABA_TOKEN": token}
+    log = tmp_path / "log"
+    process = Forked(words, log, known)
+    wait_until(lambda: log.exists() and "it waits for nora@1" in log.read_text(), "it is said for whom it waits")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(PATIENCE) == 130
+    assert "the challenge goes on; to wait for it again, and to end it:" in log.read_text()
+    assert "fudaba challenge show left --wait" in log.read_text()
 
 
 @pytest.mark.parametrize(

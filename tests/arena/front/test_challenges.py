@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from tests.arena.front.ladders import author, call, playing, register, rows, unt
 from tests.arena.running import Service, check_deals, gated, service, wait_until
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
+from tests.service.processes import RedisServer, short_folder
 
 
 @pytest.fixture(scope="module")
@@ -311,3 +312,24 @@ def test_a_challenge_that_is_ended_in_mid_play_leaves_nothing_in_play(
     states = {match.state for match in hosted.matches(one.label).values()}
     assert states == {matches_pb2.MATCH_STATE_ABORTED}
     wait_until(lambda: hosted.bot_processes() == [], "its bots end with it")
+
+
+@pytest.mark.exhaustive
+def test_of_two_arenas_on_one_store_one_plays_it_and_either_shows_and_ends_it(
+    hosted: Service, need_tool: Callable[[str], Path], tmp_path: Path
+) -> None:
+    slow = bot("shared", PLAYER, env=gated(tmp_path / "never"))
+    with short_folder() as place, RedisServer(place, need_tool("redis-server")) as redis:
+        redis.start()
+        with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
+            ladder(one, "two", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': slow})
+            made = ask(one, None, "shared", 1, with_bot="random", ladder="two")
+            arenas = one, other
+            until(one, lambda: all(show(arena, made).state == PLAYS for arena in arenas), "one of them plays it")
+            assert all(show(arena, made).commitment == made.commitment for arena in arenas)
+            cancel = arena_pb2.CancelChallengeRequest(challenge_id=made.challenge_id)
+            over = call(other, "CancelChallenge", cancel).challenge
+            assert over.state == arena_pb2.CHALLENGE_STATE_CANCELLED
+            assert all(show(arena, made) == over for arena in arenas)
+            states = {match.state for match in hosted.matches(made.label).values()}
+            assert states == {matches_pb2.MATCH_STATE_ABORTED}

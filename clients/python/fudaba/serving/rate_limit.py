@@ -54,6 +54,8 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/GetRatingHistory": 20.0,
     "/fudaba.v1.ArenaService/ListBlocks": 5.0,
     "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,
+    "/fudaba.v1.ArenaService/CreateChallenge": 5.0,
+    "/fudaba.v1.ArenaService/ListChallenges": 20.0,
 }
 """What a call costs; 1 if it is not named."""
 _BYTES: Final = 1024
