@@ -8,7 +8,7 @@ from typing import Final
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.comparison import CONFIDENCE, Estimate, compared
 from fudaba_arena.play.challenged import OpenChallenge
-from fudaba_arena.play.challenges import BOT_ABSENT, NO_ROOM, ChallengeHost
+from fudaba_arena.play.challenges import BOT_ABSENT, NO_ROOM, OBSTACLE, ChallengeHost
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.challenges import Ended, Policy
 from fudaba_arena.tournament.challenge import Challenge
@@ -30,8 +30,8 @@ _ENDS: Final[Mapping[str, arena_pb2.ChallengeState.ValueType]] = {
 _WAITS: Final[Mapping[str, str]] = {
     BOT_ABSENT: "it waits for {}",
     NO_ROOM: "it waits for room beside rated blocks and other challenges",
+    OBSTACLE: "something is in its way that the organiser can see, and it is tried again",
 }
-_OBSTACLE: Final = "something is in its way that the organiser can see, and it is tried again"
 
 
 def policy_of(season: Season, said: Policy | None) -> Policy:
@@ -86,7 +86,7 @@ def _say_why(
     cause, obstacle = challenges.waits(known)
     told.cause = _cause(cause)
     told.waits_for.extend(sorted(known.absent))
-    told.message = _WAITS.get(cause, _OBSTACLE).format(" and ".join(told.waits_for))
+    told.message = _WAITS.get(cause, "").format(" and ".join(told.waits_for))
     if obstacle and organiser:
         told.message = obstacle
 

@@ -54,6 +54,8 @@ class OpenChallenge:
         self._tell_missed = missed
         self.obstacle = ""
         """What was in its way when it was last tried; empty when nothing was."""
+        self.passed_over = False
+        """Whether it could have been played when it was last looked, and there was no room."""
         self.again = 0.0
         """When it may be tried again, by the monotonic clock."""
         self._runner: Runner | None = None

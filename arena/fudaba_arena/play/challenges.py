@@ -71,10 +71,13 @@ class ChallengeHost:
         self._wake.set()
 
     def waits(self, one: OpenChallenge) -> tuple[str, str]:
-        """Why nothing of an open challenge is played: the cause, and for the organiser what is in its way."""
+        """Why nothing of an open challenge is played: the cause, and for the organiser what is in its way.
+
+        No cause where it is just about to be looked at.
+        """
         if one.absent:
             return BOT_ABSENT, ""
-        return (OBSTACLE, one.obstacle) if one.obstacle else (NO_ROOM, "")
+        return (OBSTACLE, one.obstacle) if one.obstacle else (NO_ROOM if one.passed_over else "", "")
 
     async def over(self, challenge_id: str) -> None:
         """Returns when a challenge that is to end has ended."""
@@ -154,7 +157,7 @@ class ChallengeHost:
             why = f"{bot} has left the ladder {challenge.ladder}"
             await self._end(one, Ended("cancelled", "entry_left", why))
         elif time.time() * 1000 >= challenge.expires_ms:
-            cause, _ = self.waits(one)
+            cause = self.waits(one)[0] or NO_ROOM
             names = " and ".join(sorted(one.absent))
             words = {
                 BOT_ABSENT: f"when its time was over it waited for {names}",
@@ -197,21 +200,19 @@ class ChallengeHost:
         for challenge_id, one in idle.items():
             if one.ending is not None:
                 self._work(challenge_id, one)
-        while len(self._at_work) < self._most and self._may_open():
-            now = time.monotonic()
+        ready = {known: one for known, one in idle.items() if self._can_play(one)}
+        while ready and len(self._at_work) < self._most and self._may_open():
             busy = Counter(self._open[known].challenge.account for known in self._at_work)
-            ready = [
-                (busy[one.challenge.account], one.challenge.created_ms, known)
-                for known, one in self._open.items()
-                if known not in self._at_work and one.ending is None and self._can_play(one) and now >= one.again
-            ]
-            if not ready:
-                return
-            _, _, challenge_id = min(ready)
-            self._work(challenge_id, self._open[challenge_id])
+            turn = {known: (busy[one.challenge.account], one.challenge.created_ms) for known, one in ready.items()}
+            challenge_id = min(ready, key=lambda known: turn[known])
+            self._work(challenge_id, ready.pop(challenge_id))
+        held = self._at_work.keys() if not self._may_open() else set[str]()
+        for challenge_id, one in self._open.items():
+            one.passed_over = challenge_id in ready or challenge_id in held
 
     def _can_play(self, one: OpenChallenge) -> bool:
-        return not one.absent and all(of.bot in self._asked for of in one.bots.values() if of.remote)
+        asked = all(of.bot in self._asked for of in one.bots.values() if of.remote)
+        return one.ending is None and not one.absent and asked and time.monotonic() >= one.again
 
     def _work(self, challenge_id: str, one: OpenChallenge) -> None:
         task = asyncio.create_task(self._at(one))
