@@ -27,7 +27,7 @@ from fudaba_arena.tournament.toml_reading import Mistake, Mistakes, TableReader,
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
 
 _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
 _BOT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -106,7 +106,7 @@ def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
 
 def _tournament(top: TableReader, source: Source) -> Tournament:
     name = top.text(
-        "name", None, pattern=_NAME, rule="1 to 40 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
+        "name", None, pattern=_NAME, rule="1 to 39 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
     )
     games = read_games(top)
     bots = _bots(top, source.folder, games)
