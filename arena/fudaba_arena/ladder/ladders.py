@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import final
 
-from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, overall, rate
-from fudaba_arena.ladder.standings import Standing, shares_of, standings
+from fudaba_arena.ladder.ratings import Fit, Results, Rows, overall, rate
+from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.closed_blocks import went
 from fudaba_arena.store.entries import LEFT
+from fudaba_arena.tournament.definition import Tournament
 
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
 
@@ -52,35 +53,26 @@ def block_results(state: TournamentState) -> Mapping[bytes, int]:
 def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
     """The ladders of `block_results`. It may run in another thread."""
     tournament, voids = state.tournament, state.voids()
-    of_game: dict[str, list[BlockResult]] = {entry.game: [] for entry in tournament.games}
-    for number, so in enumerate(went(results)):
-        matches = tuple(
-            RatedMatch(f"{number}-{place:03}", match.deal, match.bots, match.scores)
-            for place, match in enumerate(so.matches)
-        )
-        of_game[so.game].append(BlockResult(number, matches, so.times))
+    of_game = _results(tournament, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
-    rated = {
-        entry.game: rate(
-            of_game[entry.game],
-            bots=[bot.name for bot in tournament.bots if bot.plays(entry.game)],
-            win_margin=entry.win_margin,
-        )
-        for entry in tournament.games
-    }
+    rated = {entry.game: rate(of_game[entry.game], win_margin=entry.win_margin) for entry in tournament.games}
+    ends = {game: ends_of(of) for game, of in of_game.items()}
     shares = {entry.game: shares_of(of_game[entry.game], entry.win_margin) for entry in tournament.games}
     fits = {game: one.fit() for game, one in rated.items()}
     in_game = {game: {rating.bot: rating.blocks for rating in of.ratings} for game, of in fits.items()}
     games: dict[str, Ladder] = {}
     for game, fit in fits.items():
-        rows = standings(fit, of_game[game], shares=shares[game], voids=voids[game], versions=versions)
+        rows = standings(fit, ends[game], shares=shares[game], voids=voids[game], versions=versions)
         games[game] = Ladder(fit, _ranked(state, rows, in_game[game]))
     if len(games) == 1:
         (only,) = games.values()
         return Ladders(only, games)
     fewest = {bot: min(of[bot] for of in in_game.values() if bot in of) for of in in_game.values() for bot in of}
     all_in_all = overall(rated)
-    every = [result for of in of_game.values() for result in of]
+    every = {
+        bot.name: tuple(map(sum, zip(*(of[bot.name] for of in ends.values() if bot.name in of), strict=True)))
+        for bot in tournament.bots
+    }
     together = {bot.name: sum(of.get(bot.name, 0) for of in voids.values()) for bot in tournament.bots}
     everywhere = {
         bot.name: fmean(of_bot)
@@ -89,6 +81,15 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
     }
     rows = standings(all_in_all, every, shares=everywhere, voids=together, versions=versions)
     return Ladders(Ladder(all_in_all, _ranked(state, rows, fewest)), games)
+
+
+def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:
+    """What is stored of the results of each game, as a fit takes it."""
+    rows = {entry.game: Rows() for entry in tournament.games}
+    for kind, times in kinds.items():
+        _, game, counting, of_matches = kind.split(b" ", 3)
+        rows[game.decode()].add([match[:3] for match in json.loads(of_matches)[: int(counting)]], times)
+    return {game: of.results(bot.name for bot in tournament.bots if bot.plays(game)) for game, of in rows.items()}
 
 
 def _ranked(state: TournamentState, rows: Sequence[Standing], blocks: Mapping[str, int]) -> tuple[Standing, ...]:

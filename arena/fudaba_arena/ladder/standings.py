@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from io import StringIO
 from math import isfinite
-from statistics import fmean
 from typing import Final, final
 
-from fudaba_arena.ladder.ratings import BlockResult, Fit, RatedMatch, Rating, pair_share
+import numpy as np
 
-__all__ = ["Standing", "as_csv", "as_json", "shares_of", "standings"]
+from fudaba_arena.ladder.ratings import Fit, Rating, Results, pair_share
+
+__all__ = ["Standing", "as_csv", "as_json", "ends_of", "shares_of", "standings"]
 
 JsonValue = str | int | float | None | list["JsonValue"] | dict[str, "JsonValue"]
 
@@ -63,7 +64,7 @@ class Standing:
 
 def standings(
     fit: Fit,
-    results: Iterable[BlockResult],
+    ends: Mapping[str, Sequence[int]],
     *,
     shares: Mapping[str, float] | None = None,
     voids: Mapping[str, int] | None = None,
@@ -71,17 +72,12 @@ def standings(
 ) -> tuple[Standing, ...]:
     """The rows of a fit, best first, and last those that nothing connects with another: their rating says nothing.
 
-    `results` are those of the fit; `shares`, `voids` and `versions` go by the bots' names.
+    `ends` are those of the fit's results, see `ends_of`; they, `shares`, `voids` and `versions` go by the bots' names.
     """
-    counts = {rating.bot: [0, 0, 0] for rating in fit.ratings}
-    for result in results:
-        for match in result.matches:
-            for seat, bot in enumerate(match.bots):
-                counts[bot][_end(match, seat)] += result.times
     rated = [rating for rating in fit.ratings if isfinite(rating.half)]
     rows = []
     for rating in [*rated, *(rating for rating in fit.ratings if not isfinite(rating.half))]:
-        wins, draws, losses = counts[rating.bot]
+        wins, draws, losses = ends.get(rating.bot, (0, 0, 0))
         rows.append(
             Standing(
                 rank=_rank(rating, rated) if isfinite(rating.half) else None,
@@ -111,18 +107,27 @@ def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
     return 1 + sum(round(other.rating, _DIGITS) > own for other in rated)
 
 
-def shares_of(results: Iterable[BlockResult], win_margin: float) -> dict[str, float]:
+def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
+    """How many matches each bot won, drew and lost; see `Standing`."""
+    ends = np.zeros((len(results.names), 3), np.int64)
+    for table in results.tables:
+        best = np.sort(table.scores, axis=2)[:, :, -2:]
+        top, shared = best[:, :, 1:], best[:, :, :1] == best[:, :, 1:]
+        end = np.where(table.scores < top, 2, np.where(shared, 1, 0))
+        np.add.at(ends, (table.bots, end), table.times[:, None, None])
+    return {name: (won, drawn, lost) for name, (won, drawn, lost) in zip(results.names, ends.tolist(), strict=True)}
+
+
+def shares_of(results: Results, win_margin: float) -> dict[str, float]:
     """Each bot's share in the results of one game; see `Standing.share`."""
-    sums: dict[str, float] = {}
-    matches: dict[str, int] = {}
-    for result in results:
-        for match in result.matches:
-            for seat, bot in enumerate(match.bots):
-                others = match.scores[:seat] + match.scores[seat + 1 :]
-                share = fmean(pair_share(match.scores[seat], other, win_margin) for other in others)
-                sums[bot] = sums.get(bot, 0.0) + result.times * share
-                matches[bot] = matches.get(bot, 0) + result.times
-    return {bot: of_bot / matches[bot] for bot, of_bot in sums.items()}
+    sums, matches = np.zeros(len(results.names)), np.zeros(len(results.names), np.int64)
+    for table in results.tables:
+        from_each = pair_share(table.scores[:, :, :, None], table.scores[:, :, None, :], win_margin)
+        share = (from_each.sum(axis=3) - 0.5) / (results.seats - 1)  # from itself everybody takes half
+        np.add.at(sums, table.bots, table.times[:, None, None] * share)
+        np.add.at(matches, table.bots, table.times[:, None, None])
+    played = zip(results.names, sums.tolist(), matches.tolist(), strict=True)
+    return {bot: total / times for bot, total, times in played if times}
 
 
 def as_json(fit: Fit, rows: Sequence[Standing]) -> dict[str, JsonValue]:
@@ -153,13 +158,6 @@ def as_csv(ladders: Mapping[str, Sequence[Standing]]) -> str:
         for row in rows:
             writer.writerow([name, *_cells(row).values()])
     return text.getvalue()
-
-
-def _end(match: RatedMatch, seat: int) -> int:
-    """0 for a win of the seat, 1 for a draw, 2 for a loss."""
-    own = match.scores[seat]
-    best = max(match.scores[:seat] + match.scores[seat + 1 :])
-    return 0 if own > best else 1 if own == best else 2
 
 
 def _cells(row: Standing) -> dict[str, JsonValue]:

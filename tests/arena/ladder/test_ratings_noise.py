@@ -8,9 +8,8 @@ from math import log
 import numpy as np
 import pytest
 
-from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, fit
+from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results, fit
 from fudaba_arena.ladder.ratings.model import Design, equations, noise_of, solve
-from fudaba_arena.ladder.ratings.results import alike, in_order
 from fudaba_arena.ladder.ratings.sandwich import block_robust
 
 NAMES = [f"bot{number}" for number in range(6)]
@@ -36,7 +35,7 @@ def played(blocks: int, seed: int) -> list[BlockResult]:
 
 
 def design(results: list[BlockResult]) -> Design:
-    return Design.of(alike(in_order(results)), {name: at for at, name in enumerate(NAMES)}, 2, MARGIN, 1.0)
+    return Design.of(Results.of(results, NAMES), MARGIN, 1.0)
 
 
 def test_the_slope_of_the_dispersion_is_its_numerical_derivative() -> None:
@@ -81,7 +80,8 @@ def test_without_a_block_the_ratings_move_as_the_fit_says() -> None:
     elo = 400 / log(10)
     whole = fit(results, win_margin=MARGIN)
     really = []
-    for block in alike(in_order(results))[:20]:
+    in_order = {tuple(m.bots for m in one.matches) + tuple(m.scores for m in one.matches): one for one in results}
+    for _, block in sorted(in_order.items())[:20]:
         rest = fit([one for one in results if one.block != block.block], win_margin=MARGIN)
         moved = [found[NAMES[-1]].rating - found[NAMES[0]].rating for found in (whole, rest)]
         really.append((moved[0] - moved[1]) / elo)

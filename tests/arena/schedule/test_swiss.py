@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fudaba_arena.ladder.ratings import BlockResult, RatedMatch
+from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results
 from fudaba_arena.ladder.standings import shares_of
 from fudaba_arena.schedule.blocks import Block, Entrant
 from fudaba_arena.schedule.schedule import BadSchedule
@@ -107,7 +107,7 @@ def test_a_share_is_the_one_that_the_standings_have(seats: int, matches: int, se
         scores = [chance.randrange(-5, 6) for _ in bots[1:]]
         played.append((bots, (*scores, -sum(scores))))
     rated = [RatedMatch(str(number), 0, *match) for number, match in enumerate(played)]
-    standing = shares_of([BlockResult(0, tuple(rated))], 3.0)
+    standing = shares_of(Results.of([BlockResult(0, tuple(rated))]), 3.0)
     for bot in bots:
         assert float(share(played, bot, 3.0)) == pytest.approx(standing[bot])
 

@@ -43,7 +43,7 @@ The fit is a function of the set of results: any order gives the same bits on on
 
 from fudaba_arena.ladder.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate
 from fudaba_arena.ladder.ratings.overall import overall
-from fudaba_arena.ladder.ratings.results import BadResults, BlockResult, RatedMatch, pair_share
+from fudaba_arena.ladder.ratings.results import BadResults, BlockResult, RatedMatch, Results, Rows, pair_share
 
 __all__ = [
     "BadField",
@@ -53,6 +53,8 @@ __all__ = [
     "Rated",
     "RatedMatch",
     "Rating",
+    "Results",
+    "Rows",
     "SeatAdvantage",
     "fit",
     "overall",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt
 from typing import Final, final
@@ -11,7 +11,7 @@ from typing import Final, final
 import numpy as np
 
 from fudaba_arena.ladder.ratings.model import Design, Floats, solve
-from fudaba_arena.ladder.ratings.results import BlockResult, alike, in_order
+from fudaba_arena.ladder.ratings.results import BlockResult, Results
 from fudaba_arena.ladder.ratings.sandwich import block_robust
 from fudaba_arena.ladder.ratings.student import quantile
 
@@ -125,40 +125,41 @@ def fit(
 
 
 def rate(
-    results: Iterable[BlockResult], *, bots: Iterable[str] = (), win_margin: float = 2.0, virtual_draws: float = 1.0
+    results: Results | Iterable[BlockResult],
+    *,
+    bots: Iterable[str] = (),
+    win_margin: float = 2.0,
+    virtual_draws: float = 1.0,
 ) -> Rated:
-    """As `fit`, before an anchor and a confidence are chosen."""
+    """As `fit`, before an anchor and a confidence are chosen. `Results` have their bots' names already."""
     if not 0 < win_margin < inf:
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
     if not 0 < virtual_draws < inf:
         raise BadField(f"virtual_draws is {virtual_draws}; without some, who wins everything has no finite rating")
-    ordered = in_order(results)
-    names = sorted({bot for result in ordered for match in result.matches for bot in match.bots} | set(bots))
-    return Rated(alike(ordered), names, win_margin, virtual_draws)
+    of = results if isinstance(results, Results) else Results.of(results, bots)
+    return Rated(of, win_margin, virtual_draws)
 
 
 @final
 class Rated:
-    """The solved equations of one game's results, which are in order, those that are alike together."""
+    """The solved equations of one game's results."""
 
-    def __init__(
-        self, results: Sequence[BlockResult], names: Sequence[str], win_margin: float, virtual_draws: float
-    ) -> None:
-        self.names = names
-        self._index = {name: place for place, name in enumerate(names)}
-        self._seats = len(results[0].matches[0].bots) if results else 0
-        design = Design.of(results, self._index, self._seats, win_margin, virtual_draws)
+    def __init__(self, results: Results, win_margin: float, virtual_draws: float) -> None:
+        self.names = results.names
+        self._index = {name: place for place, name in enumerate(self.names)}
+        self._seats = results.seats
+        design = Design.of(results, win_margin, virtual_draws)
         self._size = design.parameters
         self._solution = solve(design)
         self._model: Floats = np.linalg.inv(self._solution.information)
         self._robust = block_robust(design, self._solution, self._model)
         self._win_margin = win_margin
-        self.records = _records(results, names)
+        self.records = _records(results)
         sizes: Counter[int] = Counter()
-        for result in results:
-            sizes[len(result.matches)] += result.times
+        for table in results.tables:
+            sizes[len(table.deals)] += int(table.times.sum())
         self._blocks = _effective(sizes)
-        self.components = components([match.bots for result in results for match in result.matches], names)
+        self.components = components(_met(results), self.names)
         """The bots that matches connect, largest component first."""
 
     def fit(self, *, anchor: str | None = None, anchor_rating: float = 1500.0, confidence: float = 0.95) -> Fit:
@@ -250,17 +251,30 @@ def _effective(sizes: Mapping[int, int]) -> float:
     return sum(size * blocks for size, blocks in sizes.items()) ** 2 / squares if squares else 0.0
 
 
-def _records(results: Sequence[BlockResult], names: Sequence[str]) -> dict[str, Record]:
-    records = {name: Record() for name in names}
-    for result in results:
-        played: Counter[str] = Counter()
-        for match in result.matches:
-            played.update(match.bots)
-            for bot, score in zip(match.bots, match.scores, strict=True):
-                records[bot].points += result.times * score
-        for bot, matches in played.items():
-            records[bot].sizes[matches] += result.times
-    return records
+def _records(results: Results) -> dict[str, Record]:
+    field = len(results.names)
+    records = [Record() for _ in range(field)]
+    for table in results.tables:
+        blocks = len(table.times)
+        points = np.zeros(field, np.int64)
+        np.add.at(points, table.bots, table.times[:, None, None] * table.scores)
+        # Each bot of each block once, with the matches that it played in it.
+        who = np.arange(blocks)[:, None] * field + table.bots.reshape(blocks, -1)
+        found, matches = np.unique(who, return_counts=True)
+        played = np.zeros((field, len(table.deals) + 1), np.int64)
+        np.add.at(played, (found % field, matches), table.times[found // field])
+        for record, of, sizes in zip(records, points.tolist(), played.tolist(), strict=True):
+            record.points += of
+            record.sizes.update({size: times for size, times in enumerate(sizes) if times})
+    return dict(zip(results.names, records, strict=True))
+
+
+def _met(results: Results) -> Iterator[tuple[str, str]]:
+    """Those that sat at a table, two by two, the first of each table with all others."""
+    field = len(results.names)
+    for table in results.tables:
+        for pair in np.unique(table.bots[:, :, :1] * field + table.bots[:, :, 1:]).tolist():
+            yield results.names[pair // field], results.names[pair % field]
 
 
 def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:

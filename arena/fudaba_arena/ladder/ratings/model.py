@@ -6,16 +6,16 @@ Blocks that went alike stand once, with how often that was: `times`. All sums ar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, islice, pairwise
+from itertools import combinations, product
 from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fudaba_arena.ladder.ratings.results import BlockResult, pair_share
+from fudaba_arena.ladder.ratings.results import Ints, Results, Table, pair_share
 
 __all__ = [
     "Design",
@@ -33,7 +33,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.floating[Any]]
-Ints = NDArray[np.int64]
 
 SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """How the columns of a row add up to its logit."""
@@ -104,39 +103,32 @@ class Design:
     """Every block is of one."""
 
     @classmethod
-    def of(
-        cls, results: Sequence[BlockResult], index: dict[str, int], seats: int, win_margin: float, prior: float
-    ) -> Design:
-        """The design of results in order, for bots with these indices."""
-        columns: list[tuple[int, int, int, int]] = []
-        share: list[float] = []
-        deal: list[int] = []
-        deals = 0
-        starts = [0]
-        for result in results:
-            own: dict[tuple[int, int, int], int] = {}
-            for match in result.matches:
-                for a, b in combinations(range(seats), 2):
-                    columns.append((index[match.bots[a]], index[match.bots[b]], len(index) + a, len(index) + b))
-                    share.append(pair_share(match.scores[a], match.scores[b], win_margin))
-                    deal.append(deals + own.setdefault((match.deal, a, b), len(own)))
-            deals += len(own)
-            starts.append(len(share))
+    def of(cls, results: Results, win_margin: float, prior: float) -> Design:
+        """The design of a game's results."""
+        bots, seats = len(results.names), results.seats
+        pairs = np.array(list(combinations(range(seats), 2)), dtype=np.int64).reshape(-1, 2)
+        parts = _Parts()
+        for table in results.tables:
+            one, other = pairs.T
+            seat = np.broadcast_to(bots + pairs, (*table.bots.shape[:2], *pairs.shape))
+            columns = np.concatenate([table.bots[:, :, pairs], seat], axis=3)
+            share = pair_share(table.scores[:, :, one], table.scores[:, :, other], win_margin)
+            parts.add(table, columns.reshape(len(table.times), -1, 4), share.reshape(len(table.times), -1))
         return cls(
-            parameters=len(index) + seats,
-            bots=len(index),
+            parameters=bots + seats,
+            bots=bots,
             prior=prior,
-            columns=np.array(columns, dtype=np.int64).reshape(-1, 4),
-            share=np.array(share, dtype=np.float64),
+            columns=np.concatenate(parts.columns),
+            share=np.concatenate(parts.share),
             # A match's scores add up to zero, so its pairs of seats tell less than as many matches of two: for two bots
             # of a match of n as much as n / 2 of these rows, for two seats as much as one.
             weight=2 / seats if seats else 1.0,
-            deal=np.array(deal, dtype=np.int64),
-            deals=deals,
-            starts=np.array(starts, dtype=np.int64),
-            pairs=seats * (seats - 1) // 2,
-            times=np.array([result.times for result in results], dtype=np.float64),
-            shapes=_shapes(columns, deal, starts),
+            deal=np.concatenate(parts.deal),
+            deals=parts.deals,
+            starts=np.concatenate([[0], np.cumsum(np.concatenate(parts.rows))]),
+            pairs=len(pairs),
+            times=np.concatenate(parts.times),
+            shapes=tuple(parts.shapes),
         )
 
     @cached_property
@@ -152,33 +144,69 @@ class Design:
         return times
 
 
-def _shapes(columns: Sequence[tuple[int, ...]], deal: Sequence[int], starts: Sequence[int]) -> tuple[Shape, ...]:
-    alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, tuple[int, ...]]]] = {}
-    for block, (start, stop) in enumerate(pairwise(starts)):
-        local: dict[int, int] = {}
-        places = tuple([local.setdefault(column, len(local)) for row in columns[start:stop] for column in row])
-        first = deal[start]
-        of_deal = tuple([number - first for number in deal[start:stop]])
-        alike.setdefault((places, of_deal), []).append((block, tuple(local)))
-    shapes = []
-    for (places, of_deal), blocks in alike.items():
-        matrix = np.zeros((len(of_deal), 1 + max(places)))
+class _Parts:
+    """A design as it is put together, table by table."""
+
+    def __init__(self) -> None:
+        self.columns: list[Ints] = [np.empty((0, 4), np.int64)]
+        self.share: list[Floats] = [np.empty(0)]
+        self.deal: list[Ints] = [np.empty(0, np.int64)]
+        self.rows: list[Ints] = [np.empty(0, np.int64)]
+        self.times: list[Floats] = [np.empty(0)]
+        self.shapes: list[Shape] = []
+        self.deals = self._blocks = self._begin = 0
+
+    def add(self, table: Table, columns: Ints, share: Floats) -> None:
+        """Adds a table of n blocks with r rows: the columns (n, r, 4) and shares (n, r) of these."""
+        blocks, rows, _ = columns.shape
+        pairs = combinations(range(table.bots.shape[2]), 2)
+        own: dict[tuple[int, tuple[int, int]], int] = {}
+        of_deal = np.array([own.setdefault(place, len(own)) for place in product(table.deals, pairs)], dtype=np.int64)
+        deal = self.deals + len(own) * np.arange(blocks)[:, None] + of_deal
+        numbers = self._begin + np.arange(blocks * rows).reshape(blocks, rows)
+        for members in _same_pattern(table.bots.reshape(blocks, -1)):
+            self._add_shapes(members, columns[members], numbers[members], deal[members], of_deal)
+        self.columns.append(columns.reshape(-1, 4))
+        self.share.append(share.ravel())
+        self.deal.append(deal.ravel())
+        self.rows.append(np.full(blocks, rows))
+        self.times.append(table.times.astype(np.float64))
+        self.deals += len(own) * blocks
+        self._blocks += blocks
+        self._begin += blocks * rows
+
+    def _add_shapes(self, members: Ints, columns: Ints, rows: Ints, deal: Ints, of_deal: Ints) -> None:
+        """Adds the shapes of blocks of a table, which are alike."""
+        first: dict[int, int] = {}
+        places = [first.setdefault(column, len(first)) for column in columns[0].ravel().tolist()]
+        at = [places.index(place) for place in range(len(first))]
+        matrix = np.zeros((len(of_deal), len(first)))
         np.add.at(matrix, (np.repeat(np.arange(len(of_deal)), 4), np.array(places)), np.tile(SIGNS, len(of_deal)))
-        rest = iter(blocks)
-        while part := list(islice(rest, max(1, _TOGETHER // matrix.size))):
-            begin = np.array([starts[block] for block, _ in part])
-            numbers = np.arange(1 + max(of_deal))
-            shapes.append(
+        touched, numbers = columns.reshape(len(columns), -1)[:, at], np.arange(1 + of_deal.max())
+        for part in np.array_split(np.arange(len(members)), -(-len(members) * matrix.size // _TOGETHER)):
+            self.shapes.append(
                 Shape(
-                    blocks=np.array([block for block, _ in part]),
-                    rows=begin[:, None] + np.arange(len(of_deal)),
-                    touched=np.array([touched for _, touched in part]),
+                    blocks=self._blocks + members[part],
+                    rows=rows[part],
+                    touched=touched[part],
                     matrix=matrix,
-                    deals=np.array([deal[start] for start in begin])[:, None] + numbers,
-                    of_deal=(np.array(of_deal) == numbers[:, None]).astype(np.float64),
+                    deals=deal[part, :1] - of_deal[0] + numbers,
+                    of_deal=(of_deal == numbers[:, None]).astype(np.float64),
                 )
             )
-    return tuple(shapes)
+
+
+def _same_pattern(bots: Ints) -> Iterator[Ints]:
+    """Which blocks have the same pattern of who is where again, whoever it is. `bots` are those of each, one by one."""
+    size = bots.shape[1]
+    first = np.concatenate(
+        [
+            (part[:, :, None] == part[:, None, :]).argmax(axis=2)
+            for part in np.array_split(bots, -(-len(bots) * size**2 // _TOGETHER))
+        ]
+    )
+    order = np.lexsort(first.T[::-1])
+    return iter(np.split(order, 1 + np.flatnonzero((first[order[1:]] != first[order[:-1]]).any(axis=1))))
 
 
 @final

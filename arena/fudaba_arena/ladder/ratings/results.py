@@ -1,17 +1,18 @@
-"""What a fit is made from: the results of blocks, as plain values."""
+"""What a fit is made from: the results of blocks, as plain values, and as arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import final
+from typing import Any, Self, final
 
-__all__ = ["BadResults", "BlockResult", "RatedMatch", "alike", "in_order", "pair_share"]
+import numpy as np
+from numpy.typing import NDArray
 
+__all__ = ["BadResults", "BlockResult", "RatedMatch", "Results", "Rows", "Table", "in_order", "pair_share"]
 
-_Went = tuple[tuple[int, tuple[str, ...], tuple[int, ...]], ...]
-"""All that matters of a block to its rating: of each match the deal, the bots and the scores."""
+Ints = NDArray[np.int64]
 
 
 @final
@@ -46,9 +47,9 @@ class BlockResult:
     same scores. The others then are not given."""
 
 
-def pair_share(own: int, other: int, win_margin: float) -> float:
-    """What a seat took of what there was to take from another, 0 to 1; 1/2 is even."""
-    return (1 + min(1.0, max(-1.0, (own - other) / win_margin))) / 2
+def pair_share(own: Ints, other: Ints, win_margin: float) -> NDArray[np.float64]:
+    """What seats took of what there was to take from others, 0 to 1; 1/2 is even."""
+    return np.asarray((1 + np.clip((own - other) / win_margin, -1.0, 1.0)) / 2)
 
 
 def in_order(results: Iterable[BlockResult]) -> list[BlockResult]:
@@ -82,15 +83,108 @@ def in_order(results: Iterable[BlockResult]) -> list[BlockResult]:
     return ordered
 
 
-def alike(ordered: Iterable[BlockResult]) -> list[BlockResult]:
-    """Results in order with those that went alike together, in an order that does not hang on the blocks' numbers."""
-    times: dict[_Went, int] = {}
-    first: dict[_Went, BlockResult] = {}
-    for result in ordered:
-        went = tuple([(match.deal, match.bots, match.scores) for match in result.matches])
-        times[went] = times.get(went, 0) + result.times
-        first.setdefault(went, result)
-    return [BlockResult(first[went].block, first[went].matches, times[went]) for went in sorted(times)]
+@final
+@dataclass(frozen=True)
+class Table:
+    """Blocks with the same deals and seats. Those that went alike are one row."""
+
+    deals: tuple[int, ...]
+    """Of each match."""
+    bots: Ints
+    """(blocks, matches, seats): places in the names of the bots."""
+    scores: Ints
+    """(blocks, matches, seats)."""
+    times: Ints
+    """(blocks,): how many blocks went so."""
+
+    def alike(self) -> Self:
+        """The same with rows that are equal put together, in the one order that every set of them has."""
+        size = self.bots[0].size
+        rows = np.concatenate([self.bots.reshape(-1, size), self.scores.reshape(-1, size)], axis=1)
+        order = np.lexsort(rows.T[::-1])
+        rows = rows[order]
+        begins = np.flatnonzero(np.concatenate([[True], (rows[1:] != rows[:-1]).any(axis=1)]))
+        shape = (-1, *self.bots.shape[1:])
+        times = np.add.reduceat(self.times[order], begins)
+        return type(self)(self.deals, rows[begins, :size].reshape(shape), rows[begins, size:].reshape(shape), times)
+
+    def checked(self, names: Sequence[str]) -> Self:
+        """Raises `BadResults` for a match that makes no sense by itself."""
+        seated = np.sort(self.bots, axis=2)
+        twice = (seated[:, :, 1:] == seated[:, :, :-1]).any(axis=2)
+        sums = self.scores.sum(axis=2)
+        for wrong, why in ((twice, "one bot in two seats"), (sums != 0, "scores that do not add up to zero")):
+            if wrong.any():
+                bots = ", ".join(names[bot] for bot in self.bots[wrong][0].tolist())
+                raise BadResults(f"a match of {bots} has {why}")
+        return self
+
+
+@final
+@dataclass(frozen=True)
+class Results:
+    """All results of a game."""
+
+    names: tuple[str, ...]
+    """The bots', sorted; also of those that have not played."""
+    tables: tuple[Table, ...]
+
+    @property
+    def seats(self) -> int:
+        """Of each match; 0 without results."""
+        return self.tables[0].bots.shape[2] if self.tables else 0
+
+    @classmethod
+    def of(cls, blocks: Iterable[BlockResult], bots: Iterable[str] = ()) -> Self:
+        """From blocks. Raises `BadResults`."""
+        rows = Rows()
+        for block in in_order(blocks):
+            matches = block.matches
+            rows.add([(match.deal, match.bots, match.scores) for match in matches], block.times)
+        return rows.results(bots)
+
+
+@final
+class Rows:
+    """Collects the results of a game, as they are stored."""
+
+    def __init__(self) -> None:
+        self._of: dict[tuple[int, ...], tuple[list[int], list[int], list[int]]] = {}
+        self._seats: dict[tuple[int, ...], int] = {}
+        self._place: dict[str, int] = {}
+
+    def add(self, matches: Sequence[Sequence[Any]], times: int) -> None:
+        """Adds so many blocks: of each match the deal, the bots by seat, their scores. Raises `BadResults`."""
+        deals = tuple([match[0] for match in matches])
+        bots, scores, counts = self._of.setdefault(deals, ([], [], []))
+        seats = self._seats.setdefault(deals, len(matches[0][1]))
+        for match in matches:
+            if not len(match[1]) == len(match[2]) == seats:
+                raise BadResults(
+                    f"a match of {', '.join(match[1])} has {len(match[2])} scores, and others have {seats}"
+                )
+            bots += [self._place.setdefault(bot, len(self._place)) for bot in match[1]]
+            scores += match[2]
+        counts.append(times)
+
+    def results(self, bots: Iterable[str] = ()) -> Results:
+        """All that was added; `bots` may not have played. Raises `BadResults`."""
+        names = tuple(sorted({*self._place, *bots}))
+        place = {name: at for at, name in enumerate(names)}
+        sorted_place = np.array([place[name] for name in self._place], dtype=np.int64)
+        if len(set(self._seats.values())) > 1:
+            raise BadResults(f"matches have {' or '.join(map(str, sorted(set(self._seats.values()))))} seats")
+        tables = []
+        for deals, (seated, scores, times) in sorted(self._of.items()):
+            shape = (len(times), len(deals), self._seats[deals])
+            table = Table(
+                deals,
+                sorted_place[np.array(seated, np.int64)].reshape(shape),
+                np.array(scores, np.int64).reshape(shape),
+                np.array(times, np.int64),
+            )
+            tables.append(table.checked(names).alike())
+        return Results(names, tuple(tables))
 
 
 def _check(match: RatedMatch) -> None:
