@@ -132,6 +132,21 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
         assert (running.folder / "d" / "organiser.token").read_text().strip() == token
 
 
+def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_the_others_stop() -> None:
+    with up() as running:
+        running.wait_until_up()
+        worker = running.child("worker")
+        os.kill(worker, signal.SIGSTOP)  # it can finish nothing, nor be asked to stop
+        children = [running.child(name) for name in CHILDREN]
+        running.process.kill()
+        running.process.wait(PATIENCE)
+        try:
+            wait_until(lambda: not any(map(runs, children)), "its children end with it")
+        finally:
+            for one in filter(runs, children):
+                os.kill(one, signal.SIGKILL)
+
+
 def test_the_arena_has_a_token_of_its_own_which_is_no_organisers() -> None:
     with up() as running:
         running.wait_until_up()

@@ -36,7 +36,7 @@ class NotStarted(FudabaError):
 
 @final
 class Child:
-    """A program that is kept running. It ends with this process, even if that is killed.
+    """A program that is kept running. It ends with this process, even if that is killed: then it gets `end_with`.
 
     `command` gives its command line for each start, from the address at which it has served before, empty at first.
     `serves` finds, as its only group, the address in the line by which it says that it serves. `told` gets each line.
@@ -49,6 +49,7 @@ class Child:
         serves: re.Pattern[str],
         told: Callable[[str, str], None],
         environment: Mapping[str, str],
+        end_with: signal.Signals = signal.SIGTERM,
     ) -> None:
         self.name = name
         self.address = ""
@@ -59,6 +60,7 @@ class Child:
         self._serves = serves
         self._told = told
         self._environment = environment
+        self._end_with = end_with
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = asyncio.Event()
         self._served_at = 0.0
@@ -107,9 +109,9 @@ class Child:
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
         try:
-            # Called in the main thread, as `tether` wants. Asked, not killed: it stops in order when we are killed.
+            # Called in the main thread, as `tether` wants.
             self._process = tether.start(
-                self._command(self.address), end_with=signal.SIGTERM, env=self._environment, output=writer
+                self._command(self.address), end_with=self._end_with, env=self._environment, output=writer
             )
         finally:
             os.close(writer)

@@ -171,6 +171,8 @@ async def _up(wishes: _Wishes) -> int:
         re.compile(r"^fudaba arena worker plays as (\S+)$"),
         told,
         environment,
+        # If this process is killed, the service and the arena stop, too: it would only wait for them to come back.
+        end_with=signal.SIGKILL,
     )
     stop, hurry = asyncio.Event(), asyncio.Event()
 
