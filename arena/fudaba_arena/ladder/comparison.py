@@ -8,6 +8,8 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Final, final
 
+import numpy as np
+
 from fudaba_arena.ladder.ratings import pair_share
 from fudaba_arena.ladder.ratings.student import quantile
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult
@@ -52,7 +54,7 @@ def compared(blocks: Iterable[ClosedBlock], bot: str, other: str, win_margin: fl
         wins=sum(own > others for own, others in of_matches),
         draws=sum(own == others for own, others in of_matches),
         losses=sum(own < others for own, others in of_matches),
-        share=estimate([fmean(pair_share(*pair, win_margin) for pair in of_block) for of_block in scores]),
+        share=estimate([_share(of_block, win_margin) for of_block in scores]),
         points=estimate([fmean(own for own, _ in of_block) for of_block in scores]),
     )
 
@@ -65,6 +67,12 @@ def estimate(values: Sequence[float]) -> Estimate | None:
         return Estimate(values[0], None)
     half = quantile((1 + CONFIDENCE) / 2, len(values) - 1) * stdev(values) / sqrt(len(values))
     return Estimate(fmean(values), half)
+
+
+def _share(scores: Sequence[tuple[int, int]], win_margin: float) -> float:
+    """What one of them took in a block, on average over its matches."""
+    own, others = np.array(scores, dtype=np.int64).T
+    return float(pair_share(own, others, win_margin).mean())
 
 
 def _scores(match: MatchResult, bot: str, other: str) -> tuple[int, int]:
