@@ -162,6 +162,42 @@ async def test_a_match_that_was_asked_for_as_it_left_the_store_holds_up_nobody(
         assert await started_on(stream, 1) == [begins]
 
 
+async def test_a_bot_has_its_place_back_when_another_one_has_left_before_their_match_began(
+    organiser: Organiser, store: StoreView
+) -> None:
+    busy, away, other = [await organiser.entrant() for _ in range(3)]
+    # What a replica that is killed leaves behind for a while: a bot that seems to be here.
+    for known, value in (("stream", "s"), ("replica", "killed"), ("since", "1"), ("capacity", "1")):
+        store.client.hset(f"{{fudaba:places}}:there:{away.name}/1", known, value)
+    store.client.set("{fudaba:places}:replica:killed", 1)
+    taken = f"{{fudaba:places}}:taken:{busy.name}/1"
+    async with connected(organiser, other), connected(organiser, busy, capacity=1) as stream:
+        missed = await organiser.match(busy, away, clock=HASTY)
+        while store.client.smembers(taken) != {missed.encode()}:
+            await presence(organiser, busy)
+        store.client.delete("{fudaba:places}:replica:killed")
+        waits = await organiser.match(busy, other, clock=PATIENT)
+        end = (await organiser.ended(missed)).end
+        assert (end.abort_cause, list(end.absent_seats)) == (record_pb2.ABORT_CAUSE_NO_SHOW, [1])
+        assert await started_on(stream, 2) == [missed, waits]
+        assert store.client.smembers(taken) == {waits.encode()}
+
+
+async def test_a_bot_has_its_place_back_of_a_match_that_was_over_before_it_had_its_seat_there(
+    organiser: Organiser, store: StoreView
+) -> None:
+    busy, other = await organiser.entrant(), await organiser.entrant()
+    over = await organiser.match(busy, other)
+    await organiser.matches.AbortMatch(matches_pb2.AbortMatchRequest(match_id=over), metadata=organiser.metadata)
+    await store.forgets(over)
+    async with connected(organiser, other), connected(organiser, busy, capacity=1) as stream:
+        await until_presence(organiser, busy, lambda found: found.connected)
+        # The other one has asked for it, and the news of that were lost.
+        store.client.sadd(f"{{fudaba:places}}:taken:{busy.name}/1", over)
+        waits = await organiser.match(busy, other, clock=PATIENT)
+        assert await started_on(stream, 1) == [waits]
+
+
 async def test_a_bot_that_was_away_as_it_got_a_place_begins_that_match_though_an_older_one_waits(
     organiser: Organiser, store: StoreView
 ) -> None:

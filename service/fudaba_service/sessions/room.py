@@ -112,7 +112,13 @@ class Room:
 
         Other bots ask for it, too; the news that they got one may be lost, with the stream to which they went.
         """
-        taken = await self._store.places.taken(stream.owner.player)
+        player = stream.owner.player
+        # Read before what is live, as in `hold`.
+        taken = await self._store.places.taken(player)
+        over = taken.difference(await self._store.index.matches_of(player))
+        if over:
+            # Over before the bot had its seat there: somebody else left before it began, and the news of it were lost.
+            await self._store.places.hold(player, gone=sorted(over), begun=[])
         for match_id in match_ids:
             if match_id in taken:
                 await seat(match_id)
