@@ -174,11 +174,12 @@ class HandedOut:
         with unavailable():
             return {bot.decode() for bot in await self._pipelined("HKEYS", key(name, "withdrawn"))}
 
-    async def keep(self, name: str, number: int, worker: str, lease_ms: int) -> bool:
-        """Renews a lease; False when the block is not this worker's any more."""
-        keys = _keys(name, number, "block", "lease")
+    async def keep(self, blocks: Sequence[tuple[str, int]], worker: str, lease_ms: int) -> set[tuple[str, int]]:
+        """Renews the leases of blocks, by tournament and number; those that are still this worker's."""
+        keys = [of_block for name, number in blocks for of_block in _keys(name, number, "block", "lease")]
         with unavailable():
-            return bool(await self._pipelined.run(self._keep, keys, [worker, lease_ms]))
+            kept = await self._pipelined.run(self._keep, keys, [worker, lease_ms])
+        return {block for block, is_kept in zip(blocks, kept, strict=True) if is_kept}
 
     async def end(self, name: str, number: int, worker: str, end: str | None) -> bool:
         """Notes how a block ended; None when it was left, to be begun by another worker as if it never had been.

@@ -65,6 +65,10 @@ class Blocks:
         self._begun_before: dict[str, set[str]] = {}
         """Of each attempt here, the matches that somebody else has begun."""
         self._here: set[tuple[str, int, int]] = set()
+        self._tasks = tasks
+        self._leased: dict[tuple[str, int], Attempt] = {}
+        self._keeping: asyncio.Task[None] | None = None
+        """Renews the leases, while there are any."""
         self._attempts = Attempts(StartOrder(room, _own_seats), tasks, self._match)
 
     @property
@@ -100,7 +104,7 @@ class Blocks:
             await self._note(spec, text_of_end(Failed(spec.matches[0].match_id, "worker_lost")))
             return
         one = Attempt.at(spec)
-        keeping = asyncio.create_task(self._keep(one))
+        self._lease(one)
         try:
             self._begin(one, lease)
             end = await one.how()
@@ -113,7 +117,7 @@ class Blocks:
         except (ArenaError, ServiceError) as error:
             await self._note(spec, text_of_fault(str(error)))
         finally:
-            keeping.cancel()
+            self._leave(one)
             self._runs.pop(_key(spec), None)
             self._begun_before.pop(_key(spec), None)
 
@@ -181,15 +185,27 @@ class Blocks:
         gone = await self._retry(lambda: self._handed_out.withdrawn(spec.tournament))
         return any(bot in gone for bot in planned.bots)
 
-    async def _keep(self, one: Attempt) -> None:
-        """Renews the lease; ends the attempt when the block is not this worker's any more."""
-        spec = one.spec
+    def _lease(self, one: Attempt) -> None:
+        self._leased[one.spec.tournament, one.spec.number] = one
+        if self._keeping is None:
+            self._keeping = self._tasks.create_task(self._keep())
+
+    def _leave(self, one: Attempt) -> None:
+        if self._leased.get((one.spec.tournament, one.spec.number)) is one:
+            del self._leased[one.spec.tournament, one.spec.number]
+        if not self._leased and self._keeping is not None:
+            self._keeping.cancel()
+            self._keeping = None
+
+    async def _keep(self) -> None:
+        """Renews the leases; ends an attempt when its block is not this worker's any more."""
         while True:
             await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS)
-            keep = partial(self._handed_out.keep, spec.tournament, spec.number, self._worker, self._lease_ms)
-            if not await self._retry(keep):
-                await self._attempts.drop(one, Left())
-                return
+            leased = dict(self._leased)
+            keep = partial(self._handed_out.keep, [*leased], self._worker, self._lease_ms)
+            for block in leased.keys() - await self._retry(keep):
+                if self._leased.get(block) is leased[block]:
+                    self._tasks.create_task(self._attempts.drop(leased[block], Left()))
 
     async def _note(self, spec: BlockSpec, end: str | None) -> None:
         await self._retry(lambda: self._handed_out.end(spec.tournament, spec.number, self._worker, end))

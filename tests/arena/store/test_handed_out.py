@@ -70,9 +70,9 @@ async def test_when_a_worker_is_silent_another_has_its_block_and_the_first_one_h
     heir = await until(second, "the lease runs out")
     assert isinstance(first, Lease)
     assert (heir.begun, heir.last_ms) == (2, first.now_ms)
-    assert not await store.handed_out.keep("t", 0, "silent", LONG)
+    assert not await store.handed_out.keep([("t", 0)], "silent", LONG)
     assert not await store.handed_out.end("t", 0, "silent", "{}")
-    assert await store.handed_out.keep("t", 0, "heir", LONG)
+    assert await store.handed_out.keep([("t", 0)], "heir", LONG)
     assert (await store.handed_out.progress("t", [0]))[0].end is None
 
 
@@ -84,7 +84,7 @@ async def test_a_worker_that_is_late_keeps_what_nobody_took_meanwhile(store: Sto
         return not (await store.handed_out.progress("t", [0]))[0].held
 
     await until(free, "the lease runs out")
-    assert await store.handed_out.keep("t", 0, "late", LONG)
+    assert await store.handed_out.keep([("t", 0)], "late", LONG)
     assert await take(store, "other") is NotTaken.HELD
 
 
@@ -93,7 +93,7 @@ async def test_how_a_block_ended_is_noted_once_and_told_once(store: Store) -> No
     await take(store, "w")
     assert await store.handed_out.end("t", 0, "w", '{"one": 1}')
     assert not await store.handed_out.end("t", 0, "w", '{"two": 2}')
-    assert not await store.handed_out.keep("t", 0, "w", LONG)
+    assert not await store.handed_out.keep([("t", 0)], "w", LONG)
     assert await take(store, "other") is NotTaken.OVER
     assert (await store.handed_out.progress("t", [0]))[0].end == '{"one": 1}'
     assert await store.handed_out.ended("t") == [0]
@@ -118,7 +118,7 @@ async def test_what_the_organiser_has_mended_is_begun_as_if_it_never_had_been(st
         assert await store.handed_out.end("t", 0, "w", '{"fault": "no such folder"}')
         await store.handed_out.again("t", 0)
         assert not await store.handed_out.end("t", 0, "w", '{"too": "late"}')
-        assert not await store.handed_out.keep("t", 0, "w", LONG)
+        assert not await store.handed_out.keep([("t", 0)], "w", LONG)
 
 
 async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(store: Store) -> None:
@@ -127,7 +127,7 @@ async def test_what_comes_late_of_an_attempt_that_was_reset_changes_nothing(stor
     assert await store.store_result("t", 0, 0, RESULT) is Taken.STORED
     assert await store.store_closed("t", void(VOID, RESULT), 0, IDS)
     assert await store.store_result("t", 0, 0, OTHER) is Taken.LATE
-    assert not await store.handed_out.keep("t", 0, "w", LONG)
+    assert not await store.handed_out.keep([("t", 0)], "w", LONG)
     assert not await store.handed_out.end("t", 0, "w", "{}")
     assert await take(store, "other") is NotTaken.OVER
     await store.handed_out.hand_out("t", 0, 0, 0, WHAT)
