@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Self, final
 
@@ -61,11 +61,7 @@ class BlockSpec:
 
     def text(self) -> str:
         """As it is stored."""
-        values = asdict(self)
-        values["seeds"] = [seed.hex() for seed in self.seeds]
-        for bot in values["bots"].values():
-            bot["cwd"] = str(bot["cwd"])
-        return json.dumps(values)
+        return json.dumps(self, default=_values)
 
     @classmethod
     def read(cls, text: str | bytes) -> Self:
@@ -78,6 +74,17 @@ class BlockSpec:
         )
         values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
         return cls(**values)
+
+
+def _values(part: object) -> object:
+    """What a part of it is stored as that JSON does not have. `asdict` would copy all of it first."""
+    if isinstance(part, bytes):
+        return part.hex()
+    if isinstance(part, Path):
+        return str(part)
+    if isinstance(part, Mapping):
+        return dict(part)
+    return {field.name: getattr(part, field.name) for field in fields(part)}  # type: ignore[arg-type]  # a dataclass
 
 
 def _bot(values: dict[str, object]) -> BotEntry:
