@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -25,6 +26,8 @@ _WARM_UP = 3.0
 _LEAST = 20
 """Blocks. A measurement takes longer than it is told to if these take longer."""
 _NAMES = count()
+_BOT = "import fudaba\nclass First(fudaba.Bot):\n    def choose(self, _):\n        return 0\nfudaba.run(First)\n"
+_PARTS = ("overhead", "ladder", "workers", "cores")
 
 
 def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: bool = False) -> tuple[str, str]:
@@ -53,10 +56,10 @@ def _warm_up(of: Standing, name: str) -> None:
     wait_until(lambda: of.played(name) > before)
 
 
-def costs(of: Standing, name: str, seconds: float) -> tuple[Cpu, int]:
+def costs(of: Standing, name: str, seconds: float, least: int = _LEAST) -> tuple[Cpu, int]:
     """The CPU time of each two-seat match of a tournament in play, and how many blocks were closed meanwhile."""
     begun, before, until = of.played(name), of.cpu(), time.monotonic() + seconds
-    while time.monotonic() < until or of.played(name) < begun + _LEAST:
+    while time.monotonic() < until or of.played(name) < begun + least:
         time.sleep(0.2)
     blocks, used = of.played(name) - begun, of.cpu() - before
     if not of.waiting():
@@ -83,7 +86,8 @@ def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: b
     say("| matches | arena, ms | worker, ms | calls, ms | task, ms | ratio | bots, ms | service, ms | stores, ms |")
     say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
     with standing() as one:
-        name, text = tournament(built_in("random"), ladder=ladder)
+        # A bot of a ladder is in few blocks at once: many of them, so that blocks wait.
+        name, text = tournament(built_in("random", 24 if ladder else 4), ladder=ladder)
         one.create(text, ladder=ladder)
         for _ in range(runs):
             one.add_worker("--grace", "20")
@@ -97,6 +101,29 @@ def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: b
             say(f"| {2 * blocks} | {first} | {ratios[-1]:.2f} | {last} |")
     what = "a ladder" if ladder else "a tournament"
     say(f"\n{what}: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 2")
+
+
+def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
+    """Prints the CPU time that a match takes, by who plays, and how many a core carries."""
+    say("| bots | deals | worker and bots, ms | arena, ms | service, ms | stores, ms | matches a second and core |")
+    say("| --- | --- | --- | --- | --- | --- | --- |")
+    with standing() as one:
+        (one.folder / "bot.py").write_text(_BOT, encoding="utf-8")
+        kinds = {"built-in, random": built_in("random"), "built-in, sensible": built_in("sensible")}
+        kinds["Python"] = given([sys.executable, "bot.py"])
+        kinds |= {command: given(shlex.split(command))} if command else {}
+        one.add_worker("--grace", "20")
+        for kind, bots in kinds.items():
+            for deals in (1, 10):
+                name, text = tournament(bots, deals=deals)
+                one.create(text)
+                _warm_up(one, name)
+                used, _ = costs(one, name, seconds, least=5)
+                one.close(name)
+                all_of_it = sum(asdict(used).values())
+                parts = used.workers + used.bots, used.arena, used.service, used.stores
+                times = " | ".join(f"{1000 * part:.1f}" for part in parts)
+                say(f"| {kind} | {deals} | {times} | {1 / all_of_it:.1f} |")
 
 
 @contextmanager
@@ -144,24 +171,28 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
 
 
 @click.command()
-@click.argument("parts", nargs=-1, type=click.Choice(["overhead", "ladder", "workers"]))
+@click.argument("parts", nargs=-1, type=click.Choice(_PARTS))
 @click.option(
     "--runs", type=click.IntRange(min=1), default=5, show_default=True, help="Runs of each; the median counts."
 )
 @click.option(
     "--seconds", type=click.FloatRange(min=1), default=10.0, show_default=True, help="Length of each measurement."
 )
-def main(parts: tuple[str, ...], runs: int, seconds: float) -> None:
+@click.option("--command", default="", help="With cores: a further bot, as a tournament file would have it.")
+def main(parts: tuple[str, ...], runs: int, seconds: float, command: str) -> None:
     """Measure what a match costs arena and worker beside bare calls, in a tournament (overhead) and in a ladder; and
-    how many more blocks of bots that sleep four workers play than one (workers). Without PARTS: everything.
+    how many more blocks of bots that sleep four workers play than one (workers); and what matches of built-in bots and
+    commands take, to be divided by cores (cores). Without PARTS: everything.
     """
 
     def say(line: str) -> None:
         print(line, flush=True)
 
-    for part in parts or ("overhead", "ladder", "workers"):
+    for part in parts or _PARTS:
         if part == "workers":
             scaling(runs, seconds, say)
+        elif part == "cores":
+            cores(command, seconds, say)
         else:
             overhead(runs, seconds, say, ladder=part == "ladder")
         say("")

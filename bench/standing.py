@@ -20,7 +20,7 @@ from fudaba.v1 import arena_pb2
 
 PROGRAM = "from fudaba.cli import main; main()"
 _TICKS = os.sysconf("SC_CLK_TCK")
-_STARTS = 60.0
+_STARTS = 300.0
 _STOPS = 30.0
 
 
