@@ -32,6 +32,8 @@ class Attempt:
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when nothing of it is played any more."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    weights: dict[str, int] = field(default_factory=dict)
+    """Of its matches, as far as they were asked for."""
 
     @classmethod
     def at(cls, spec: BlockSpec) -> Attempt:
@@ -85,11 +87,11 @@ class StartOrder:
             return None
         for one in self.attempts:
             for match in one.waiting:
-                if self._fits(one.spec, match):
+                if self._fits(one, match):
                     one.waiting.remove(match)
                     one.running[match.match_id] = match
                     self._playing.update((one.spec.tournament, bot) for bot in match.bots)
-                    self.taken += self._weight(one.spec, match)
+                    self.taken += self._weighed(one, match)
                     return one, match
         return None
 
@@ -97,10 +99,17 @@ class StartOrder:
         """A match is over, however it ended."""
         del one.running[match.match_id]
         self._playing.subtract((one.spec.tournament, bot) for bot in match.bots)
-        self.taken -= self._weight(one.spec, match)
+        self.taken -= self._weighed(one, match)
 
-    def _fits(self, spec: BlockSpec, match: PlannedMatch) -> bool:
-        weight = self._weight(spec, match)
+    def _weighed(self, one: Attempt, match: PlannedMatch) -> int:
+        """The weight of a match. It is looked at whenever another one has ended, for as long as the match waits."""
+        weight = one.weights.get(match.match_id)
+        if weight is None:
+            weight = one.weights[match.match_id] = self._weight(one.spec, match)
+        return weight
+
+    def _fits(self, one: Attempt, match: PlannedMatch) -> bool:
+        spec, weight = one.spec, self._weighed(one, match)
         if weight and self.taken and self.taken + weight > self._room:
             return False
         for name in match.bots:

@@ -118,6 +118,9 @@ class ByWorkers:
 
     def _room(self, block: Block) -> dict[str, int]:
         """How many more matches at once the bots of a block play whose capacity is limited."""
+        limits = {name: limit for name in block.bots if (limit := self._state.tournament.bot(name).capacity)}
+        if not limits:
+            return {}
         taken: Counter[str] = Counter()
         for one in self._out.values():
             taken.update(one.at_once)
@@ -125,8 +128,7 @@ class ByWorkers:
             taken.update(_at_once(earlier))
         for clearing in self._clearing.values():
             taken.update(clearing)
-        limits = {name: self._state.tournament.bot(name).capacity for name in block.bots}
-        return {name: limit - taken[name] for name, limit in limits.items() if limit}
+        return {name: limit - taken[name] for name, limit in limits.items()}
 
     def play(self, block: Block) -> Awaitable[End]:
         """See `Executor`."""

@@ -40,6 +40,8 @@ class BlockPlan:
         self._present: set[str] = set()
         self.open: list[Block] = []
         """Those that are being played, and void ones of which matches still run."""
+        self._in_open: Counter[str] = Counter()
+        """In how many of these each bot is."""
 
     def shown_up(self, bots: Iterable[str]) -> None:
         """These bots have played a match."""
@@ -76,7 +78,7 @@ class BlockPlan:
 
     def busy(self) -> set[str]:
         """Who is not to be chosen for a further block: who has not shown up yet in one, or is in many."""
-        blocks = Counter(bot for block in (*self.open, *self._next) for bot in block.bots)
+        blocks = self._in_open + Counter(bot for block in self._next for bot in block.bots)
         return {bot for bot, count in blocks.items() if bot not in self._present or count >= _AT_ONCE}
 
     def open_next(self, takes: Callable[[Block], bool] = lambda _: True) -> Block | None:
@@ -107,12 +109,14 @@ class BlockPlan:
             else:
                 found = block
                 self.open.append(block)
+                self._in_open.update(block.bots)
         self._next.extendleft(reversed(skipped))
         return found
 
     def close(self, block: Block) -> None:
         """A block is over."""
         self.open.remove(block)
+        self._in_open.subtract(block.bots)
 
     def waits_for(self, block: Block) -> list[str]:
         """The bots that keep a block from being opened: they are not here, or have to show up in another one first."""
@@ -131,4 +135,4 @@ class BlockPlan:
 
     def _taken(self) -> set[str]:
         """Who is in a block already and may not sit in a second one: only a bot that has been seen may."""
-        return {bot for block in self.open for bot in block.bots if bot not in self._present}
+        return {bot for bot, blocks in self._in_open.items() if blocks and bot not in self._present}

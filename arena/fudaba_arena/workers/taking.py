@@ -12,7 +12,7 @@ from fudaba_arena.play.queue import ACTOR, COMMANDS, QUEUE, BlockQueue
 
 __all__ = ["Taking"]
 
-_WAKE_MS: Final = 100
+_WAKE_MS: Final = 200
 """How often it looks into an empty queue at least."""
 _STOP_MS: Final = 60_000
 

@@ -85,11 +85,13 @@ class _Calls:
         self.stream_stream = channel.stream_stream
 
     def unary_unary(self, *method: Any, **options: Any) -> Callable[..., Awaitable[Any]]:
-        call, endpoint, token = self._channel.unary_unary(*method, **options), self._endpoint, self._endpoint.metadata
+        call, endpoint = self._channel.unary_unary(*method, **options), self._endpoint
+        token = grpc.aio.Metadata(*endpoint.metadata)  # made once: gRPC would make it of a tuple for each call
 
         async def answered(request: Any, *, metadata: Sequence[Any] = (), **more: Any) -> Any:
+            told = grpc.aio.Metadata(*metadata, *endpoint.metadata) if metadata else token
             try:
-                return await call(request, metadata=(*metadata, *token), **more)
+                return await call(request, metadata=told, **more)
             except grpc.RpcError as error:
                 raise _told(error, endpoint) from None
 
