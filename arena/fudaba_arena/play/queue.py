@@ -36,6 +36,8 @@ _ANSWER_SECONDS: Final = 5.0
 _ALWAYS: Final = 1_000_000
 _BEATS: Final = 30
 """So often a worker says that it lives, in the time after which it is dead."""
+_LONGEST_WAIT_MS: Final = 500
+"""It cannot be stopped meanwhile."""
 
 
 def new_message(*, commands: bool) -> str:
@@ -50,7 +52,7 @@ class _Broker(RedisBroker):
     def consume(self, queue_name: str, prefetch: int = 1, timeout: int = 5000) -> dramatiq.Consumer:
         """See Dramatiq."""
         if queue_name != q_name(queue_name):
-            timeout = max(timeout, self.heartbeat_timeout // _BEATS)
+            timeout = max(timeout, min(_LONGEST_WAIT_MS, self.heartbeat_timeout // _BEATS))
         return super().consume(queue_name, prefetch, timeout)
 
 
