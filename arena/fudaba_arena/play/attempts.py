@@ -163,6 +163,8 @@ class Attempts:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for match in list(one.running.values()):  # of a task that was cancelled before its first step
+            self.order.ended(one, match)
         self._start()
         self.settle(one)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.play.attempts import Attempt, StartOrder
+from fudaba_arena.play.attempts import Attempt, Attempts, StartOrder
+from fudaba_arena.play.executor import Left
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
@@ -36,6 +38,23 @@ def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone
     heavy = StartOrder(3, lambda _, __: 4)
     heavy.attempts += [Attempt.at(spec) for spec in blocks]
     assert len([*iter(heavy.start_next, None)]) == 1
+
+
+async def test_an_attempt_that_is_dropped_before_its_first_match_takes_a_step_is_over_and_leaves_its_room() -> None:
+    of = state(2, blocks=1)
+    [block] = of.schedule
+    order, one = StartOrder(100), Attempt.at(BlockSpec.of(of, block))
+
+    async def play(_: Attempt, __: PlannedMatch) -> None:
+        raise AssertionError("nothing is played")
+
+    async with asyncio.TaskGroup() as tasks:
+        attempts = Attempts(order, tasks, play)
+        attempts.begin(one)
+        assert order.taken == len(block.matches)
+        await attempts.drop(one, Left())
+    assert one.over.is_set()
+    assert (order.taken, order.running, order.attempts) == (0, 0, [])
 
 
 @given(
