@@ -73,6 +73,8 @@ class ByWorkers:
         self._metrics = metrics
         self._gauges = QueueGauges(metrics)
         self._out: dict[int, _Out] = {}
+        self._matches = 0
+        """How many matches these have."""
         self._earlier: dict[int, BlockSpec] = {}
         """What an earlier run has handed out, and this one not yet."""
         self._clearing: dict[int, Counter[str]] = {}
@@ -88,8 +90,7 @@ class ByWorkers:
     @property
     def has_room(self) -> bool:
         """See `Executor`."""
-        matches = sum(len(one.spec.matches) for one in self._out.values())
-        return not self._held and matches < self._state.tournament.concurrency
+        return not self._held and self._matches < self._state.tournament.concurrency
 
     def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
         """See `Executor`. Workers take blocks in the order in which they are told of them."""
@@ -139,6 +140,7 @@ class ByWorkers:
         spec = replace(spec, bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()})
         out = _Out(spec, asyncio.get_running_loop().create_future(), at_once=_at_once(spec))
         self._out[block.number] = out
+        self._matches += len(spec.matches)
         return self._played(out)
 
     async def _played(self, out: _Out) -> End:
@@ -183,8 +185,12 @@ class ByWorkers:
         for out in list(self._out.values()):
             self._ends(out, Left())
 
+    def _take_out(self, out: _Out) -> None:
+        if self._out.pop(out.spec.number, None) is not None:
+            self._matches -= len(out.spec.matches)
+
     def _ends(self, out: _Out, end: End) -> None:
-        self._out.pop(out.spec.number, None)
+        self._take_out(out)
         if isinstance(end, Failed):
             self._clearing[out.spec.number] = out.at_once
         if not out.end.done():
@@ -266,7 +272,7 @@ class ByWorkers:
         try:
             end: End = read_end(text)
         except ArenaError as error:
-            del self._out[spec.number]
+            self._take_out(out)
             await self._retry(lambda: self._handed_out.again(self._name, spec.number))
             out.end.set_exception(error)
             return
