@@ -19,8 +19,8 @@ import click
 
 from bench.standing import PROGRAM, Cpu, Standing, standing, wait_until
 
-SLOTS = 2
-"""Blocks at once of a worker whose bots sleep: few, so that two cores are enough for four of them."""
+SLOTS = 1
+"""Blocks at once of a worker whose bots sleep: so few that two cores are far from what four of them need."""
 _TASKS = 2_000
 _WARM_UP = 3.0
 _LEAST = 20
@@ -151,7 +151,7 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
     say("| --- | --- | --- | --- | --- |")
     with standing() as one, sleepers(one) as bots:
         for _ in range(runs):
-            name, text = tournament(bots, deals=2, concurrency=64)
+            name, text = tournament(bots, concurrency=64)
             one.create(text)
             rates, cores = [], []
             for workers in (1, 4):
