@@ -26,6 +26,7 @@ Examples:
   fudaba serve --data ~/fudaba
   fudaba serve --data ~/fudaba --listen 0.0.0.0:7710 --tls-cert cert.pem --tls-key key.pem
   fudaba serve --data ~/fudaba --redis redis://127.0.0.1:6379/0 --metrics 127.0.0.1:9090
+  fudaba serve --data ~/fudaba --archive s3://bucket/fudaba
   fudaba serve --config fudaba.toml      # the same names, in a table [serve]
 
 Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
@@ -33,6 +34,7 @@ Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 
 _TEXTS: Final = {
     "data": "/var/lib/fudaba",
+    "archive": "s3://bucket/fudaba",
     "listen": DEFAULT_LISTEN,
     "redis": "redis://127.0.0.1:6379/0",
     "appendfsync": "always",
@@ -122,6 +124,14 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     envvar="FUDABA_DATA",
     show_envvar=True,
     help="The service's folder: the archive and the embedded store.",
+)
+@click.option(
+    "--archive",
+    envvar="FUDABA_ARCHIVE",
+    show_envvar=True,
+    metavar="FOLDER|URL",
+    help="Where records of finished matches go, such as s3://bucket/prefix; needs fudaba[archive].  "
+    "[default: `archive` in --data]",
 )
 @click.option(
     "--listen",
@@ -361,7 +371,8 @@ async def _serve(settings: Settings) -> int:
                 return 1
             say("stopping")
     except ArchiveUnavailable as error:
-        say(f"error: {error}; name a folder that you may write to with --data", err=True)
+        what, option = ("folder", "--data") if settings.archive is None else ("place", "--archive")
+        say(f"error: {error}; name a {what} that you may write to with {option}", err=True)
         return 1
     except (CannotStart, StoreUnavailable, FolderError, NoServerError, ServerFailedError) as error:
         say(f"error: {error}", err=True)

@@ -24,6 +24,7 @@ from fudaba.serving.client_errors import filter_client_errors
 from fudaba.serving.listener import listener, serve_on
 from fudaba.serving.rate_limit import Callers
 from fudaba.serving.reflection import add_reflection
+from fudaba.storage import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at
 from fudaba.v1 import (
     accounts_pb2,
     accounts_pb2_grpc,
@@ -122,8 +123,15 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
     async with AsyncExitStack() as stack:
         stack.callback(filter_client_errors())
         stack.callback(metrics.follow_log())
-        archive = Archive(settings.data / "archive")
-        await archive.prepare()
+        archive = _archive(settings)
+        try:
+            await FolderStorage(settings.data).prepare()
+        except StorageUnavailable as error:
+            raise CannotStart(f"{error}; name a folder that you may write to with --data") from error
+        try:
+            await archive.prepare()
+        except BadPlace as error:
+            raise CannotStart(f"--archive: {error}") from error
         metrics.follow_disk(settings.data)
         url = settings.redis or await _embedded(stack, settings)
         try:
@@ -132,7 +140,7 @@ async def serve(settings: Settings) -> AsyncIterator[Running]:
             raise CannotStart(f"{url} is not a URL of a Redis: {error}") from error
         stack.push_async_callback(store.close)
         await store.connect()
-        await _check_archive(archive, store, private=settings.redis is None)
+        await _check_archive(archive, store, private=settings.redis is None and settings.archive is None)
         host = Host(store, archive, metrics, House(), Keep(settings.keep_days, settings.keep_records))
         tokens = Tokens(store, host.tasks)
         await host.prepare()
@@ -179,6 +187,18 @@ async def _arena_token(path: Path, tokens: Tokens) -> str | None:
     return token
 
 
+def _archive(settings: Settings) -> Archive:
+    """The archive that the settings name. Raises `CannotStart`."""
+    folder = settings.data / "archive"
+    if settings.archive is None:
+        return Archive(folder)
+    try:
+        storage = storage_at(settings.archive)
+    except BadPlace as error:
+        raise CannotStart(f"--archive: {error}") from error
+    return Archive(folder, storage) if isinstance(storage, UrlStorage) else Archive(Path(storage.where))
+
+
 async def _check_archive(archive: Archive, store: Store, *, private: bool) -> None:
     """Refuses a folder in which this store's records are not: replicas would not find each other's matches."""
     mine = await archive.identity()
@@ -190,8 +210,8 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
                 return
             await asyncio.sleep(_LOOK_AGAIN)
         raise CannotStart(
-            f"{archive.identity_file.parent} is not the archive of this store's records. Replicas need one folder: "
-            "give all of them the same --data, on a disk that they share. If this is the archive all the same, because "
+            f"{archive.where} is not the archive of this store's records. Replicas need one: give all of them the same "
+            "--data, on a disk that they share, or the same --archive. If this is the archive all the same, because "
             f"it was moved or lost, write {known} into {archive.identity_file}"
         )
     if mine != known:

@@ -18,6 +18,8 @@ class Settings:
 
     data: Path
     """The folder of the archive and, without `redis`, of the embedded store."""
+    archive: str | None = None
+    """Another folder for the archive, or a URL that fsspec knows for its records; the index then stays in `data`."""
     listen: str = DEFAULT_LISTEN
     """`host:port`, or `unix:/path`."""
     redis: str | None = None

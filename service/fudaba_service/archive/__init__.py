@@ -1,8 +1,8 @@
-"""The archive: the records of finished matches, one file each, in a folder, and the index by which they are found."""
+"""The archive: the records of finished matches, one file each, and the index by which they are found."""
 
-from fudaba_service.archive.index import INDEX, ArchiveIndex, Wanted
+from fudaba_service.archive.index import ArchiveIndex, Arrivals, Wanted
 from fudaba_service.archive.listing import Listed, ended_match, listed_as, places
-from fudaba_service.archive.records import MATCH_ID, NEW_MATCH_ID, Archive, ArchiveUnavailable, DamagedRecord
+from fudaba_service.archive.records import INDEX, MATCH_ID, NEW_MATCH_ID, Archive, ArchiveUnavailable, DamagedRecord
 
 __all__ = [
     "INDEX",
@@ -11,6 +11,7 @@ __all__ = [
     "Archive",
     "ArchiveIndex",
     "ArchiveUnavailable",
+    "Arrivals",
     "DamagedRecord",
     "Listed",
     "Wanted",

@@ -1,15 +1,19 @@
 """The index of the archive: the records that it holds, found without reading them.
 
-It lies beside the records, in a folder `index`: an SQLite file for each month (UTC) in which matches were created, such
-as `2026-11.sqlite`. A month that is over changes no more, a page of a list opens the months that it shows, and what is
-too old goes by the file. In a month, matches lie in the order of lists; indexes lead to those of a bot, of a label
-(which names the season of an arena's matches), of a game and of a state.
+It lies in a folder `index`, beside the records where these lie in a folder: an SQLite file for each month (UTC) in
+which matches were created, such as `2026-11.sqlite`. A month that is over changes no more, a page of a list opens the
+months that it shows, and what is too old goes by the file. In a month, matches lie in the order of lists; indexes lead
+to those of a bot, of a label (which names the season of an arena's matches), of a game and of a state.
 
 Everything in it comes from the records. Between a record and the end of its match in the store lies the entry, so that
 whoever dies on the way leaves a match that is archived once more: an entry that is made twice is the same one. Where
 the index is lost, damaged, or of another release, `keep` makes it anew from the records, while the service serves.
 
 Any number of processes may read and write; SQLite's locks keep them apart, so the disk must have working locks.
+
+Of records at a URL each machine has an index of its own. What one replica archives, the others take up from a list in
+the store (`Arrivals`), before each answer: so a match that has left the store is found by all of them at once. Who
+missed too much of that list, or begins without an index, makes it anew from the records.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import logging
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -25,21 +30,20 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn, TypeVar, final
+from typing import Final, NamedTuple, NoReturn, Protocol, TypeVar, final
 
 from fudaba import records
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.archive.listing import Listed, bounds_of, ended_match, listed_as, month_of
 from fudaba_service.archive.records import Archive, ArchiveUnavailable
 from fudaba_service.coalesced import Coalesced
+from fudaba_service.store import StoreUnavailable
 
-__all__ = ["INDEX", "ArchiveIndex", "Wanted"]
+__all__ = ["ArchiveIndex", "Arrivals", "Wanted"]
 
 log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")
 
-INDEX: Final = "index"
-"""The index's folder in that of the archive."""
 _FILE: Final = re.compile(r"([0-9]{4}-[01][0-9])\.sqlite")
 _FORMAT: Final = 1
 """Of the files. A release that changes it makes the index anew."""
@@ -63,6 +67,8 @@ _WAIT_SECONDS: Final = 10.0
 """How long one waits for another process that writes the same month."""
 _AT_ONCE: Final = 100
 """How many records are read at once when the index is made anew."""
+_ARRIVALS: Final = 1000
+"""How many matches are taken up at once that other replicas have archived."""
 _PAUSE: Final = 0.02
 """Seconds between two such batches, for those whose matches go on."""
 _TRY_AGAIN: Final = 30.0
@@ -109,15 +115,30 @@ class _UnusableMonth(Exception):
     """A month's file is damaged, or of another release; it was set aside."""
 
 
+class Arrivals(Protocol):
+    """The matches that were archived lately, in the order in which they were, each as lists show it."""
+
+    async def tell(self, match: bytes) -> None:
+        """Adds one."""
+
+    async def last(self) -> str:
+        """The place of the last one."""
+
+    async def after(self, place: str, most: int) -> list[tuple[str, bytes]] | None:
+        """The first ones behind a place, each with its own; None when some of those are forgotten by now."""
+
+
 @final
 class ArchiveIndex:
-    """See the module."""
+    """See the module. With `arrivals` it is one of several, each of another replica's machine."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, arrivals: Arrivals | None = None) -> None:
         self._archive = archive
-        self._folder = archive.folder / INDEX
+        self._arrivals = arrivals
+        self._catch_up = Coalesced(self._take_arrivals)
+        self._folder = archive.index_folder
         self._whole = self._folder / "whole"
-        """Is there once every record is in the index; says of which format it is."""
+        """Is there once every record is in the index; says of which format it is, and which arrival came last."""
         self._pending: list[_Entry] = []
         self._flush = Coalesced(self._write_pending)
         self._look = asyncio.Event()
@@ -128,16 +149,20 @@ class ArchiveIndex:
 
         Those that come while others are written go to disk together.
         """
-        self._pending.append(_entry(record))
+        if self._arrivals is not None:
+            await self._arrivals.tell(ended_match(record).SerializeToString())
+        self._pending.append(_entry(ended_match(record)))
         await self._flush()
 
     async def page(self, wanted: Wanted, after: str, until: str, most: int) -> list[Listed]:
         """The first matches that are wanted, between two places in lists. Raises `ArchiveUnavailable`."""
+        await self._keep_up()
         with self._unavailable():
             return await asyncio.to_thread(self._page, wanted, after, until, most)
 
     async def at(self, places: Sequence[str]) -> list[Listed]:
         """The matches at these places that the archive has. Raises `ArchiveUnavailable`."""
+        await self._keep_up()
         with self._unavailable():
             return await asyncio.to_thread(self._at, places)
 
@@ -146,6 +171,7 @@ class ArchiveIndex:
 
         Raises `ArchiveUnavailable`.
         """
+        await self._keep_up()
         with self._unavailable():
             return await asyncio.to_thread(self._place_of, number)
 
@@ -170,14 +196,37 @@ class ArchiveIndex:
             await self._look.wait()
             self._look.clear()
             try:
-                if not await asyncio.to_thread(self._is_whole):
+                if await asyncio.to_thread(self._taken) is None:
                     await self._rebuild()
-            except ArchiveUnavailable as error:
+                await self._keep_up()
+            except (ArchiveUnavailable, StoreUnavailable) as error:
                 log.warning("the index of the archive is not made anew yet, trying again: %s", error)
                 await asyncio.sleep(_TRY_AGAIN)
                 self._look.set()
 
     # --- writing
+
+    async def _keep_up(self) -> None:
+        """Takes up what other replicas have archived by now. Raises `ArchiveUnavailable` or `StoreUnavailable`."""
+        if self._arrivals is not None:
+            await self._catch_up()
+
+    async def _take_arrivals(self) -> None:
+        assert self._arrivals is not None  # noqa: S101  # for types
+        with self._unavailable():
+            taken = await asyncio.to_thread(self._taken)
+            while taken is not None:  # else it is being made anew from the records
+                found = await self._arrivals.after(taken, _ARRIVALS)
+                if found is None:
+                    log.warning("more matches were archived than are told of; the index is made anew from the records")
+                    self._whole.unlink(missing_ok=True)
+                    self._look.set()
+                    return
+                if not found:
+                    return
+                await asyncio.to_thread(self._write, [_entry(matches_pb2.Match.FromString(raw)) for _, raw in found])
+                taken = found[-1][0]
+                await asyncio.to_thread(self._say_whole, taken)
 
     async def _write_pending(self) -> None:
         pending, self._pending = self._pending, []
@@ -310,45 +359,52 @@ class ArchiveIndex:
                 old.replace(old.with_name(f".{old.name}.unusable"))
         raise _UnusableMonth(f"{path} was set aside: {why}")
 
-    def _is_whole(self) -> bool:
+    def _taken(self) -> str | None:
+        """Up to where arrivals were taken up, empty where there are none; None when the index is not whole."""
         try:
-            return self._whole.read_text(encoding="utf-8").strip() == str(_FORMAT)
+            version, _, taken = self._whole.read_text(encoding="utf-8").strip().partition(" ")
         except FileNotFoundError:
-            return False
+            return None
         except (OSError, UnicodeDecodeError) as error:
             raise ArchiveUnavailable(f"{self._whole} cannot be read: {error}") from error
+        return taken if version == str(_FORMAT) and bool(taken) == (self._arrivals is not None) else None
 
     async def _rebuild(self) -> None:
         """Takes up every record of the archive. Others that do so at the same time, or add, are no matter."""
-        taken, paths = 0, self._archive.paths()
+        count = 0
+        # In this order: what is archived from here on is told of, too.
+        taken = "" if self._arrivals is None else await self._arrivals.last()
         with self._unavailable():
-            while batch := await asyncio.to_thread(lambda: list(islice(paths, _AT_ONCE))):
-                await asyncio.to_thread(self._take_up, batch)
-                taken += len(batch)
-                await asyncio.sleep(_PAUSE)
-            await asyncio.to_thread(self._say_whole)
-        if taken:
-            log.info("the index of the archive was made anew from %d records", taken)
+            async for names in self._archive.names():
+                for at in range(0, len(names), _AT_ONCE):
+                    batch = names[at : at + _AT_ONCE]
+                    await asyncio.to_thread(self._take_up, batch, await self._archive.contents(batch))
+                    count += len(batch)
+                    await asyncio.sleep(_PAUSE)
+            await asyncio.to_thread(self._say_whole, taken)
+        if count:
+            log.info("the index of the archive was made anew from %d records", count)
 
-    def _take_up(self, paths: Sequence[Path]) -> None:
+    def _take_up(self, names: Sequence[str], contents: Sequence[bytes | None]) -> None:
         entries = []
-        for path in paths:
+        for name, content in zip(names, contents, strict=True):
             try:
-                entries.append(_entry(records.read(path)))
-            except FileNotFoundError:
-                pass  # it was removed meanwhile
+                if content is not None:  # else it was removed meanwhile
+                    entries.append(_entry(ended_match(records.unpack(content))))
             except (records.BadRecord, ValueError, OverflowError) as error:
-                log.warning("%s is left out of the index of the archive: %s", path, error)
+                log.warning("%s/%s is left out of the index of the archive: %s", self._archive.where, name, error)
         self._write(entries)
 
-    def _say_whole(self) -> None:
+    def _say_whole(self, taken: str) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._whole.write_text(f"{_FORMAT}\n", encoding="utf-8")
+        made = self._whole.with_name(f".whole-{os.getpid()}")
+        made.write_text(f"{_FORMAT} {taken}".strip() + "\n", encoding="utf-8")
+        made.replace(self._whole)
 
 
-def _entry(record: record_pb2.MatchRecord) -> _Entry:
-    """What is kept of a record. Raises `ValueError` or `OverflowError` when its time of creation is none."""
-    header, match = record.header, ended_match(record)
+def _entry(match: matches_pb2.Match) -> _Entry:
+    """What is kept of a match. Raises `ValueError` or `OverflowError` when its time of creation is none."""
+    header = match.header
     created_ms = header.create_time.ToMilliseconds()
     place = listed_as(header.match_id, created_ms)
     row = place, header.game, int(match.state), header.label, match.SerializeToString()

@@ -5,6 +5,7 @@ A store that loses a tail may bring back a match whose result everybody has been
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from functools import partial
 from typing import Final, final
@@ -22,6 +23,8 @@ __all__ = ["Archiving"]
 log = logging.getLogger(__name__)
 
 _LONGEST_PAUSE: Final = 30.0
+_LOOK_SECONDS: Final = 1.0
+"""How long a match that goes on may wait for what the archive says of it."""
 
 
 @final
@@ -74,9 +77,11 @@ class Archiving:
         """A live match, followed from now on; at its end, if the archive says so. Raises `MatchGone`."""
         stored = await self._store.matches.load(match_id, follow=True)
         try:
-            return await self._archived(match_id) or stored
-        except ArchiveUnavailable as error:
-            log.warning("match %s goes on as it is stored: %s", match_id, error)
+            async with asyncio.timeout(_LOOK_SECONDS):
+                return await self._archived(match_id) or stored
+        except (ArchiveUnavailable, TimeoutError) as error:
+            # Its clocks run. Should the archive have a record of it, that is noticed when this one is over.
+            log.warning("match %s goes on as it is stored: %s", match_id, str(error) or "the archive is slow")
             return stored
 
     async def find(self, match_id: str) -> StoredMatch | None:

@@ -49,7 +49,7 @@ class Host:
         self.metrics = metrics
         self.tasks = BackgroundTasks(lambda: metrics.task_error("match"))
         self.house = house
-        self._archive_index = ArchiveIndex(archive)
+        self._archive_index = ArchiveIndex(archive, store.archived if archive.at_url else None)
         archiving = Archiving(store, archive, self._archive_index, metrics)
         self.live = LiveSessions(store, archiving, metrics, house, self.tasks)
         self.offers = Offers(store)

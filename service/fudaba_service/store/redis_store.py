@@ -16,6 +16,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from fudaba.redis_connections import redis_client
 from fudaba_service.store.accounts import StoredAccounts
 from fudaba_service.store.actions import StoredActions
+from fudaba_service.store.archived import StoredArrivals
 from fudaba_service.store.bots import StoredBots
 from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committer
 from fudaba_service.store.connection import StoreUnavailable, answer
@@ -63,6 +64,7 @@ class Store:
         self.quotas = Quotas(self._redis, self._time)
         self.accounts = StoredAccounts(self._redis)
         self.actions = StoredActions(self._redis)
+        self.archived = StoredArrivals(self._redis)
         self.bots = StoredBots(self._redis)
         self.tokens = StoredTokens(self._redis, self._time)
         self.tags = StoredTags(self._redis)

@@ -1,0 +1,48 @@
+"""What was archived lately: told to the replicas that have an index of the archive of their own."""
+
+from __future__ import annotations
+
+from typing import Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_service.store import keys
+from fudaba_service.store.connection import answer, unavailable
+
+__all__ = ["StoredArrivals"]
+
+_KEPT: Final = 10_000
+"""How many are told of, or some more: a replica that was away for longer reads the records instead."""
+_FIELD: Final = b"match"
+_NONE: Final = "0-0"
+"""The place before the first entry of all."""
+
+
+@final
+class StoredArrivals:
+    """A stream of matches, as lists show them. A place is the id of an entry."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+
+    async def tell(self, match: bytes) -> None:
+        """Adds one. Sent again after a lost reply, it is there twice, which is no matter."""
+        await answer(self._redis.xadd(keys.ARCHIVED, {_FIELD: match}, maxlen=_KEPT, approximate=True))
+
+    async def last(self) -> str:
+        """The place of the last one."""
+        found = await answer(self._redis.xrevrange(keys.ARCHIVED, count=1))
+        return found[0][0].decode() if found else _NONE
+
+    async def after(self, place: str, most: int) -> list[tuple[str, bytes]] | None:
+        """The first ones behind a place, each with its own; None when some of those are forgotten by now."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.xlen(keys.ARCHIVED)
+                pipeline.xrange(keys.ARCHIVED, count=1)
+                pipeline.xrange(keys.ARCHIVED, min=f"({place}", count=most)
+                length, first, found = await pipeline.execute()
+        # Where the entry of the place itself is forgotten, others behind it may be, too.
+        if found and first[0][0] == found[0][0] and (place != _NONE or length >= _KEPT):
+            return None
+        return [(entry.decode(), fields[_FIELD]) for entry, fields in found]

@@ -1,0 +1,120 @@
+"""Files by name, in a folder or in an object store: a new one takes nobody's place, and nothing waits for ever."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from fudaba import storage
+from fudaba.storage import BadPlace, FolderStorage, Storage, StorageUnavailable, UrlStorage, storage_at
+from tests.object_store import BUCKET, ObjectStore, environment
+from tests.patience import PATIENCE
+from tests.service.processes import short_folder
+from tests.service.proxy import Proxy
+
+
+@pytest.fixture(scope="module")
+def objects() -> Iterator[ObjectStore]:
+    with short_folder() as folder, ObjectStore(folder) as server:
+        yield server.start()
+
+
+@pytest.fixture
+async def before(objects: ObjectStore, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Proxy]:
+    """Stands before the object store, which this process uses from now on."""
+    async with Proxy(objects.port).run() as proxy:
+        for name, value in environment(proxy.port).items():
+            monkeypatch.setitem(os.environ, name, value)
+        for name in ("_ANSWER_SECONDS", "_OPENING_SECONDS"):
+            monkeypatch.setattr(storage, name, PATIENCE)
+        yield proxy
+
+
+@pytest.fixture(params=["folder", "s3"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
+    if request.param == "folder":
+        return storage_at(f"file://{tmp_path}/a%20folder")
+    request.getfixturevalue("before")
+    return storage_at(f"{BUCKET}/{secrets.token_hex(4)}")
+
+
+async def test_files_are_created_replaced_read_listed_and_removed(place: Storage) -> None:
+    await place.prepare()
+    assert await place.read("ab/one.x") is None
+    assert await place.create("ab/one.x", b"1")
+    assert not await place.create("ab/one.x", b"2")
+    assert await place.read("ab/one.x") == b"1"
+    await place.put("ab/one.x", b"3")
+    await place.put("cd/two.x", b"")
+    await place.put("cd/three.y", b"y")
+    await place.put("cd/.four.x", b"hidden")
+    await place.put("upper.x", b"is not listed")
+    assert await place.read_all(["cd/two.x", "cd/none.x", "ab/one.x"]) == [b"", None, b"3"]
+    found = [name async for names in place.names(".x") for name in names]
+    assert sorted(found) == ["ab/one.x", "cd/two.x"]
+    for _ in range(2):
+        await place.remove(["ab/one.x", "cd/none.x"])
+    assert await place.read("ab/one.x") is None
+    assert [name async for names in place.names(".x") for name in names] == ["cd/two.x"]
+
+
+async def test_of_many_who_create_a_file_at_once_one_does(place: Storage) -> None:
+    made = await asyncio.gather(*[place.create("ab/one.x", b"%d" % number) for number in range(8)])
+    assert sum(made) == 1
+    assert await place.read("ab/one.x") == b"%d" % made.index(True)
+
+
+async def test_an_object_store_that_does_not_answer_or_fails_is_unavailable_and_is_used_again_when_it_is_back(
+    before: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = storage_at(f"{BUCKET}/{secrets.token_hex(4)}")
+    await place.prepare()
+    await place.put("ab/one.x", b"1")
+    with monkeypatch.context() as patched:
+        patched.setattr(storage, "_ANSWER_SECONDS", 0.5)
+        before.freeze()
+        for call in (place.read("ab/one.x"), place.put("ab/one.x", b"2"), place.create("ab/new.x", b"")):
+            with pytest.raises(StorageUnavailable, match="no answer within"):
+                await call
+        with pytest.raises(StorageUnavailable, match="cannot be listed"):
+            [name async for name in place.names(".x")]
+    before.thaw()
+    await place.put("ab/one.x", b"3")
+    assert await place.read("ab/one.x") == b"3"
+
+
+async def test_what_keeps_nothing_or_cannot_be_used_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    for url, words in (
+        ("memory://here", "gone with the process"),
+        ("file://elsewhere/folder", "another machine"),
+        ("nonsense://here", "not known"),
+    ):
+        with pytest.raises(BadPlace, match=words):
+            await storage_at(url).prepare()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageUnavailable, match="is not a folder"):
+        await storage_at(str(tmp_path / "file" / "below")).prepare()
+    assert isinstance(storage_at(str(tmp_path)), FolderStorage)
+
+
+async def test_a_storage_that_writes_over_files_is_refused(before: Proxy, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = storage_at(f"{BUCKET}/{secrets.token_hex(4)}")
+    write = storage._write
+
+    async def careless(fs: object, path: str, content: bytes, mode: str) -> None:
+        await write(fs, path, content, "overwrite")
+
+    monkeypatch.setattr(storage, "_write", careless)
+    with pytest.raises(BadPlace, match="conditional writes"):
+        await place.prepare()
+
+
+def test_a_password_in_a_url_is_not_told() -> None:
+    place = UrlStorage("sftp://user:secret@host/path?key=hidden")
+    assert place.where == "sftp://host/path"
+    assert "secret" not in place.digest
