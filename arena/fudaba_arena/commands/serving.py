@@ -29,6 +29,11 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
     return address
 
 
+def _place(_: click.Context, __: click.Parameter, place: str) -> str:
+    """A folder or a URL, whatever folder the next one who reads it is in."""
+    return place if "://" in place or not place else str(Path(place).absolute())
+
+
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Run a standing arena.")
 @connection_options
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-arena"),
@@ -37,6 +42,12 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
 @click.option("--redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
               help="A Redis 7 or Valkey server for the results. Without it the arena runs one of its own."
               )  # fmt: skip
+@click.option("--archive", default="", envvar="FUDABA_ARENA_ARCHIVE", show_envvar=True, metavar="FOLDER|URL",
+              callback=_place, help="Where the blocks of seasons that are over go, such as s3://bucket/prefix; needs "
+              "fudaba[archive].  [default: `archive` in --data]")  # fmt: skip
+@click.option("--archive-after", type=click.IntRange(0), default=0, show_default=True, metavar="DAYS",
+              envvar="FUDABA_ARENA_ARCHIVE_AFTER", show_envvar=True,
+              help="For how long they stay in the store after the season's end.")  # fmt: skip
 @click.option("--listen", default=DEFAULT_ARENA, envvar="FUDABA_ARENA_LISTEN", show_envvar=True, show_default=True,
               callback=_listen, metavar="ADDRESS", help="HOST:PORT, or unix:/path.")  # fmt: skip
 @click.option("--metrics", envvar="FUDABA_ARENA_METRICS", show_envvar=True, metavar="HOST:PORT",

@@ -37,6 +37,7 @@ from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.pseudonyms import Pseudonyms
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.roll_call import RollCall
+from fudaba_arena.play.season_mover import SeasonMover
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.tournament.definition import BotEntry
@@ -58,6 +59,10 @@ class Settings:
 
     data: Path
     """The folder of the embedded store and of the bots' logs."""
+    archive: str = ""
+    """Another folder, or a URL, for the closed blocks of seasons that are over; else they go to the data folder."""
+    archive_after: int = 0
+    """For how many days after its end a season's blocks stay in the store."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
     listen: str = DEFAULT_ARENA
@@ -116,7 +121,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
     metrics = Metrics()
     async with AsyncExitStack() as stack:
         stack.callback(filter_client_errors())
-        home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say))
+        home = await stack.enter_async_context(open_to_play(settings.data, settings.redis, say, settings.archive))
         client = ServiceClient(service, say, lambda _: metrics.service_errors.inc())
         stack.push_async_callback(client.close)
         tokens = ServiceCallers(service)
@@ -144,7 +149,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         for name in ("", _SERVICE):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         roll = RollCall(home.store, metrics, say)
-        beside = asyncio.create_task(_beside(_count(host, metrics, roll), Pseudonyms(host).watch()))
+        mover = SeasonMover(host, home.store, settings.archive_after, say)
+        beside = asyncio.create_task(_beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run()))
         working = asyncio.create_task(serve_on(server, beside))
         stack.push_async_callback(_end, working, beside)
         stack.push_async_callback(server.stop, _STOP_SECONDS)

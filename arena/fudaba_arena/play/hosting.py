@@ -17,6 +17,7 @@ from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import ENTER, LEFT, PAUSE, PAUSED, EntryChange
 from fudaba_arena.store.results import Store
+from fudaba_arena.store.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.challenge import challenge_name
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.file import Source
@@ -58,9 +59,21 @@ class Host:
 
     async def all(self) -> list[HostedTournament]:
         """Every tournament, in the order of their names."""
-        names = await self._store.tournaments()
-        found = [await self.find(name) for name in names]
+        found = []
+        for name in await self._store.tournaments():
+            try:
+                found.append(await self.find(name))
+            except SeasonUnavailable as error:
+                self._arena.say(f"season {name} cannot be shown now: {error}")
         return [one for one in found if one is not None]
+
+    def over(self) -> list[HostedTournament]:
+        """The seasons that are known here and are over."""
+        return [
+            one
+            for one in self._tournaments.values()
+            if one.state.stored.closed and one.state.tournament.season is not None
+        ]
 
     async def find(self, name: str) -> HostedTournament | None:
         """The tournament of a name, as it is now."""

@@ -6,6 +6,7 @@ DATA/id          who this arena is to a store that others use too
 DATA/store/      the embedded server, unless a URL names another
 DATA/store.url   where the store is while a run uses it
 DATA/logs/       each bot's output
+DATA/archive/    the closed blocks of seasons that are over, unless they go elsewhere
 ```
 """
 
@@ -45,8 +46,8 @@ class DataFolder:
 
 
 @asynccontextmanager
-async def open_to_play(folder: Path, redis: str | None, say: Say) -> AsyncIterator[DataFolder]:
-    """The folder for a run, which nobody else may use meanwhile. Raises `ArenaError`."""
+async def open_to_play(folder: Path, redis: str | None, say: Say, archive: str = "") -> AsyncIterator[DataFolder]:
+    """The folder for a run, which nobody else may use meanwhile; `archive` as in `Store`. Raises `ArenaError`."""
     async with AsyncExitStack() as stack:
         lock = FolderLock(folder)
         try:
@@ -55,7 +56,8 @@ async def open_to_play(folder: Path, redis: str | None, say: Say) -> AsyncIterat
             url = redis or await _embedded(stack, folder, say)
         except (FolderError, NoServerError, ServerFailedError) as error:
             raise ArenaError(str(error)) from error
-        store = await connected(stack, url)
+        store = await connected(stack, url, folder, archive)
+        await store.archive.prepare()
         note = folder / "store.url"
         note.touch(mode=0o600)  # a URL may hold a password
         note.write_text(url + "\n", encoding="utf-8")
@@ -68,13 +70,13 @@ async def open_to_read(folder: Path, redis: str | None) -> AsyncIterator[Store]:
     """The folder's store, also while a run uses it. Raises `ArenaError`."""
     async with AsyncExitStack() as stack:
         url = redis or await _found(stack, folder)
-        yield await connected(stack, url)
+        yield await connected(stack, url, folder)
 
 
-async def connected(stack: AsyncExitStack, url: str) -> Store:
-    """The store at a URL, until the stack is left. Raises `ArenaError`."""
+async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None, archive: str = "") -> Store:
+    """The store at a URL, of an arena with this data folder, until the stack is left. Raises `ArenaError`."""
     try:
-        store = Store(url)
+        store = Store(url, None if folder is None else folder / "archive", archive)
         stack.push_async_callback(store.close)
         await store.connect()
     except (StoreUnavailable, ValueError) as error:

@@ -9,6 +9,7 @@ attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
 unreleased   closed blocks whose matches may not be seen by everybody yet (set)
 rounds       of a Swiss, the rounds that are drawn (list; see `rounds`)
+archived     which files have the first entries of `closed` that are no longer there (see `season_archive`)
 chosen       the blocks that were chosen while it went on (list; see `chosen_blocks`)
 entries      who was entered while it went on (list; see `entries`)
 ```
@@ -31,6 +32,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib.resources import files
+from pathlib import Path
 from typing import Any, Final, final
 
 from redis.asyncio.retry import Retry
@@ -46,6 +48,7 @@ from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlock
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.handed_out import HandedOut
 from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.season_archive import Moved, SeasonArchive
 from fudaba_arena.store.workers import Workers
 from fudaba_arena.tournament.formats import SWISS
 
@@ -129,7 +132,8 @@ class StoredTournament:
 class Store:
     """The operations."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, folder: Path | None = None, archive: str = "") -> None:
+        """`folder` and `archive` are those of `SeasonArchive`."""
         self.url = url
         self._redis = redis_client(
             url,
@@ -143,6 +147,8 @@ class Store:
         self._pipelined = Pipelined(self._redis, _ANSWER_SECONDS)
         self.handed_out = HandedOut(self._redis, self._pipelined)
         """What workers have."""
+        self.archive = SeasonArchive(self._redis, folder, archive)
+        """Where the closed blocks of seasons that are over are."""
         self.workers = Workers(self._redis)
         """Who they are."""
         self.challenges = Challenges(self._redis)
@@ -203,6 +209,7 @@ class Store:
                 for part in ("rounds", "chosen", "entries"):
                     pipeline.lrange(key(name, part), 0, -1)
                 pipeline.llen(key(name, "closed"))
+                pipeline.get(key(name, "archived"))
                 (
                     opened,
                     withdrawn,
@@ -214,11 +221,17 @@ class Store:
                     chosen,
                     changes,
                     length,
+                    archived,
                 ) = await pipeline.execute()
         entered = Entries()
         entered.add(map(EntryChange.of, changes))
+        moved = Moved.of(archived)
+        async for page in self.archive.pages(moved):
+            blocks.add(page)
         async for page in self._pages(name, length):
             blocks.add(page)
+        if blocks.length < moved.entries + length:  # they have left the store since
+            return await self.load(name, entries=entries)
         of_open = {match_id.decode(): result for match_id, result in opened.items()}
         return StoredTournament(
             definition=first["definition"],

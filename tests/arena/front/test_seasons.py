@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import arena_pb2, bots_pb2
+from fudaba_arena.store.answers import key
 from fudaba_arena.store.folder import open_to_read
 from tests.arena.front.ladders import (
     OPEN,
@@ -110,6 +111,8 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
             committed = ["--commitment", over.tournament.commitment.hex()]
             right = arena.command("arena", "verify", str(tmp_path / name), *committed)
             assert (right.returncode, f"{over.tournament.tournament_id} is right" in right.stdout) == (0, True), right
+        until(arena, lambda: "closed blocks are in the archive" in arena.output, "its blocks leave the store")
+        assert asyncio.run(left_in_store(arena, "down.1")) == 0
         begin = arena_pb2.BeginSeasonRequest(ladder="down", season=2)
         begun = call(arena, "BeginSeason", begin).ladder
         assert (begun.season, begun.tournament.commitment != over.tournament.commitment) == (2, True)
@@ -131,6 +134,12 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
         folder = [*export[:-1], "--data", str(arena.folder / "data")]
         assert arena.command(*folder, FUDABA_ARENA="").stdout == (tmp_path / "late").read_text(encoding="utf-8")
         assert asyncio.run(stored_standings(arena, "down.1")) == list(told)
+
+
+async def left_in_store(arena: Arena, tournament: str) -> int:
+    """How many closed blocks of a tournament the store itself has."""
+    async with open_to_read(arena.folder / "data", None) as store:
+        return int(await store._redis.llen(key(tournament, "closed")))
 
 
 async def forget_the_second_season(arena: Arena) -> None:

@@ -1,0 +1,51 @@
+"""The closed blocks of seasons that are over leave the arena's store."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.play.hosting import Host
+from fudaba_arena.store.results import Store, StoreUnavailable
+
+__all__ = ["SeasonMover"]
+
+_LOOK: Final = 5.0
+_LONGEST_PAUSE: Final = 300.0
+_DAY_MS: Final = 86_400_000
+
+
+@final
+class SeasonMover:
+    """Moves each of them once, as soon as it may; tries again for as long as the archive cannot be written."""
+
+    def __init__(self, host: Host, store: Store, after_days: int, say: Say) -> None:
+        self._host = host
+        self._store = store
+        self._after_ms = after_days * _DAY_MS
+        self._say = say
+        self._moved: set[str] = set()
+
+    async def run(self) -> None:
+        """Looks for ever."""
+        pause = _LOOK
+        while True:
+            try:
+                await self._look()
+                pause = _LOOK
+            except (StoreUnavailable, ArenaError) as error:
+                self._say(f"blocks of seasons that are over stay in the store for now: {error}")
+                pause = min(2 * pause, _LONGEST_PAUSE)
+            await asyncio.sleep(pause)
+
+    async def _look(self) -> None:
+        for one in self._host.over():
+            due_ms = one.state.stored.alive_ms + self._after_ms
+            if one.name in self._moved or time.time() * 1000 < due_ms:
+                continue
+            count = await self._store.archive.move(one.name)
+            self._moved.add(one.name)
+            if count:
+                self._say(f"season {one.name} is over: its {count} closed blocks are in the archive")

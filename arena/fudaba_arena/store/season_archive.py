@@ -1,0 +1,179 @@
+"""Where the closed blocks of seasons that are over go: from the store to files, in the arena's folder or at a URL.
+
+A file has so many entries of the sequence (see `closed_blocks`), a line each, compressed. Its name says which, and ends
+with the beginning of their SHA-256, so that it is the same file whoever writes it, and how often. What the store keeps
+of them, under `archived`, is which files there are, with the whole SHA-256 of each.
+
+The files are written first, and read again. Then one atomic step puts their names in the place of the sequence, if that
+is as long as it was. Whoever dies before leaves files that the next one writes again; there is nothing in between, so
+no entry is ever lost, or there twice. Should a store that loses its tail bring the sequence back, it is moved again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, Self, final
+
+import zstandard
+from redis.asyncio import Redis
+
+from fudaba.storage import BadPlace, Storage, StorageUnavailable, storage_at
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+
+__all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
+
+_ENTRIES: Final = 5000
+"""How many there are in a file at most."""
+_MOST_BYTES: Final = 256 * 1024 * 1024
+"""How much a file may hold."""
+_PUT: Final = (
+    "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end\n"
+    "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[2]) then return 0 end\n"
+    "redis.call('SET', KEYS[2], ARGV[3])\nredis.call('UNLINK', KEYS[1])\nreturn 1"
+)
+
+
+class SeasonUnavailable(StoreUnavailable):
+    """The files of a season that is over cannot be read or written now."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str
+    entries: int
+    sha256: str
+    """Of the entries, each with a line feed behind it."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Which entries of a sequence have left the store: the first ones."""
+
+    place: str = ""
+    """The folder or URL of the files; empty for the one in the arena's folder."""
+    files: tuple[_File, ...] = ()
+
+    @property
+    def entries(self) -> int:
+        """How many."""
+        return sum(file.entries for file in self.files)
+
+    def stored(self) -> bytes:
+        """As the store has it."""
+        return json.dumps({"place": self.place, "files": [asdict(file) for file in self.files]}).encode()
+
+    @classmethod
+    def of(cls, raw: bytes | None) -> Self:
+        """Reads what is stored."""
+        if raw is None:
+            return cls()
+        values = json.loads(raw)
+        return cls(values["place"], tuple(_File(**file) for file in values["files"]))
+
+
+@final
+class SeasonArchive:
+    """Writes and reads the files."""
+
+    def __init__(self, redis: Redis, folder: Path | None, place: str = "") -> None:
+        """`folder` is the archive in the arena's folder, None where there is none; `place` another folder, or a URL."""
+        self._redis = redis
+        self._folder = folder
+        self._place = place
+        self._storages: dict[str, Storage] = {}
+
+    async def prepare(self) -> None:
+        """Checks that files can be written to the place that was named, if one was. Raises `ArenaError`."""
+        try:
+            if self._place:
+                await self._storage(self._place).prepare()
+        except (BadPlace, StorageUnavailable) as error:
+            raise ArenaError(f"--archive: {error}") from error
+
+    async def move(self, name: str) -> int:
+        """Moves what the store has of a tournament's sequence; how many entries.
+
+        Raises `StoreUnavailable`, `SeasonUnavailable` or `ArenaError`.
+        """
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.get(key(name, "archived"))
+                pipeline.llen(key(name, "closed"))
+                raw, length = await pipeline.execute()
+        before = Moved.of(raw)
+        if not length:
+            return 0
+        files = list(before.files)
+        place = before.place if before.files else self._place
+        for begin in range(0, length, _ENTRIES):
+            lines = await answer(self._redis.lrange(key(name, "closed"), begin, min(begin + _ENTRIES, length) - 1))
+            if lines:
+                files.append(await self._write(name, place, sum(file.entries for file in files) + 1, lines))
+        after = Moved(place, tuple(files))
+        args = [raw or b"", length, after.stored()]
+        keys = [key(name, "closed"), key(name, "archived")]
+        return length if await answer(self._redis.eval(_PUT, 2, *keys, *args)) else 0
+
+    async def pages(self, moved: Moved) -> AsyncIterator[list[bytes]]:
+        """The entries that have left the store, in order. Raises `SeasonUnavailable`, or `ArenaError` when damaged."""
+        for file in moved.files:
+            yield await self._read(moved.place, file)
+
+    async def _write(self, name: str, place: str, first: int, lines: list[bytes]) -> _File:
+        plain = b"".join(line + b"\n" for line in lines)
+        digest = sha256(plain).hexdigest()
+        file = _File(f"{name}/{first:09}-{digest[:16]}.blocks.zst", len(lines), digest)
+        packed = await asyncio.to_thread(zstandard.ZstdCompressor(level=9).compress, plain)
+        try:
+            await self._storage(place).put(file.name, packed)
+        except StorageUnavailable as error:
+            raise SeasonUnavailable(str(error)) from error
+        await self._read(place, file)
+        return file
+
+    async def _read(self, place: str, file: _File) -> list[bytes]:
+        storage, packed = self._storage(place), None
+        try:
+            packed = await storage.read(file.name)
+            if packed is None and self._place not in {"", place}:  # they were brought to the archive that is used now
+                storage = self._storage(self._place)
+                packed = await storage.read(file.name)
+        except StorageUnavailable as error:
+            raise SeasonUnavailable(str(error)) from error
+        if packed is None:
+            where = f"{storage.where} has no file {file.name}"
+            raise SeasonUnavailable(f"{where}; bring it back, or name the place where it is with --archive")
+        lines = await asyncio.to_thread(_unpacked, packed, file.sha256)
+        if lines is None:
+            raise ArenaError(
+                f"{storage.where}/{file.name} is damaged: it is not what was written; bring it back from a backup"
+            )
+        return lines
+
+    def _storage(self, place: str) -> Storage:
+        place = place or str(self._folder or "")
+        if not place:
+            raise ArenaError("the blocks of this season lie in the arena's folder; name that with --data")
+        if place not in self._storages:
+            try:
+                self._storages[place] = storage_at(place)
+            except BadPlace as error:
+                raise ArenaError(str(error)) from error
+        return self._storages[place]
+
+
+def _unpacked(packed: bytes, digest: str) -> list[bytes] | None:
+    """The entries in a file; None when they are not those of this SHA-256."""
+    try:
+        plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MOST_BYTES)
+    except zstandard.ZstdError:
+        return None
+    return plain.split(b"\n")[:-1] if sha256(plain).hexdigest() == digest else None
