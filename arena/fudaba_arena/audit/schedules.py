@@ -42,7 +42,7 @@ def scheduled(
     if isinstance(schedule, SwissSchedule):
         faults = _round_faults(schedule, rounds, played)
     else:
-        faults = [Fault("ROUND", "it is no Swiss, and has rounds that were drawn")] if rounds else []
+        faults = [Fault("ROUND", "it is not a Swiss tournament, but has rounds that were drawn")] if rounds else []
         if not 0 < len(schedule) <= _MOST_BLOCKS:
             return None, [Fault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
     return schedule, [*faults, *_number_faults(head, schedule)]

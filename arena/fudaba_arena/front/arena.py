@@ -273,4 +273,4 @@ def _check_game(one: HostedTournament, game: str) -> None:
 
 def _check_enum(enum: type, field: str, value: int) -> None:
     if value not in enum.values():  # type: ignore[attr-defined]  # the wrapper of an enum
-        raise Refused.malformed(f"{field} is {value}, which is no value of that enum")
+        raise Refused.malformed(f"{field} is {value}, which is not a value of that enum")

@@ -196,7 +196,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         """See arena.proto."""
         one = await self._newest(request.ladder)
         if request.state not in arena_pb2.EntryState.values():
-            raise Refused.malformed(f"state is {request.state}, which is no value of that enum")
+            raise Refused.malformed(f"state is {request.state}, which is not a value of that enum")
         policies = await self._host.store.challenges.policies(request.ladder)
         entries = one.state.stored.entries.of
         told = {name: ladder_messages.entry(one, of, policies.get(name)) for name, of in entries.items()}

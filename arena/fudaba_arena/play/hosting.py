@@ -188,7 +188,7 @@ class Host:
         """What the season after this one is created from."""
         season = before.state.tournament.season
         if season is None or before.source is None:
-            raise ValueError(f"{before.name} is no season of a ladder")
+            raise ValueError(f"{before.name} is not a season of a ladder")
         return self.source(before.source.text, Span(season.number + 1, begins_ms, ends_ms))
 
     async def _first_entries(self, bots: Sequence[BotEntry], season: Season) -> list[EntryChange]:

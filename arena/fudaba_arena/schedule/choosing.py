@@ -58,7 +58,7 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
     """
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
-        raise ValueError(f"tournament {state.tournament.name} is no season of a ladder")
+        raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
     seed = pairing_seed(state.stored.master, len(schedule))
     final = state.stored.entries.frozen_ms is not None
     for game in sorted(state.tournament.games, key=lambda entry: schedule.part(entry.game).blocks):

@@ -216,7 +216,7 @@ def check(definition: RoundRobin) -> None:
     """Raises `BadSchedule` for what cannot be played."""
     if not _TOURNAMENT_ID.fullmatch(definition.tournament):
         raise BadSchedule(
-            f"{definition.tournament!r} is no id of a tournament: write 1 to {TOURNAMENT_ID_LENGTH} of"
+            f"{definition.tournament!r} is not a tournament id: write 1 to {TOURNAMENT_ID_LENGTH} of"
             " A-Z, a-z, 0-9, '.', '_' and '-', of which the first is a letter or a digit"
         )
     if not 2 <= definition.seats <= MOST_SEATS:

@@ -104,7 +104,7 @@ def _check_groups(top: TableReader, challengers: Sequence[str], players: Players
             top.wrong(
                 "challengers",
                 f"a group{where} has one challenger and {game.seats - 1} others, and there are {len(field)} others;"
-                " add bots that are no challengers",
+                " add bots that are not challengers",
             )
 
 

@@ -60,7 +60,7 @@ def replay(record: record_pb2.MatchRecord) -> Replay:
     try:
         record.header.create_time.ToMilliseconds()
     except ValueError as error:
-        raise BadRecord(f"create_time is no time: {error}") from error
+        raise BadRecord(f"create_time is not a time: {error}") from error
     try:
         return Replay(record.header, record.seed)
     except GameError as error:

@@ -64,7 +64,7 @@ async def _seat(
         return record_pb2.Player(bot=named.bot, version=named.version), open_matches.BOT
     if kind == "caller":
         if caller.organises:
-            raise Refused(errors_pb2.REASON_BAD_PLAYERS, f"seat {number}: the organiser is no bot; name the bot")
+            raise Refused(errors_pb2.REASON_BAD_PLAYERS, f"seat {number}: the organiser is not a bot; name the bot")
         return record_pb2.Player(bot=caller.bot, version=caller.version), open_matches.BOT
     if kind == "house_bot":
         return record_pb2.Player(bot=house_bot(game, seat.house_bot).name, version=VERSION), open_matches.HOUSE

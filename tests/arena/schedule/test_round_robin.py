@@ -207,8 +207,8 @@ def test_match_ids_stay_within_80_characters_for_the_longest_tournament_id() -> 
 @pytest.mark.parametrize(
     ("definition", "message"),
     [
-        (RoundRobin("my cup", field(2)), "'my cup' is no id of a tournament"),
-        (RoundRobin("", field(2)), "is no id of a tournament"),
+        (RoundRobin("my cup", field(2)), "'my cup' is not a tournament id"),
+        (RoundRobin("", field(2)), "is not a tournament id"),
         (RoundRobin("x" * 49, field(2)), "write 1 to 48 of"),
         (RoundRobin("cup", field(1)), "at least 2 bots, this one has 1"),
         (RoundRobin("cup", (Entrant("a"), Entrant("a"))), "bot a is entered twice"),

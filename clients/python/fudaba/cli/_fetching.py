@@ -73,7 +73,7 @@ def _without(ids: list[str], others: list[str]) -> list[str]:
 
 def _file(folder: Path, match_id: str) -> Path:
     if not _ID.fullmatch(match_id):  # it becomes the name of a file
-        raise Failure(f"the service names a match {match_id[:80]!r}, which is no match's id")
+        raise Failure(f"the service names a match {match_id[:80]!r}, which is not a match id")
     return folder / f"{match_id}{records.SUFFIX}"
 
 

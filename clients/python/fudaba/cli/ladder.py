@@ -287,7 +287,7 @@ def _zoned(_: click.Context, __: click.Parameter, text: str | None) -> datetime 
     except ValueError:
         found = datetime.min
     if found.tzinfo is None:
-        raise click.BadParameter(f"{text!r} is no date and time with its zone; write 2026-12-01T12:00:00+01:00")
+        raise click.BadParameter(f"{text!r} is not a date and time with a time zone; write 2026-12-01T12:00:00+01:00")
     return found
 
 

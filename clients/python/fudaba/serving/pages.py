@@ -50,7 +50,7 @@ class Pages:
             name = ""
         if self.token(name) != token:
             raise Refused.malformed(
-                f"page_token is none that the list of {self._of} gave; take the next_page_token of the page before, "
+                f"page_token is not one that the list of {self._of} gave; take the next_page_token of the page before, "
                 "or start again without one"
             )
         return name
