@@ -18,6 +18,8 @@ for name in (
     "fudaba_arena.workers.worker",
     "fudaba_service.cli",
     "fudaba_service.server",
+    "uvloop",
 ):
     import_module(name)
-games = list(import_module("fudaba_games.registry").GAMES.values())
+for game in import_module("fudaba_games.registry").GAMES.values():
+    import_module(f"fudaba.codec.{game.id}")

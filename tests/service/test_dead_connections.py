@@ -32,6 +32,7 @@ TURNS: Final = range(8) if exhaustive() else (0, 2, 5)
 """So many turns of the loop after the clients were asked their connections die."""
 LIFETIMES: Final = (0, 1, 5, 60, 150, 400, 1200, 2000, 3000) if exhaustive() else (1, 60, 400, 2000)
 """After so many bytes a connection is cut: within a handshake of TLS or of Redis, a question, or an answer."""
+ANSWER_TO_APPENDS: Final = "fudaba_service.store.commits.ANSWER_SECONDS"
 LOOPS: Final[dict[str, Callable[[], asyncio.AbstractEventLoop]]] = {
     "asyncio": asyncio.new_event_loop,
     "uvloop": uvloop.new_event_loop,
@@ -92,7 +93,7 @@ def nothing_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     for limit in (
         "fudaba_service.store.redis_store.ANSWER_SECONDS",
         "fudaba_service.store.replicas.ANSWER_SECONDS",
-        "fudaba_service.store.commits.ANSWER_SECONDS",
+        ANSWER_TO_APPENDS,
         "fudaba_arena.store.results._ANSWER_SECONDS",
     ):
         monkeypatch.setattr(limit, PATIENCE / 5)
@@ -298,7 +299,7 @@ def test_a_connection_that_the_kernel_gives_up_is_an_outage_and_nothing_else(pla
 
 @pytest.mark.parametrize("first", [True, False], ids=["the first", "a later one"])
 async def test_a_connection_for_appends_that_is_accepted_and_never_answered_is_given_up(
-    redis: RedisServer, first: bool
+    redis: RedisServer, first: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its handshake takes for ever; over the first one the script would be loaded."""
     async with Proxy(redis.port).run() as proxy, opened(f"redis://{proxy.address}/0") as store:
@@ -306,8 +307,11 @@ async def test_a_connection_for_appends_that_is_accepted_and_never_answered_is_g
         if not first:
             proxy.cut()
         proxy.fall_mute()
-        asking = asyncio.ensure_future(append(store, match_id, [] if first else [b"a"], b"b"))
-        await until(lambda: proxy.muted, "the connection that is not answered")
+        with monkeypatch.context() as soon:
+            soon.setattr(ANSWER_TO_APPENDS, 0.5)
+            asking = asyncio.ensure_future(append(store, match_id, [] if first else [b"a"], b"b"))
+            await until(lambda: proxy.muted and not store.commits.available, "the connection is given up")
+        assert not asking.done()
         proxy.speak()
         assert await asking == 1
 
