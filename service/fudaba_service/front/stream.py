@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import re
 import time
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Coroutine
@@ -24,10 +23,12 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.archive import MATCH_ID
 from fudaba_service.front.guard import Context, refusal_for
+from fudaba_service.front.hello import read_hello
+from fudaba_service.front.told_ends import REMEMBERED, ToldEnds
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.absences import Wait
-from fudaba_service.sessions.clock import Moment, Pings
+from fudaba_service.sessions.clock import Moment
 from fudaba_service.sessions.followers import Delivery, SeatFollower, end_of
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.match_copy import no_seat
@@ -39,18 +40,11 @@ __all__ = ["PlayStream"]
 
 log = logging.getLogger(__name__)
 
-_PING_EVERY: Final = 5.0
-_PING_SOON: Final = 0.5
-"""How soon after a ping another one is sent when a match has ended, to see that the bot was told."""
 _LAST_PONG: Final = 5.0
 """How long the stream of a match token waits at its end for the pong that shows that its bot was told."""
-_HELLO_SECONDS: Final = 20.0
-_MOST_SEEN: Final = 1_000
-_PROCESS: Final = re.compile("[A-Za-z0-9]{1,40}")
 _BYTES: Final = 1024
 """This many bytes of a message that is too large count as one message."""
 _OUTBOX: Final = 20_000
-_REMEMBERED: Final = 1_000
 _MOST_WAITING: Final = 1_000
 _NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
 _VERSION: Final = version("fudaba")
@@ -93,15 +87,9 @@ class PlayStream:
         self._seats: dict[str, tuple[Session, SeatFollower]] = {}
         # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
         self._over: OrderedDict[str, SeatFollower] = OrderedDict()
-        # The ends that were put into the outbox, until a pong shows that the bot has read them.
-        self._told_ends: dict[str, bytes] = {}
-        self._unread_ends: list[bytes] = []
-        self._ended_a_match, self._ponged = asyncio.Event(), asyncio.Event()
+        self._told_ends = ToldEnds(self._ping, local=context.peer().startswith("unix:"))
         self._outbox: deque[tuple[Any, str, str]] = deque()
         self._wake: asyncio.Future[None] | None = None
-        self._pings = Pings(local=context.peer().startswith("unix:"))
-        self._pinged: dict[int, tuple[float, int]] = {}
-        """When the newest ping was sent, and how many of the unread ends had been sent by then."""
         self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
         self._stopped = False
         self._waiting = 0
@@ -112,11 +100,16 @@ class PlayStream:
 
     async def run(self) -> None:
         """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
-        await self._read_hello()
+        await self._greet()
         welcome = play_pb2.Welcome(bot=self.owner.bot, version=self.owner.version, service_version=_VERSION)
         self._put(play_pb2.PlayResponse(welcome=welcome))
         writer = spawn(self._write())
-        works: list[Coroutine[Any, Any, None]] = [self._ping(), self._attach(), self._sort(), self._read()]
+        works: list[Coroutine[Any, Any, None]] = [
+            self._told_ends.keep_pinging(),
+            self._attach(),
+            self._sort(),
+            self._read(),
+        ]
         if self.owner.expire_ms:
             works.append(until_expired(self._host.store, self.owner))
         others: list[asyncio.Task[None]] = [spawn(work) for work in works]
@@ -168,7 +161,7 @@ class PlayStream:
             seen.seen,
             _new_update,
             partial(self._deliver, session.match_id),
-            lambda: self._pings.network,
+            lambda: self._told_ends.pings.network,
             seen.history,
         )
         self._seats[session.match_id] = (session, follower)
@@ -191,11 +184,7 @@ class PlayStream:
         self._note_end(match_id, end)
 
     def _note_end(self, match_id: str, end: bytes) -> None:
-        self._told_ends[match_id] = end
-        if len(self._told_ends) > _REMEMBERED:
-            del self._told_ends[next(iter(self._told_ends))]
-        self._unread_ends.append(end)
-        self._ended_a_match.set()
+        self._told_ends.add(match_id, end)
         if self.owner.match_id:
             self._host.live.call_later(_LAST_PONG, self._leave)
 
@@ -210,24 +199,14 @@ class PlayStream:
         if not self._ended.done():
             self._ended.set_result(refused)
 
-    async def _read_hello(self) -> None:
-        try:
-            async with asyncio.timeout(_HELLO_SECONDS):
-                message = await self._context.read()
-        except TimeoutError as error:
-            raise Refused.malformed(f"no hello came within {_HELLO_SECONDS:g} s; it is the first message") from error
-        if isinstance(message, TooLarge):
-            raise message.refusal()
-        if message is aio.EOF or message.WhichOneof("message") != "hello":
-            raise Refused.malformed("the first message of Play must be hello")
-        if len(message.hello.seen) > _MOST_SEEN:
-            raise Refused.malformed(f"hello.seen has {len(message.hello.seen)} entries; at most {_MOST_SEEN}")
+    async def _greet(self) -> None:
+        hello = await read_hello(self._context, self.opening)
         self._greeted = self._host.live.delay.now()
-        self._delivery = Delivery(message.hello.delivery)
-        self._seen = {seen.match_id: seen for seen in message.hello.seen}
-        self.capacity = 0 if self.owner.match_id else message.hello.capacity
-        self.opening = _opening(self.opening, message.hello)
-        self._credit.left -= len(self._seen)
+        self._delivery = hello.delivery
+        self._seen = hello.seen
+        self.capacity = 0 if self.owner.match_id else hello.capacity
+        self.opening = hello.opening
+        self._credit.left -= len(hello.seen)
 
     async def _read(self) -> None:
         context, credit = self._context, self._credit
@@ -339,7 +318,7 @@ class PlayStream:
         players = [f"{p.bot}/{p.version}" for p in record.header.players]
         played = self.player in players and self.owner.match_id in {"", match_id}
         self._archived[match_id] = _match_over() if played else self._not_yours(match_id)
-        if len(self._archived) > _REMEMBERED:
+        if len(self._archived) > REMEMBERED:
             self._archived.popitem(last=False)
         return self._archived[match_id]
 
@@ -370,7 +349,7 @@ class PlayStream:
                 self._over[match_id] = taken[1]
                 self._host.roster.over(self, match_id)
                 self._note_end(match_id, end_of(match_id, taken[1].seat, message.update.over))
-                if len(self._over) > _REMEMBERED:
+                if len(self._over) > REMEMBERED:
                     self._over.popitem(last=False)
         elif match_id in self._over:
             self._seat_again(match_id)
@@ -408,30 +387,12 @@ class PlayStream:
                 session, follower = self._seats[match_id]
                 session.copy.clocks.sent(follower.seat, decision_id)
 
-    async def _ping(self) -> None:
-        number = 0
-        while True:
-            number += 1
-            self._pinged = {number: (time.monotonic(), len(self._unread_ends))}
-            self._put(play_pb2.PlayResponse(ping=play_pb2.Ping(id=number)))
-            self._ended_a_match.clear()
-            self._ponged.clear()
-            await asyncio.sleep(_PING_SOON)
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_PING_EVERY - _PING_SOON):
-                    await self._ended_a_match.wait()
-                    await self._ponged.wait()  # a slow network's pong must find its ping
+    def _ping(self, number: int) -> None:
+        self._put(play_pb2.PlayResponse(ping=play_pb2.Ping(id=number)))
 
     def _pong(self, number: int) -> None:
-        pinged = self._pinged.pop(number, None)
-        if pinged is None:
-            return
-        self._ponged.set()
-        sent, ends = pinged
-        self._pings.add(time.monotonic() - sent)
-        if ends:
-            # They came before the ping, which was answered.
-            read, self._unread_ends = self._unread_ends[:ends], self._unread_ends[ends:]
+        read = self._told_ends.pong(number)
+        if read:
             self._host.tasks.spawn(self._host.roster.was_told(self.player, read))
             if self.owner.match_id:
                 self._leave()
@@ -444,18 +405,6 @@ async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) ->
         await asyncio.wait((writer,))
     finally:
         await cancel(writer)
-
-
-def _opening(came: Opening, hello: play_pb2.Hello) -> Opening:
-    """How a stream was opened, with what its bot says of it."""
-    if not hello.process and not hello.attempt:
-        return came
-    if not _PROCESS.fullmatch(hello.process) or not hello.attempt:
-        raise Refused.malformed(
-            f"hello.process is {hello.process[:50]!r} and hello.attempt {hello.attempt}; send 1 to 40 letters "
-            "and digits with the number of the stream, from 1, or neither"
-        )
-    return came._replace(process=hello.process, attempt=hello.attempt)
 
 
 def _new_update() -> tuple[play_pb2.PlayResponse, play_pb2.SeatUpdate]:

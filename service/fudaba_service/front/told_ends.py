@@ -1,0 +1,75 @@
+"""Which ends of matches a bot was told on its stream, and which of them it has read: what a pong shows."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+from fudaba_service.sessions.clock import Pings
+
+__all__ = ["REMEMBERED", "ToldEnds"]
+
+REMEMBERED: Final = 1_000
+"""Of so many matches that are over a stream remembers what it was told of them."""
+_PING_EVERY: Final = 5.0
+_PING_SOON: Final = 0.5
+"""How soon after a ping another one is sent when a match has ended, to see that the bot was told."""
+
+
+@final
+class ToldEnds:
+    """The ends that were put into a stream's outbox, until a pong shows that the bot has read them."""
+
+    def __init__(self, ping: Callable[[int], None], *, local: bool) -> None:
+        """`ping` puts a ping with this number into the outbox; `local`: no network is between."""
+        self.pings = Pings(local=local)
+        self._ping = ping
+        self._matches: dict[str, None] = {}
+        """Those that were told last, in this order."""
+        self._unread: list[bytes] = []
+        self._added, self._ponged = asyncio.Event(), asyncio.Event()
+        self._newest: dict[int, tuple[float, int]] = {}
+        """When the newest ping was sent, and how many of the unread ends had been sent by then."""
+
+    def __contains__(self, match_id: str) -> bool:
+        return match_id in self._matches
+
+    def __len__(self) -> int:
+        return len(self._matches)
+
+    def add(self, match_id: str, end: bytes) -> None:
+        """Notes an end that was put into the outbox."""
+        self._matches[match_id] = None
+        if len(self._matches) > REMEMBERED:
+            del self._matches[next(iter(self._matches))]
+        self._unread.append(end)
+        self._added.set()
+
+    async def keep_pinging(self) -> None:
+        """Sends pings for as long as the stream goes on."""
+        number = 0
+        while True:
+            number += 1
+            self._newest = {number: (time.monotonic(), len(self._unread))}
+            self._ping(number)
+            self._added.clear()
+            self._ponged.clear()
+            await asyncio.sleep(_PING_SOON)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PING_EVERY - _PING_SOON):
+                    await self._added.wait()
+                    await self._ponged.wait()  # a slow network's pong must find its ping
+
+    def pong(self, number: int) -> list[bytes]:
+        """Takes a pong; the ends that the bot has read, as it now shows: they came before the ping."""
+        pinged = self._newest.pop(number, None)
+        if pinged is None:
+            return []
+        self._ponged.set()
+        sent, ends = pinged
+        self.pings.add(time.monotonic() - sent)
+        read, self._unread = self._unread[:ends], self._unread[ends:]
+        return read
