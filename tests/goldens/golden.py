@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from hashlib import sha256
 from itertools import islice, zip_longest
 from pathlib import Path
@@ -56,7 +57,8 @@ class Step(NamedTuple):
         return "".join(f"{line}\n" for line in self.lines)
 
 
-def golden_cases(game: AnyGame) -> list[Case]:
+@cache
+def golden_cases(game: AnyGame) -> Sequence[Case]:
     """The matches of a game that have a golden record.
 
     Where matches are long the options beside the usual ones have a record with the fewest seats only.
@@ -66,7 +68,8 @@ def golden_cases(game: AnyGame) -> list[Case]:
     return [case for case in found if not is_long(game) or case.seats == game.min_seats or case.options == usual]
 
 
-def readable(game: AnyGame) -> list[Case]:
+@cache
+def readable(game: AnyGame) -> Sequence[Case]:
     """Those of them that are kept as a text: the first, the first with the most seats, the last with the fewest.
 
     The last one has another option than the usual ones, if the game has options.
