@@ -10,7 +10,6 @@ from fudaba_games.play import play_out
 from fudaba_games.registry import AnyGame
 from tests.conformance.cases import (
     AnyMatch,
-    all_cases,
     cases,
     finished,
     is_long,
@@ -25,7 +24,7 @@ from tests.conformance.dump import dump, share
 from tests.sizes import some
 
 REDEALS_FOR_EVENTS: Final = 40
-FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=2)
+FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=5)
 """Of each long match, and of each with an option beside its default: there are more of these."""
 POSITIONS_FOR_EVENTS: Final = some(61, least=25)
 """Of each match; no multiple of a number of seats, so that the places in a round all come."""
@@ -130,7 +129,7 @@ def events_tell_no_more_than_views(game: AnyGame) -> None:
 
     So an event cannot tell a seat what its view, and the redeals made for it, take to be hidden.
     """
-    for case in all_cases(game, each=1):
+    for case in cases(game):
         chance = random.Random("events")
         few = is_long(game) or case.options != game.resolve_options({})
         for match in some_positions(game, case, FEW_POSITIONS_FOR_EVENTS if few else POSITIONS_FOR_EVENTS):
