@@ -6,6 +6,7 @@ import ast
 import importlib
 import inspect
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -68,62 +69,81 @@ def test_the_import_rules_are_kept() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("module", "statement"),
-    [
-        ("games/fudaba_games/trespasser.py", "import fudaba.v1"),
-        ("games/fudaba_games/trespasser.py", "import random"),
-        ("games/fudaba_games/trespasser.py", "import time"),
-        ("games/fudaba_games/trespasser.py", "from google.protobuf import message"),
-        ("clients/python/fudaba/trespasser.py", "import fudaba_service"),
-        ("clients/python/fudaba/trespasser.py", "import fudaba_arena"),
-        ("service/fudaba_service/trespasser.py", "import fudaba_arena"),
-        ("arena/fudaba_arena/trespasser.py", "import fudaba_service"),
-    ],
-)
-def test_an_import_against_the_rules_is_found(module: str, statement: str, tmp_path: Path) -> None:
-    copy_of_the_packages(tmp_path)
-    (tmp_path / module).write_text(f"{statement}\n")
+def trespassing(root: Path, statements: dict[str, list[str]]) -> None:
+    """A copy of the packages, in which a new module of each of these folders has these lines."""
+    copy_of_the_packages(root)
+    for folder, lines in statements.items():
+        (root / folder / "trespasser.py").write_text("\n".join(lines) + "\n")
+
+
+def test_an_import_against_the_rules_is_found(tmp_path: Path) -> None:
+    trespassing(
+        tmp_path,
+        {
+            "games/fudaba_games": [
+                "import fudaba.v1",
+                "import random",
+                "import time",
+                "from google.protobuf import message",
+            ],
+            "clients/python/fudaba": ["import fudaba_service", "import fudaba_arena"],
+            "service/fudaba_service": ["import fudaba_arena"],
+            "arena/fudaba_arena": ["import fudaba_service"],
+        },
+    )
     done = lint_imports(tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
-    assert "trespasser" in done.stdout
+    assert set(re.findall(r"^- +(\S+ -> \S+) \(", done.stdout, re.MULTILINE)) == {
+        "fudaba_games.trespasser -> fudaba.v1",
+        "fudaba_games.trespasser -> random",
+        "fudaba_games.trespasser -> time",
+        "fudaba_games.trespasser -> google",
+        "fudaba.trespasser -> fudaba_service",
+        "fudaba.trespasser -> fudaba_arena",
+        "fudaba_service.trespasser -> fudaba_arena",
+        "fudaba_arena.trespasser -> fudaba_service",
+    }
 
 
-@pytest.mark.parametrize(
-    ("module", "statement"),
-    [
-        ("arena/fudaba_arena/trespasser.py", "from fudaba.cli import _group"),
-        ("arena/fudaba_arena/trespasser.py", "from fudaba.cli._group import cli"),
-        ("service/fudaba_service/trespasser.py", "def f():\n    import fudaba._stream"),
-        ("clients/python/fudaba/trespasser.py", "from fudaba.cli._group import cli"),
-        ("clients/python/fudaba/trespasser.py", "from grpc import _channel"),
-    ],
-)
-def test_a_private_module_of_another_package_is_not_imported(module: str, statement: str, tmp_path: Path) -> None:
-    copy_of_the_packages(tmp_path)
-    (tmp_path / module).write_text(f"{statement}\n")
+def test_a_private_module_of_another_package_is_not_imported(tmp_path: Path) -> None:
+    trespassing(
+        tmp_path,
+        {
+            "arena/fudaba_arena": ["from fudaba.cli import _group", "from fudaba.cli._group import cli"],
+            "service/fudaba_service": ["def f():", "    import fudaba._stream"],
+            "clients/python/fudaba": ["from fudaba.cli._group import cli", "from grpc import _channel"],
+        },
+    )
     done = no_trespass_no_circle(tmp_path)
     assert done.returncode == 1
-    assert [line for line in done.stderr.splitlines() if "trespasser" in line] == done.stderr.splitlines()
+    found = [line.removeprefix(f"{tmp_path}/").partition(", ")[0] for line in done.stderr.splitlines()]
+    assert sorted(found) == [
+        "arena/fudaba_arena/trespasser.py:1: fudaba_arena.trespasser imports fudaba.cli._group",
+        "arena/fudaba_arena/trespasser.py:2: fudaba_arena.trespasser imports fudaba.cli._group",
+        "clients/python/fudaba/trespasser.py:1: fudaba.trespasser imports fudaba.cli._group",
+        "clients/python/fudaba/trespasser.py:2: fudaba.trespasser imports grpc._channel",
+        "service/fudaba_service/trespasser.py:2: fudaba_service.trespasser imports fudaba._stream",
+    ]
 
 
-@pytest.mark.parametrize("place", ["arena/fudaba_arena", "clients/python/fudaba"])
-@pytest.mark.parametrize(
-    "back",
-    [
-        "import {one}",
-        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import {one}",
-        "def f():\n    import {one}",
-    ],
-)
-def test_a_circle_of_modules_is_found_however_it_is_hidden(place: str, back: str, tmp_path: Path) -> None:
+def test_a_circle_of_modules_is_found_however_it_is_hidden(tmp_path: Path) -> None:
     copy_of_the_packages(tmp_path)
-    package = place.rpartition("/")[2]
-    (tmp_path / place / "one.py").write_text(f"import {package}.two\n")
-    (tmp_path / place / "two.py").write_text(back.format(one=f"{package}.one") + "\n")
+    ways = {
+        "plain": "import {one}",
+        "typed": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import {one}",
+        "within": "def f():\n    import {one}",
+    }
+    expected = []
+    for place in ("arena/fudaba_arena", "clients/python/fudaba"):
+        package = place.rpartition("/")[2]
+        for name, back in ways.items():
+            one, other = f"{name}_one", f"{name}_other"
+            (tmp_path / place / f"{one}.py").write_text(f"import {package}.{other}\n")
+            (tmp_path / place / f"{other}.py").write_text(back.format(one=f"{package}.{one}") + "\n")
+            expected.append(f"these modules import each other round about: {package}.{one}, {package}.{other}")
     done = no_trespass_no_circle(tmp_path)
     assert done.returncode == 1
-    assert done.stderr == f"these modules import each other round about: {package}.one, {package}.two\n"
+    assert sorted(done.stderr.splitlines()) == sorted(expected)
 
 
 def test_a_circle_of_folders_is_found_though_no_modules_are_in_one(tmp_path: Path) -> None:
