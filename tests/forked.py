@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from multiprocessing.connection import wait as wait_for
 from pathlib import Path
 from typing import Final, final
@@ -26,12 +27,20 @@ _one_at_a_time: Final = threading.Lock()
 class Forked:
     """`fudaba` with these arguments, in a session of its own, which writes to the end of a file.
 
-    It runs the code `first` before everything else. It has the part of `subprocess.Popen` that tests use.
+    It runs the code `first` before everything else; `main` is another function to run, as `module:name`. It has the
+    part of `subprocess.Popen` that tests use.
     """
 
-    def __init__(self, arguments: Sequence[str], output: Path, environment: Mapping[str, str], first: str = "") -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        output: Path,
+        environment: Mapping[str, str],
+        first: str = "",
+        main: str = "fudaba.cli:main",
+    ) -> None:
         self._process = _context.Process(
-            target=_run, args=(list(arguments), str(output), dict(environment), first), daemon=True
+            target=_run, args=(list(arguments), str(output), dict(environment), first, main), daemon=True
         )
         with _one_at_a_time:
             self._process.start()
@@ -74,7 +83,7 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-def _run(arguments: list[str], output: str, environment: dict[str, str], first: str) -> None:
+def _run(arguments: list[str], output: str, environment: dict[str, str], first: str, main: str) -> None:
     """What the forked process does."""
     os.setsid()
     place = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
@@ -85,6 +94,5 @@ def _run(arguments: list[str], output: str, environment: dict[str, str], first: 
     os.environ.update(environment)
     sys.argv = ["fudaba", *arguments]
     exec(first, {})
-    from fudaba.cli import main
-
-    main()
+    module, _, name = main.partition(":")
+    getattr(import_module(module), name)()

@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import os
 import signal
-import sys
 from pathlib import Path
 
 from fudaba_games.registry import GAMES
@@ -14,6 +13,7 @@ from tests.faults.bot_process import PHASES, read_notes
 from tests.faults.checker import check_journal, check_record, stored_moves
 from tests.faults.conftest import SCALE
 from tests.faults.fleet import PLAYED
+from tests.forked import Forked
 from tests.service import bots
 from tests.service.bots import Bot, Journal, play_match
 from tests.service.in_progress import started
@@ -22,17 +22,14 @@ from tests.service.processes import Service
 
 EVERY = [*itertools.product(PLAYED, PHASES)]
 SOME = [(PLAYED[number % len(PLAYED)], phase) for number, phase in enumerate(PHASES)]
-ROOT = Path(__file__).parents[2]
 
 
 async def life(service: Service, organiser: Organiser, match_id: str, entrant: Entrant, notes: Path, phase: str) -> int:
     """One process of a bot, from its start to its end, or to that of its match; its status."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.faults.bot_process", service.address, entrant.token, notes, phase,
-        cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
-    )  # fmt: skip
+    arguments = [service.address, entrant.token, str(notes), phase]
+    process = Forked(arguments, notes.with_suffix(".log"), os.environ, main="tests.faults.bot_process:main")
     over = asyncio.ensure_future(organiser.ended(match_id))
-    ended = asyncio.ensure_future(process.wait())
+    ended = asyncio.ensure_future(asyncio.to_thread(process.wait))
     try:
         # Who comes when all is over, and knows of nothing, is told nothing.
         await asyncio.wait((over, ended), return_when=asyncio.FIRST_COMPLETED)
@@ -40,8 +37,7 @@ async def life(service: Service, organiser: Organiser, match_id: str, entrant: E
     finally:
         over.cancel()
         await asyncio.gather(over, return_exceptions=True)
-        if process.returncode is None:
-            process.kill()
+        process.kill()
         status = await ended
     return status
 

@@ -31,6 +31,7 @@ from tests.service.organiser import (
     refused,
 )
 from tests.service.processes import Service, until
+from tests.sizes import exhaustive
 
 
 @contextlib.asynccontextmanager
@@ -357,10 +358,13 @@ def deaf_stream(address: str, token: str, told: threading.Event) -> grpc.RpcErro
     raise AssertionError("the stream ended well")
 
 
+SMALL_OUTBOX = "" if exhaustive() else "import fudaba_service.front.stream as stream; stream._OUTBOX = 2_000"
+
+
 async def test_a_stream_that_does_not_read_is_ended_with_a_warning_and_loses_nothing(folder: Path) -> None:
     # With limits a bot that floods is cut long before so much waits for it.
     with Service(folder, "--messages-per-second", "0") as service:
-        service.start()
+        service.start(first=SMALL_OUTBOX)
         async with Organiser(service.address, service.token) as organiser:
             entrant, other = await organiser.entrant("deaf"), await organiser.entrant()
             match_id = await organiser.match(entrant, other, clock=PATIENT)
