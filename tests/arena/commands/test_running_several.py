@@ -130,6 +130,7 @@ def check_ladders(arena: Arena, about: dict[str, Any], output: str) -> None:
     )
 
 
+@pytest.mark.exhaustive  # tests/arena/audit/test_export_of_a_run.py has such bots, too, and schedule/ all seatings
 def test_five_that_remember_meet_every_deal_once_in_the_seatings_of_the_schedule(
     hosted: Service, tmp_path: Path
 ) -> None:

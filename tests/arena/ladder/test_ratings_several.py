@@ -117,6 +117,7 @@ def test_five_who_replay_a_deal_are_rated_more_precisely_than_on_deals_of_their_
     assert half[0] < 0.8 * half[1]
 
 
+@pytest.mark.exhaustive  # test_ratings_simulated.py shows it of matches of two
 def test_five_who_share_deals_with_another_table_are_rated_more_precisely_than_without() -> None:
     truth, chance = field(10, 120), np.random.default_rng(5)
     tournament = list(schedule(truth, 1, stateless=False))
