@@ -33,16 +33,16 @@ Naga.rules_version += 1
 
 def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
-    slow = bot("slow", PLAYER, env=gated(gate, free=12))
+    slow = bot("slow", PLAYER, env=gated(gate, free=8))
     clock = "[clock]\nmove_ms = 600000\n"  # no match ends by it before the bots are back
-    arena = Arena(hosted, tmp_path, head("killed", blocks=18) + clock + RANDOM + slow)
+    arena = Arena(hosted, tmp_path, head("killed", blocks=9) + clock + RANDOM + slow)
     with arena.run() as running:
-        wait_until(lambda: finished(hosted, "killed") >= 6, "play")
+        wait_until(lambda: finished(hosted, "killed") >= 5, "play")
         running.process.kill()
         running.wait()
     wait_until(lambda: not hosted.bot_processes(), "the bots end with the arena")
     before = {match["match_id"]: match["scores"] for match in arena.json("matches")}
-    assert 0 < len(before) < 36
+    assert 0 < len(before) < 18
 
     gate.touch()
     again = arena.run_to_the_end()

@@ -9,13 +9,15 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
-from tests.arena.running import Service, service, wait_until
+from tests.arena.running import Service, gated, service, wait_until
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
 from tests.service.processes import RedisServer, short_folder
 
 CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
-SLOW = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
+BLOCKS = 6
+FREE = 6
+"""So many matches are played before the gate of a tournament is opened, however fast the machine is."""
 
 
 @pytest.fixture(scope="module")
@@ -24,35 +26,38 @@ def hosted() -> Iterator[Service]:
         yield running
 
 
-def begun(arena: Arena, name: str) -> int:
-    """A tournament of which something is played and something is left to play; how much counts already."""
-    arena.create(head(name, blocks=12, concurrency=3, attempts=50) + SENSIBLE + SLOW)
-    wait_until(lambda: arena.get(name).progress.blocks_counted >= 2, "some blocks count")
-    return arena.get(name).progress.matches_counted
+def begun(arena: Arena, name: str) -> Path:
+    """A tournament of which something is played and something is left to play until its gate is there."""
+    gate = arena.folder / f"{name}.gate"
+    waiting = bot("waiting", PLAYER, env=gated(gate, FREE))
+    arena.create(head(name, blocks=BLOCKS, concurrency=2, attempts=50) + SENSIBLE + waiting)
+    wait_until(lambda: arena.get(name).progress.blocks_counted >= 1, "some blocks count")
+    return gate
 
 
-def check_whole(arena: Arena, name: str) -> None:
+def check_whole(arena: Arena, name: str, blocks: int = BLOCKS) -> None:
     """Everything was played, each match that counts once, each block closed once."""
     over = arena.wait_for(name, CLOSED)
     assert over.progress.complete
     counted = [one.match_id for one in arena.matches(name) if one.counting == arena_pb2.MATCH_COUNTING_COUNTED]
-    assert len(counted) == len(set(counted)) == over.progress.matches_planned == 24
+    assert len(counted) == len(set(counted)) == over.progress.matches_planned == 2 * blocks
     with arena.client("") as client:
         told = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name), timeout=PATIENCE)
         changes = [change for message in told for change in message.changes]
-    blocks = [change.block.number for change in changes if change.WhichOneof("change") == "block"]
-    assert len(blocks) == len(set(blocks)) == over.progress.blocks_counted + over.progress.blocks_void
+    closed = [change.block.number for change in changes if change.WhichOneof("change") == "block"]
+    assert len(closed) == len(set(closed)) == over.progress.blocks_counted + over.progress.blocks_void
 
 
 def test_a_killed_arena_goes_on_and_its_followers_with_it(hosted: Service) -> None:
     with standing(hosted) as arena:
-        begun(arena, "killed")
+        gate = begun(arena, "killed")
         with arena.client("") as client:
             told = client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament="killed"), timeout=PATIENCE)
             first = next(told)
         arena.kill()
         wait_until(lambda: hosted.bot_processes() == [], "the bots end with their arena")
         arena.start()
+        gate.touch()
         with arena.client("") as client:
             request = arena_pb2.WatchTournamentRequest(tournament="killed", seen=first.seen)
             rest = [change for one in client.arena.WatchTournament(request, timeout=PATIENCE) for change in one.changes]
@@ -66,9 +71,11 @@ def test_a_killed_arena_goes_on_and_its_followers_with_it(hosted: Service) -> No
 
 def test_a_stopped_arena_stops_in_order_and_goes_on(hosted: Service) -> None:
     with standing(hosted) as arena:
-        begun(arena, "stopped")
-        assert arena.stop() == 0
-        assert "stopping" in arena.output
+        gate = begun(arena, "stopped")
+        arena.process.terminate()
+        wait_until(lambda: "stopping" in arena.output, "it stops")
+        gate.touch()  # what is in play is played to its end
+        assert arena.process.wait(PATIENCE) == 0
         assert hosted.bot_processes() == []
         arena.start()
         check_whole(arena, "stopped")
@@ -77,10 +84,11 @@ def test_a_stopped_arena_stops_in_order_and_goes_on(hosted: Service) -> None:
 
 def test_a_paused_tournament_stays_paused_whatever_is_started_again(hosted: Service) -> None:
     with standing(hosted) as arena:
-        begun(arena, "asleep")
+        gate = begun(arena, "asleep")
         arena.command("tournament", "pause", "asleep")
         arena.kill()
         arena.start()
+        gate.touch()
         assert arena.get("asleep").state == arena_pb2.TOURNAMENT_STATE_PAUSED
         arena.command("tournament", "resume", "asleep")
         check_whole(arena, "asleep")
@@ -88,12 +96,13 @@ def test_a_paused_tournament_stays_paused_whatever_is_started_again(hosted: Serv
 
 def test_a_killed_service_is_waited_for(hosted: Service) -> None:
     with standing(hosted) as arena:
-        begun(arena, "alone")
+        gate = begun(arena, "alone")
         hosted.kill()
         refused = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition="x"), "other")
         assert refused.reason == "SERVICE_UNAVAILABLE"
         assert arena.get("alone").progress.matches_counted  # standings need no service
         hosted.start_again()
+        gate.touch()
         check_whole(arena, "alone")
 
 
@@ -101,11 +110,12 @@ def test_a_killed_store_is_waited_for(hosted: Service, need_tool: Callable[[str]
     with short_folder() as place, RedisServer(place, need_tool("redis-server"), "--appendfsync", "always") as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as arena:
-            begun(arena, "stored")
+            gate = begun(arena, "stored")
             redis.kill()
             refused = arena.refusal("GetTournament", arena_pb2.GetTournamentRequest(tournament="other"), "")
             assert refused.reason == "STORE_UNAVAILABLE"
             redis.start()
+            gate.touch()
             check_whole(arena, "stored")
 
 
@@ -115,7 +125,9 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
     with short_folder() as place, RedisServer(place, need_tool("redis-server")) as redis:
         redis.start()
         with standing(hosted, "--redis", redis.url) as one, standing(hosted, "--redis", redis.url) as other:
-            begun(one, "both")
+            slow = bot("slow", PLAYER, env="{ SLOW = '0.02' }")
+            one.create(head("both", blocks=12, concurrency=3, attempts=50) + SENSIBLE + slow)
+            wait_until(lambda: one.get("both").progress.blocks_counted >= 2, "some blocks count")
             assert other.get("both").progress.matches_counted
             assert other.command("tournament", "pause", "both").returncode == 0
             wait_until(lambda: not one.get("both").progress.matches_playing, "the one that plays hears of it")
@@ -123,4 +135,4 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
             other.command("tournament", "resume", "both")
             wait_until(lambda: one.get("both").state != arena_pb2.TOURNAMENT_STATE_PAUSED, "and of that")
             one.kill()
-            check_whole(other, "both")
+            check_whole(other, "both", blocks=12)
