@@ -15,6 +15,7 @@ LONGEST: Final = (
     "tests/clients/test_node_bot.py",
     "tests/deploy/test_monitoring.py",
     "tests/faults/test_killed_bot.py",
+    "tests/arena/commands/test_running_bots.py",
     "tests/service/test_sweep.py",
 )
 """Files with a test that takes twenty seconds or more (`scripts/test --durations=20` tells), longest first."""

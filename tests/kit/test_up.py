@@ -105,8 +105,10 @@ def up(*options: str) -> Iterator[Up]:
             wait_until(lambda: not any(map(running.child, CHILDREN)), "its children end with it")
 
 
-def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
-    with up() as running:
+def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) -> None:
+    file = tmp_path / "fudaba.toml"
+    file.write_text("[worker]\nheartbeat = 2\n")  # what a killed worker had is soon played by the next one
+    with up("--config", str(file)) as running:
         running.wait_until_up()
         token = (running.folder / "d" / "organiser.token").read_text().strip()
         with Client(running.arena, token) as client:
@@ -125,7 +127,7 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on() -> None:
         assert not any(map(running.child, CHILDREN))
 
         # Started again it finds its token, and goes on.
-        again = Up(running.folder)
+        again = Up(running.folder, "--config", str(file))
         running.process = again.process
         wait_until(lambda: running.log.count("Fudaba is up") == 2, "it is up again")
         wait_until(lambda: running.counted() == 60, "the tournament is played to its end")
@@ -147,20 +149,26 @@ def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_th
                 os.kill(one, signal.SIGKILL)
 
 
-def test_the_arena_has_a_token_of_its_own_which_is_no_organisers() -> None:
-    with up() as running:
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Up]:
+    """One that tests share which leave it as it is; it logs in JSON."""
+    with up("--json-logs") as running:
         running.wait_until_up()
-        folder = running.folder / "d"
-        [organiser, arena] = [(folder / f"{whose}.token").read_text().strip() for whose in ("organiser", "arena")]
-        scopes = []
-        for token in (organiser, arena):
-            with Client(f"unix:{running.folder}/s", token) as client:
-                scopes.append(client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE).token.scope)
-        assert scopes == [accounts_pb2.TOKEN_SCOPE_ORGANISER, accounts_pb2.TOKEN_SCOPE_ARENA]
-        assert (folder / "arena.token").stat().st_mode & 0o777 == 0o600
-        words = Path(f"/proc/{running.child('arena')}/cmdline").read_bytes().split(b"\0")
-        assert str(folder / "arena.token").encode() in words
-        assert str(folder / "organiser.token").encode() not in words
+        yield running
+
+
+def test_the_arena_has_a_token_of_its_own_which_is_no_organisers(shared: Up) -> None:
+    folder = shared.folder / "d"
+    [organiser, arena] = [(folder / f"{whose}.token").read_text().strip() for whose in ("organiser", "arena")]
+    scopes = []
+    for token in (organiser, arena):
+        with Client(f"unix:{shared.folder}/s", token) as client:
+            scopes.append(client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE).token.scope)
+    assert scopes == [accounts_pb2.TOKEN_SCOPE_ORGANISER, accounts_pb2.TOKEN_SCOPE_ARENA]
+    assert (folder / "arena.token").stat().st_mode & 0o777 == 0o600
+    words = Path(f"/proc/{shared.child('arena')}/cmdline").read_bytes().split(b"\0")
+    assert str(folder / "arena.token").encode() in words
+    assert str(folder / "organiser.token").encode() not in words
 
 
 def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -> None:
@@ -201,16 +209,13 @@ def test_its_children_end_with_it_however_it_ends() -> None:
         wait_until(lambda: not any(map(runs, children)), "the children end")
 
 
-def test_what_cannot_start_is_told_and_not_tried_for_ever() -> None:
-    with up("--json-logs") as running:
-        (running.folder / "d").mkdir(exist_ok=True)
-        running.wait_until_up()
-        other = Up(running.folder, "--json-logs")
-        assert other.process.wait(PATIENCE) == 1
-        last = running.log.splitlines()[-1]
-        assert last == "error: the service cannot be started; its last lines above say why"
-        told = [json.loads(line) for line in running.log.splitlines() if line.startswith("{")]
-        assert any("is in use by process" in one["line"] and one["process"] == "service" for one in told)
+def test_what_cannot_start_is_told_and_not_tried_for_ever(shared: Up) -> None:
+    other = Up(shared.folder, "--json-logs")
+    assert other.process.wait(PATIENCE) == 1
+    last = shared.log.splitlines()[-1]
+    assert last == "error: the service cannot be started; its last lines above say why"
+    told = [json.loads(line) for line in shared.log.splitlines() if line.startswith("{")]
+    assert any("is in use by process" in one["line"] and one["process"] == "service" for one in told)
 
 
 def test_the_settings_of_both_come_from_one_file(tmp_path: Path) -> None:
