@@ -32,9 +32,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Two processes more than there are cores: many tests wait for a clock to run down."""
+    """Several processes a core: many tests wait, for a clock to run down, or for processes to come and go."""
     cores = yield
-    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else cores + 2
+    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
