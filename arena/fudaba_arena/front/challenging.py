@@ -141,7 +141,7 @@ def who_ends(caller: Caller, challenge: Challenge) -> str:
 def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> Policy | None:
     """What an author wants to say of an entry; None for nothing."""
     if request.challenges not in {0, *POLICIES.values()}:
-        raise Refused.malformed(f"challenges is {request.challenges}, which is no value of that enum")
+        raise Refused.malformed(f"challenges is {request.challenges}, which is not a value of that enum")
     listed = request.challenges == arena_pb2.CHALLENGE_POLICY_LISTED
     if listed != bool(request.challengers):
         raise Refused.malformed("challengers belong to CHALLENGE_POLICY_LISTED, which needs one at least")

@@ -276,7 +276,7 @@ def season_of(one: HostedTournament) -> Season:
 
 def _checked_season(season: Season | None) -> Season:
     if season is None:
-        raise ValueError("this tournament is no season of a ladder")
+        raise ValueError("this tournament is not a season of a ladder")
     return season
 
 

@@ -74,7 +74,7 @@ def idle_because(state: TournamentState, situation: Situation) -> str:
     """Why `next_block` is None, for people; empty where somebody needs blocks, and gets them in a moment."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
-        raise ValueError(f"tournament {state.tournament.name} is no season of a ladder")
+        raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
     playing = state.stored.entries.playing()
     if not playing:
         return "nobody is entered"
