@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import final
 
 __all__ = ["ArenaError", "Say"]
 
@@ -11,6 +10,5 @@ Say = Callable[[str], None]
 """Tells people one line."""
 
 
-@final
 class ArenaError(Exception):
     """The arena cannot go on. `str()` says why, and what to do."""

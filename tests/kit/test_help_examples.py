@@ -21,7 +21,6 @@ NOT_FOR_PROGRAMS = {
     ("arena", "export"),
     ("arena", "run"),
     ("arena", "serve"),
-    ("arena", "worker"),
     ("bot", "revoke"),
     ("completion",),
     ("health",),

@@ -63,18 +63,39 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > work
               envvar="FUDABA_ARENA_WORKER_HEARTBEAT", show_envvar=True,
               help="After how long without a sign of life a worker counts as dead. The same for all workers."
               )  # fmt: skip
-def worker(connection: Connection, redis: str | None, data: Path | None, metrics: str | None, **given: Any) -> None:
+@click.option("--probe", is_flag=True, help="Play nothing: try what this host can enforce on programs in a sandbox, "
+              "and say it line by line. Needs no token.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="With --probe: print JSON.")
+def worker(
+    connection: Connection,
+    redis: str | None,
+    data: Path | None,
+    metrics: str | None,
+    *,
+    probe: bool,
+    as_json: bool,
+    **given: Any,
+) -> None:
     """Play blocks for an arena that was started with --workers. Any number of workers may, on any machines.
 
     Needs a token of scope arena. Stop it with Ctrl-C or SIGTERM (twice: at once); what it does not finish, others do.
+    With --probe the exit code is 0 if everything holds, 1 if anything does not.
 
     \b
     Examples:
       fudaba arena worker --server play.example.org:7710 --tls --redis rediss://example.org --token-file worker.token
       fudaba arena worker --data ~/fudaba-arena --token-file worker.token
+      fudaba arena worker --probe
     """
     from fudaba import open_files
     from fudaba.serving.process import runner
+
+    if probe:
+        from fudaba_arena.commands.probing import show_probe
+
+        sys.exit(asyncio.run(show_probe(as_json=as_json)))
+    if as_json:
+        raise click.UsageError("--json goes with --probe: a worker that plays prints nothing for programs")
 
     if redis is not None and redis.startswith("unix:"):
         raise click.UsageError(
@@ -118,6 +139,7 @@ async def _work(
 
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop)
+    _sweep()
     metrics = Metrics()
     kept = LogsKept(given.pop("log_days"), given.pop("log_megabytes"))
     end_metrics = serve_metrics(listen, metrics.registry) if listen else lambda: None
@@ -131,6 +153,17 @@ async def _work(
     finally:
         end_metrics()
     return 0
+
+
+def _sweep() -> None:
+    """Removes what the sandboxes of workers have left that died on this host."""
+    from fudaba_arena.sandbox.leftovers import sweep
+
+    try:
+        for name in sweep():
+            say(f"removed what the sandboxes of {name}, which died, have left")
+    except OSError as error:
+        say(f"what the sandboxes of a worker that died have left cannot be removed: {error}", err=True)
 
 
 async def _until_moved(

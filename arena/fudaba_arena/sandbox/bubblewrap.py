@@ -1,0 +1,341 @@
+"""Programs in a sandbox of this host's kernel: a uid of their own, namespaces, a control group, filtered system calls.
+
+A shell enters the control group and hands over to setpriv (the uid), prlimit (limits of each process) and bwrap, which
+makes the namespaces and the file system and starts the program. bwrap gets an empty environment and its options through
+a file descriptor: the first process of the sandbox is bwrap's, and the program can read what that one was started with.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import re
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self, final
+
+from fudaba_arena.sandbox.cgroups import Cgroups, Counts, Group, remove
+from fudaba_arena.sandbox.leftovers import Home, Uid, default_root, kill_uid, note_process, pids_of
+from fudaba_arena.sandbox.limits import LIMITS
+from fudaba_arena.sandbox.output import Output
+from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Job, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.seccomp import filter_program
+from fudaba_arena.sandbox.supervised import Supervised, decoded
+
+__all__ = ["Bubblewrap", "Wrapped"]
+
+_TOOLS: Final = {"bwrap": "bubblewrap", "setpriv": "util-linux", "prlimit": "util-linux", "unshare": "util-linux",
+                 "mount": "mount", "sh": "dash"}  # fmt: skip
+_OLDEST: Final = (0, 8)
+_UID_INSIDE: Final = 1000
+"""The uid that the program sees as its own, whatever it is on the host."""
+_ETC: Final = {
+    "passwd": f"bot:x:{_UID_INSIDE}:{_UID_INSIDE}::/tmp:/bin/sh\n",
+    "group": f"bot:x:{_UID_INSIDE}:\n",
+    "hosts": "127.0.0.1 localhost\n",
+    "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files\n",
+}
+_NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "cgroup")
+_STATUS: Final = 65_536
+
+
+@final
+class Bubblewrap(Sandbox):
+    """Starts programs with bubblewrap. Where there are no control groups, limits of memory, processors and processes do
+    not hold; `enforces` says so, and `cgroups.why_not` why.
+    """
+
+    isolated = True
+
+    def __init__(self, home: Home, cgroups: Cgroups, tools: Mapping[str, str], seccomp: bytes) -> None:
+        self._home = home
+        self.cgroups = cgroups
+        self._tools = tools
+        self.seccomp = seccomp
+        """The filter of system calls."""
+        self._running: set[Wrapped] = set()
+        self._etc = home.place()
+        for name, text in _ETC.items():
+            (self._etc / name).write_text(text, encoding="ascii")
+            (self._etc / name).chmod(0o644)
+        by_group = {"memory": {"memory"}, "pids": {"processes"}, "cpu": {"cores"}, "cpuacct": {"cpu"}}
+        missing = set().union(*(names for one, names in by_group.items() if one not in cgroups.parents))
+        if cgroups.version == "v2" and "cpu" in cgroups.parents:
+            missing.discard("cpu")
+        self.enforces = frozenset(set(LIMITS) - missing)
+
+    @classmethod
+    def open(cls, root: Path | None = None) -> Self:
+        """Makes ready. Raises `SandboxUnavailable`; whether it works only a start tells, see `probe.py`."""
+        if sys.platform != "linux":
+            raise SandboxUnavailable("the sandbox needs Linux: run this worker there")
+        if os.geteuid() != 0:
+            raise SandboxUnavailable(
+                "the worker does not run as root, so that it can give no program a uid of its own; start it as root"
+            )
+        tools = {name: _found(name, package) for name, package in _TOOLS.items()}
+        said = subprocess.run([tools["bwrap"], "--version"], capture_output=True, text=True, check=False).stdout
+        version = re.search(r"(\d+)\.(\d+)", said)
+        if version is None or (int(version[1]), int(version[2])) < _OLDEST:
+            raise SandboxUnavailable(f"{tools['bwrap']} is {said.strip() or 'broken'}; install bubblewrap 0.8 or newer")
+        try:
+            seccomp = filter_program()
+        except ValueError:
+            raise SandboxUnavailable(
+                f"there is no list of system calls for {platform.machine()}; use a machine with x86_64 or aarch64"
+            ) from None
+        cgroups = Cgroups.find()
+        root = root or default_root()
+        root.mkdir(mode=0o711, parents=True, exist_ok=True)
+        if not _reachable(root / "owners"):
+            raise SandboxUnavailable(f"{root} is in a folder that is closed to others; give sandboxes another folder")
+        return cls(Home.open(root, list(dict.fromkeys(cgroups.parents.values()))), cgroups, tools, seccomp)
+
+    def new_socket(self) -> Path:
+        """Where a socket for a program may be made."""
+        return self._home.place() / "s"
+
+    def start(self, job: Job) -> Wrapped:
+        """Starts a program."""
+        place = self._home.place()
+        with contextlib.ExitStack() as undo:
+            undo.callback(shutil.rmtree, place, ignore_errors=True)
+            uid = self._home.uid()
+            undo.callback(uid.free)
+            (place / "uid").write_text(str(uid.number), encoding="ascii")
+            group = self.cgroups.group(f"fudaba-{self._home.name}-{place.name}")
+            undo.callback(remove, group.folders)
+            try:
+                group.make(job.limits)
+                if job.socket is not None:
+                    os.chown(job.socket, uid.number, uid.number)
+                    job.socket.chmod(0o600)
+                parts = self._launch(job, place, group, uid)
+            except OSError as error:
+                raise SandboxUnavailable(f"{job.name} cannot be started: {error}") from error
+            running = Wrapped(job, parts, _Held(place, group, uid, lambda: self._running.discard(running)))
+            self._running.add(running)
+            undo.pop_all()
+        return running
+
+    def _launch(self, job: Job, place: Path, group: Group, uid: Uid) -> _Parts:
+        mounted = list(_staged(job, place))
+        script = ["set -eu", "printf 1000 >/proc/self/oom_score_adj"]
+        script += [f"printf 0 >{shlex.quote(str(entrance))}" for entrance in group.entrances]
+        for here, stage in mounted:
+            script.append(shlex.join([self._tools["mount"], "--bind", str(here), str(stage)]))
+        options, seccomp = _memory(_options(job, dict(mounted), self._etc)), _memory(self.seccomp)
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+        outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
+        wrap = [
+            self._tools["bwrap"],
+            "--args",
+            str(options),
+            "--seccomp",
+            str(seccomp),
+            "--json-status-fd",
+            str(writer),
+        ]
+        command = [*self._drop(uid), *self._each_process(job), *wrap, "--", *job.command]
+        script.append(f"exec {shlex.join(command)}")
+        shell = [self._tools["sh"], "-c", "\n".join(script)]
+        if mounted:
+            shell = [self._tools["unshare"], "--mount", "--propagation", "private", "--", *shell]
+        try:
+            process = subprocess.Popen(
+                shell,
+                stdin=subprocess.DEVNULL,
+                stdout=outputs[0].writer,
+                stderr=outputs[1].writer,
+                env={},
+                cwd="/",
+                pass_fds=(options, seccomp, writer),
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(reader)
+            for output in outputs:
+                output.end()
+            raise
+        finally:
+            for fd in (options, seccomp, writer):
+                os.close(fd)
+        note_process(place, process.pid)
+        return _Parts(process, outputs, reader)
+
+    def _drop(self, uid: Uid) -> list[str]:
+        number = str(uid.number)
+        return [self._tools["setpriv"], "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all"]
+
+    def _each_process(self, job: Job) -> list[str]:
+        limits = {
+            "fsize": job.limits.file_size,
+            "nofile": job.limits.open_files,
+            "core": 0,
+            "msgqueue": 0,
+            # The control group counts; these are for where there is none, and hold each process only.
+            "nproc": job.limits.processes + 8,
+            **({} if "memory" in self.enforces else {"data": job.limits.memory}),
+            **({} if "cpu" in self.enforces else {"cpu": max(1, round(job.limits.cpu))}),
+        }
+        return [self._tools["prlimit"], *(f"--{name}={value}" for name, value in limits.items())]
+
+    async def close(self) -> None:
+        """Kills what still runs, and removes everything."""
+        for running in list(self._running):
+            await running.kill()
+        self._home.close()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    process: subprocess.Popen[bytes]
+    outputs: tuple[Output, Output]
+    status: int
+    """Where bwrap writes how the program ended."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """What a program has as long as it runs."""
+
+    place: Path
+    group: Group
+    uid: Uid
+    ended: Callable[[], None]
+
+
+@final
+class Wrapped(Supervised):
+    """A program that runs in a sandbox of bubblewrap."""
+
+    def __init__(self, job: Job, parts: _Parts, held: _Held) -> None:
+        self._held = held
+        self._status = parts.status
+        super().__init__(job, parts.process, parts.outputs)
+
+    @property
+    def socket(self) -> Path | None:
+        """Where the program finds its socket."""
+        return None if self.job.socket is None else SOCKET
+
+    def remains(self) -> list[str]:
+        """What is there of it at the moment, in words."""
+        held, found = self._held, []
+        found += [f"process {pid}" for pid in pids_of(held.uid.number)]
+        found += [f"control group {folder}" for folder in held.group.folders if folder.exists()]
+        found += [f"folder {held.place}"] if held.place.exists() else []
+        mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
+        return found + ([f"mounts below {held.place}"] if str(held.place) in mounts else [])
+
+    def counts(self) -> Counts:
+        """What it has used until now."""
+        return self._held.group.counts()
+
+    def _strike(self) -> bool:
+        self._process.poll()
+        with contextlib.suppress(ProcessLookupError):
+            if self._process.returncode is None:
+                self._process.kill()
+        if self._held.group.folders:
+            return self._held.group.kill()
+        kill_uid(self._held.uid.number)
+        return True
+
+    def _told(self) -> tuple[Cause, int | None, int | None, str]:
+        found = re.search(rb'"exit-code": *(\d+)', os.read(self._status, _STATUS))
+        if found is None:
+            last = self.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+            return (
+                Cause.FAILED,
+                None,
+                None,
+                f"the sandbox could not start {self.job.name}: {last or 'it does not say why'}",
+            )
+        return decoded(int(found[1]))
+
+    def _release(self) -> None:
+        os.close(self._status)
+        self._held.group.remove()
+        self._held.uid.free()
+        shutil.rmtree(self._held.place, ignore_errors=True)
+        self._held.ended()
+
+
+def _found(name: str, package: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise SandboxUnavailable(f"{name} is not on PATH; install the package {package}")
+    return found
+
+
+def _memory(content: bytes) -> int:
+    """A file descriptor from which this can be read."""
+    fd = os.memfd_create("fudaba-sandbox")
+    with os.fdopen(os.dup(fd), "wb") as file:
+        file.write(content)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _staged(job: Job, place: Path) -> Iterator[tuple[Path, Path]]:
+    """What the program's uid cannot reach, since a folder above is closed, and where that is mounted for it."""
+    wanted = [*job.read_only.values(), *([job.socket] if job.socket else [])]
+    for number, here in enumerate(dict.fromkeys(wanted)):
+        if _reachable(here):
+            continue
+        stage = place / f"mount-{number}"
+        if here.is_dir():
+            stage.mkdir()
+        else:
+            stage.touch()
+        yield here, stage
+
+
+def _reachable(path: Path) -> bool:
+    """Whether everybody may pass through the folders above."""
+    above = (folder for folder in path.resolve().parents if folder.exists())
+    return all(stat.S_IMODE(folder.stat().st_mode) & stat.S_IXOTH for folder in above)
+
+
+def _options(job: Job, staged: Mapping[Path, Path], etc: Path) -> bytes:
+    """The options of bwrap, as it reads them from a file."""
+    options = [part for name in _NAMESPACES for part in (f"--unshare-{name}",)]
+    options += ["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
+    options += ["--uid", str(_UID_INSIDE), "--gid", str(_UID_INSIDE), "--hostname", "bot"]
+    options += [*_system(etc), "--proc", "/proc", "--dev", "/dev"]
+    for folder in ("/tmp", "/dev/shm"):  # noqa: S108  # those of the sandbox
+        options += ["--perms", "1777", "--size", str(job.limits.disk), "--tmpfs", folder]
+    for inside, here in job.read_only.items():
+        options += ["--ro-bind", str(staged.get(here, here)), str(inside)]
+    if job.socket is not None:
+        options += ["--ro-bind", str(staged.get(job.socket, job.socket)), str(SOCKET)]
+    options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(job.cwd or "/tmp")]  # noqa: S108
+    env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
+    for name, value in (env | dict(job.env)).items():
+        options += ["--setenv", name, value]
+    return b"".join(os.fsencode(option) + b"\0" for option in options)
+
+
+def _system(etc: Path) -> Iterator[str]:
+    """What every program finds of this host: its programs and libraries, and none of its settings."""
+    yield from ("--ro-bind", "/usr", "/usr")
+    for name in ("bin", "sbin", "lib", "lib32", "lib64"):
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
+    for name in _ETC:
+        yield from ("--ro-bind", str(etc / name), f"/etc/{name}")
+    for name in ("/etc/ld.so.cache", "/etc/alternatives"):
+        yield from ("--ro-bind-try", name, name)

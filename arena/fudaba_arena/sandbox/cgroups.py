@@ -1,0 +1,270 @@
+"""Control groups, version 2 or 1: what holds all processes of a bot together to a limit, counts and ends them.
+
+All groups are below the one that this process is in, so that whatever holds for it holds for the bots, too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+from fudaba_arena.sandbox.limits import Limits
+
+__all__ = ["Cgroups", "Counts", "Group", "remove"]
+
+_PERIOD: Final = 100_000
+_WANTED: Final = ("memory", "pids", "cpu", "cpuacct")
+_V2: Final = "v2"
+_LEAF: Final = "fudaba-host"
+_OWN_PROCESSES: Final = 4
+"""Processes of the sandbox that are in a bot's group: bubblewrap's two, and what starts it."""
+_LOOK: Final = 0.002
+_PATIENCE: Final = 10.0
+
+
+class Counts(NamedTuple):
+    """What a group has used; None is what its controllers do not tell."""
+
+    cpu: float | None
+    memory: int | None
+    out_of_memory: int
+    out_of_processes: int
+    throttled: int | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cgroups:
+    """The controllers that can be used here, each with the folder below which there may be groups."""
+
+    version: str
+    """`v2`, `v1`, or empty where there is none."""
+    parents: Mapping[str, Path]
+    why_not: str = ""
+    """Why some are missing, and what to do."""
+
+    @classmethod
+    def find(cls) -> Cgroups:
+        """Finds them by making a group in each."""
+        found: dict[str, Path] = {}
+        problems: list[str] = []
+        version = ""
+        for kind, controllers, folder in _own_groups():
+            if kind == _V2:
+                available = set(_read(folder / "cgroup.controllers").split()) & set(_WANTED)
+                problem = _enable(folder, available) if available else ""
+                usable = available if not problem else set()
+            else:
+                usable = set(controllers) & set(_WANTED)
+                problem = _trial(folder) if usable else ""
+                usable = usable if not problem else set()
+            if problem:
+                problems.append(problem)
+            if usable and not version:
+                version = kind
+            found |= {one: folder for one in usable if one not in found}
+        missing = [one for one in _WANTED if one not in found and not (one == "cpuacct" and version == _V2)]
+        why = ""
+        if missing:
+            causes = "; ".join(dict.fromkeys(problems)) or "the kernel or the container does not offer them"
+            why = f"no control group for {', '.join(missing)}: {causes}"
+        return cls(version, found, why)
+
+    def group(self, name: str) -> Group:
+        """A group with this name, not made yet."""
+        return Group(self.version, {one: parent / name for one, parent in self.parents.items()})
+
+
+@final
+class Group:
+    """One bot's group: a folder, or with version 1 one for each controller."""
+
+    def __init__(self, version: str, folders: Mapping[str, Path]) -> None:
+        self._version = version
+        self._of = folders
+
+    @property
+    def folders(self) -> list[Path]:
+        """Its folders, each once."""
+        return list(dict.fromkeys(self._of.values()))
+
+    def make(self, limits: Limits) -> None:
+        """Makes it and sets its limits. Raises `OSError`."""
+        for folder in self.folders:
+            folder.mkdir(parents=True, exist_ok=True)
+        quota, processes = round(limits.cores * _PERIOD), limits.processes + _OWN_PROCESSES
+        v2 = self._version == _V2
+        if "memory" in self._of:
+            folder = self._of["memory"]
+            _write(folder / ("memory.max" if v2 else "memory.limit_in_bytes"), limits.memory)
+            swap = folder / ("memory.swap.max" if v2 else "memory.memsw.limit_in_bytes")
+            if swap.exists():  # not where swap is not counted
+                _write(swap, 0 if v2 else limits.memory)
+            if v2:
+                _write(folder / "memory.oom.group", 1)
+        if "pids" in self._of:
+            _write(self._of["pids"] / "pids.max", processes)
+        if "cpu" in self._of and v2:
+            _write(self._of["cpu"] / "cpu.max", f"{quota} {_PERIOD}")
+        elif "cpu" in self._of:
+            _write(self._of["cpu"] / "cpu.cfs_period_us", _PERIOD)
+            _write(self._of["cpu"] / "cpu.cfs_quota_us", quota)
+
+    @property
+    def entrances(self) -> list[Path]:
+        """The files to which a process writes 0 to be in it, and all that it starts with it."""
+        return [folder / "cgroup.procs" for folder in self.folders]
+
+    def counts(self) -> Counts:
+        """What it has used until now."""
+        v2 = self._version == _V2
+        cpu = memory = throttled = None
+        killed = refused = 0
+        if v2 and "cpu" in self._of:
+            stat = _numbers(self._of["cpu"] / "cpu.stat")
+            cpu, throttled = stat.get("usage_usec", 0) / 1e6, stat.get("nr_throttled", 0)
+        elif "cpu" in self._of:
+            throttled = _numbers(self._of["cpu"] / "cpu.stat").get("nr_throttled", 0)
+        if not v2 and "cpuacct" in self._of:
+            cpu = _number(self._of["cpuacct"] / "cpuacct.usage") / 1e9
+        if "memory" in self._of:
+            folder = self._of["memory"]
+            memory = _number(folder / ("memory.peak" if v2 else "memory.max_usage_in_bytes")) or None
+            killed = _numbers(folder / ("memory.events" if v2 else "memory.oom_control")).get("oom_kill", 0)
+        if "pids" in self._of:
+            refused = _numbers(self._of["pids"] / "pids.events").get("max", 0)
+        return Counts(cpu, memory, killed, refused, throttled)
+
+    def kill(self) -> bool:
+        """Kills all that are in it, once; returns whether it is empty."""
+        return _kill(self.folders)
+
+    def remove(self) -> None:
+        """Removes it, once it is empty. Raises `OSError`."""
+        for folder in self.folders:
+            with contextlib.suppress(FileNotFoundError):
+                folder.rmdir()
+
+
+def remove(folders: Iterable[Path]) -> None:
+    """Kills what is in groups, and removes them with all groups below them. Raises `OSError` when one stays."""
+    for folder in folders:
+        deadline = time.monotonic() + _PATIENCE
+        for each in [*sorted(folder.rglob("*/"), key=lambda one: -len(one.parts)), folder]:
+            while each.is_dir():
+                with contextlib.suppress(OSError):
+                    if _kill([each]):
+                        each.rmdir()
+                        break
+                if time.monotonic() > deadline:
+                    raise OSError(errno.EBUSY, "a control group does not get empty", str(each))
+                time.sleep(_LOOK)
+
+
+def _kill(folders: Sequence[Path]) -> bool:
+    empty = True
+    for folder in folders:
+        if (folder / "cgroup.kill").exists():
+            with contextlib.suppress(OSError):
+                _write(folder / "cgroup.kill", 1)
+        elif (folder / "pids.max").exists():
+            with contextlib.suppress(OSError):
+                _write(folder / "pids.max", 0)  # what it starts while it is being killed would be missed
+        for pid in _read(folder / "cgroup.procs").split():
+            empty = False
+            if pid != "0":  # of another process namespace
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
+    return empty
+
+
+def _own_groups() -> Iterator[tuple[str, Sequence[str], Path]]:
+    """The groups that this process is in: `v2` or `v1`, the controllers of the latter, and the folder."""
+    mounts: list[tuple[str, set[str], str, Path]] = []
+    for line in _read(Path("/proc/self/mountinfo")).splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.partition(" ")
+        if kind in {"cgroup", "cgroup2"}:
+            top, place = before.split()[3:5]
+            mounts.append((kind, set(options.split()[-1].split(",")), top, Path(place)))
+    for line in _read(Path("/proc/self/cgroup")).splitlines():
+        _, names, path = line.split(":", 2)
+        for system, known, root, point in mounts:
+            if (system == "cgroup2") != (not names) or (names and not set(names.split(",")) <= known):
+                continue
+            # In a container the mount may show only a part of the whole, and the path may be that of the whole.
+            inside = path.removeprefix(root) if root != "/" and path.startswith(root) else path
+            folder = point / inside.lstrip("/")
+            yield (_V2 if not names else "v1"), names.split(","), folder if folder.is_dir() else point
+            break
+
+
+def _enable(folder: Path, controllers: set[str]) -> str:
+    """Has the groups below one of version 2 count and limit; what is in the way, if anything is."""
+    switch = folder / "cgroup.subtree_control"
+    wanted = " ".join(f"+{one}" for one in sorted(controllers))
+    try:
+        try:
+            _write(switch, wanted)
+        except OSError as error:
+            if error.errno not in {errno.EBUSY, errno.EOPNOTSUPP}:
+                raise
+            # A group that has processes itself hands no controller on: they move into one of their own.
+            leaf = folder / _LEAF
+            leaf.mkdir(exist_ok=True)
+            for pid in _read(folder / "cgroup.procs").split():
+                with contextlib.suppress(ProcessLookupError):
+                    _write(leaf / "cgroup.procs", pid)
+            _write(switch, wanted)
+    except OSError as error:
+        return _told(folder, error)
+    return _trial(folder)
+
+
+def _trial(folder: Path) -> str:
+    """What is in the way of making a group, if anything is."""
+    place = folder / f"fudaba-trial-{os.getpid()}"
+    try:
+        place.mkdir()
+        place.rmdir()
+    except OSError as error:
+        return _told(folder, error)
+    return ""
+
+
+def _told(folder: Path, error: OSError) -> str:
+    todo = {
+        errno.EROFS: "have the container see its control groups writable",
+        errno.EACCES: "run the worker as root, or as a service of systemd with Delegate=yes",
+        errno.EPERM: "run the worker as root, or as a service of systemd with Delegate=yes",
+    }.get(error.errno or 0, "see docs/sandbox.md")
+    return f"{folder}: {error.strerror}; {todo}"
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(f"{value}\n", encoding="ascii")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return ""
+
+
+def _number(path: Path) -> int:
+    text = _read(path).strip()
+    return int(text) if text.isdecimal() else 0
+
+
+def _numbers(path: Path) -> dict[str, int]:
+    """The lines `NAME NUMBER` of a file."""
+    pairs = (line.split() for line in _read(path).splitlines())
+    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}

@@ -1,0 +1,215 @@
+"""The folder of a process's sandboxes, and how another process removes what is left of one that died.
+
+```
+ROOT/lock                 held for a moment by whoever adds an owner, or removes what one has left
+ROOT/uids/UID             locked as long as a program runs under this uid
+ROOT/owners/OWNER/lock    locked as long as the process lives to which the folder belongs
+    cgroups               the folders below which it makes control groups, whose names begin with fudaba-OWNER-
+    N/                    one program: its uid, its first process, where folders are mounted for it, its socket
+```
+
+No mount of a sandbox is in the host's table: each is in a mount namespace of its own, which ends with the last process
+in it. So to kill the processes is to remove the mounts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import itertools
+import os
+import secrets
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, Self, final
+
+from fudaba_arena.sandbox import cgroups
+from fudaba_arena.sandbox.sandbox import SandboxUnavailable
+
+__all__ = ["UIDS", "Home", "Uid", "default_root", "group_runs", "kill_uid", "note_process", "pids_of", "sweep"]
+
+UIDS: Final = range(58_000, 60_000)
+"""The uids and gids that programs run under. Nobody else on the host may have one of them."""
+_LOOK: Final = 0.005
+_PATIENCE: Final = 10.0
+
+
+def default_root() -> Path:
+    """Where sandboxes have their folders unless told otherwise."""
+    if os.geteuid() == 0:
+        return Path("/run/fudaba-sandbox")
+    return Path(tempfile.gettempdir()) / f"fudaba-sandbox-{os.geteuid()}"
+
+
+@final
+class Uid:
+    """A uid that no other program has, until `free`."""
+
+    def __init__(self, number: int, lock: int) -> None:
+        self.number = number
+        self._lock = lock
+
+    def free(self) -> None:
+        """Gives it back; nothing may run under it any more."""
+        os.close(self._lock)
+
+
+@final
+class Home:
+    """The folder of this process's sandboxes, until `close`. A child that is forked does not keep it."""
+
+    def __init__(self, root: Path, name: str, lock: int) -> None:
+        self._root = root
+        self._lock = lock
+        self._number = itertools.count()
+        self.name = name
+        """Unique among all that ever used the root."""
+        self.folder = root / "owners" / name
+
+    @classmethod
+    def open(cls, root: Path | None = None, groups: Sequence[Path] = ()) -> Self:
+        """Makes the folder; below `groups` there will be its control groups. Raises `SandboxUnavailable`."""
+        root = root or default_root()
+        name = f"{os.getpid()}-{secrets.token_hex(4)}"
+        try:
+            with _locked(root):
+                folder = root / "owners" / name
+                _make(folder)
+                (folder / "cgroups").write_text("".join(f"{one}\n" for one in groups), encoding="utf-8")
+                lock = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+                fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError as error:
+            raise SandboxUnavailable(f"the folder of sandboxes {root} cannot be used: {error}") from error
+        return cls(root, name, lock)
+
+    def place(self) -> Path:
+        """A new folder for one program."""
+        place = self.folder / str(next(self._number))
+        _make(place)
+        return place
+
+    def uid(self) -> Uid:
+        """A uid that nobody has at the moment. Raises `SandboxUnavailable`."""
+        _make(self._root / "uids")
+        first = secrets.randbelow(len(UIDS))
+        for place in range(len(UIDS)):
+            number = UIDS[(first + place) % len(UIDS)]
+            lock = os.open(self._root / "uids" / str(number), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(lock)
+                continue
+            return Uid(number, lock)
+        raise SandboxUnavailable(f"all {len(UIDS):,} uids of sandboxes are in use on this host")
+
+    def close(self) -> None:
+        """Removes the folder; nothing may run any more."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self._lock)
+
+
+def sweep(root: Path | None = None) -> list[str]:
+    """Kills and removes what processes have left that died; their names. Raises `OSError` when something stays."""
+    root = root or default_root()
+    if not (root / "owners").is_dir():
+        return []
+    swept = []
+    with _locked(root):
+        for folder in sorted((root / "owners").iterdir()):
+            with contextlib.ExitStack() as stack:
+                lock = os.open(folder / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+                stack.callback(os.close, lock)
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue  # it lives
+                _remove(folder)
+                swept.append(folder.name)
+    return swept
+
+
+def _remove(folder: Path) -> None:
+    parents = _text(folder / "cgroups").splitlines()
+    cgroups.remove(group for parent in parents for group in Path(parent).glob(f"fudaba-{folder.name}-*"))
+    for place in folder.iterdir():
+        pid, _, began = _text(place / "process").partition(" ")
+        if pid and began == _began(int(pid)):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(int(pid), signal.SIGKILL)
+        if uid := _text(place / "uid"):
+            kill_uid(int(uid))
+    shutil.rmtree(folder)
+
+
+def note_process(place: Path, pid: int) -> None:
+    """Writes down a program's first process, so that it is found when this process has died."""
+    (place / "process").write_text(f"{pid} {_began(pid)}", encoding="ascii")
+
+
+def kill_uid(number: int) -> None:
+    """Kills all processes of one of the uids of sandboxes. Raises `OSError` when one stays."""
+    if number not in UIDS:
+        return
+    deadline = time.monotonic() + _PATIENCE
+    while found := pids_of(number):
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        if time.monotonic() > deadline:
+            raise OSError(f"processes {found} of uid {number} do not end")
+        time.sleep(_LOOK)
+
+
+def pids_of(uid: int) -> list[int]:
+    """The processes that run under a uid."""
+    return [pid for pid in (int(one.name) for one in Path("/proc").glob("[0-9]*")) if _uid_of(pid) == uid]
+
+
+def group_runs(number: int) -> bool:
+    """Whether a process of a process group runs; those that only wait for somebody to hear of their end do not."""
+    for place in Path("/proc").glob("[0-9]*/stat"):
+        state, _, group, *_ = [*_text(place).rpartition(")")[2].split(), "", "", ""]
+        if group == str(number) and state not in {"Z", "X"}:
+            return True
+    return False
+
+
+def _uid_of(pid: int) -> int:
+    lines = _text(Path(f"/proc/{pid}/status")).splitlines()
+    about = {line.partition(":")[0]: line.partition(":")[2].split() for line in lines}
+    return int(about["Uid"][0]) if about.get("State", ["Z"])[0] not in {"Z", "X"} else -1
+
+
+def _began(pid: int) -> str:
+    """When a process was started, in the kernel's ticks; empty if it is not there. Numbers of processes come again."""
+    return "".join(_text(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split(" ")[20:21])
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _make(folder: Path) -> None:
+    """Makes a folder through which programs in sandboxes may pass; they may not list it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(0o711)
+
+
+@contextlib.contextmanager
+def _locked(root: Path) -> Iterator[None]:
+    _make(root)
+    _make(root / "owners")
+    lock = os.open(root / "lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

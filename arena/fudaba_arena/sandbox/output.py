@@ -1,0 +1,81 @@
+"""What a program writes to its standard output and error: taken from pipes, counted, and kept in part."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Final, final
+
+__all__ = ["Output"]
+
+_PIECE: Final = 65_536
+_IN_PIPE: Final = 17
+"""A pipe holds no more pieces than these, even one that was made as large as it may be."""
+
+
+@final
+class Output:
+    """One pipe: its beginning and its end are kept, what is between them is only counted."""
+
+    def __init__(self, kept: int) -> None:
+        self._most_head = kept - kept // 2
+        self._most_tail = kept // 2
+        self._counted: Callable[[int], None] = lambda _: None
+        self._head = bytearray()
+        self._tail = bytearray()
+        self._total = 0
+        self._reader, self.writer = os.pipe2(os.O_CLOEXEC)
+        os.set_blocking(self._reader, False)
+
+    def begin(self, counted: Callable[[int], None]) -> None:
+        """The program has the other end: reads from now on, and tells how many bytes came each time."""
+        self._counted = counted
+        self._close_writer()
+        asyncio.get_running_loop().add_reader(self._reader, self._read)
+
+    def end(self) -> None:
+        """Takes what is still in the pipe, and closes it."""
+        self._close_writer()
+        for _ in range(_IN_PIPE):
+            if not self._read():
+                break
+        if self._reader >= 0:
+            self._stop()
+
+    @property
+    def text(self) -> bytes:
+        """What is kept."""
+        left_out = self._total - len(self._head) - len(self._tail)
+        between = f"\n[… {left_out:,} bytes left out …]\n".encode() if left_out else b""
+        return bytes(self._head) + between + bytes(self._tail)
+
+    def _read(self) -> bool:
+        """Takes one piece, so that one program does not keep the loop; returns whether there may be more."""
+        if self._reader < 0:
+            return False
+        try:
+            piece = os.read(self._reader, _PIECE)
+        except BlockingIOError:
+            return False
+        if not piece:
+            self._stop()
+            return False
+        self._total += len(piece)
+        room = self._most_head - len(self._head)
+        self._head += piece[:room]
+        self._tail += piece[room:]
+        if len(self._tail) > self._most_tail:
+            del self._tail[: len(self._tail) - self._most_tail]
+        self._counted(len(piece))
+        return True
+
+    def _stop(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._reader)
+        os.close(self._reader)
+        self._reader = -1
+
+    def _close_writer(self) -> None:
+        if self.writer >= 0:
+            os.close(self.writer)
+            self.writer = -1

@@ -1,0 +1,344 @@
+"""What this host can enforce, found out by really doing it: a sandbox for each limit and attacks on each isolation."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import socket
+import struct
+import sys
+import sysconfig
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+
+from fudaba.client import Endpoint
+from fudaba_arena.sandbox import attempts
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.leftovers import UIDS
+from fudaba_arena.sandbox.limits import MEGABYTE, Limits
+from fudaba_arena.sandbox.relay import Relay
+from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, SandboxUnavailable
+
+__all__ = ["ISOLATION", "Finding", "own_python", "probe"]
+
+ISOLATION: Final[Mapping[str, str]] = {
+    "files": "it reads nothing of the host's or of another bot's",
+    "environment": "it sees no variables but its own",
+    "network": "it reaches no network, no other socket, and makes none of another kind",
+    "processes outside": "it neither sees nor touches others",
+    "kernel": "mount, namespaces, io_uring, 32-bit calls and the like are refused",
+    "writing": "it writes nowhere but in /tmp and /dev/shm",
+}
+_KINDS: Final = {name: name.partition(" ")[0] for name in ISOLATION}
+_PROGRAM: Final = Path("/run/probe.py")
+_VARIABLES: Final = ("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_")
+_CREDENTIALS: Final = struct.Struct("3i")
+_APPARMOR: Final = (
+    "AppArmor keeps users from making namespaces (Ubuntu 23.10 and newer): add a profile for bwrap that allows"
+    " `userns`, or set kernel.apparmor_restrict_unprivileged_userns=0"
+)
+_SETTINGS: Final = (
+    ("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1", _APPARMOR),
+    ("/proc/sys/kernel/unprivileged_userns_clone", "0", "set kernel.unprivileged_userns_clone=1"),
+    ("/proc/sys/user/max_user_namespaces", "0", "set user.max_user_namespaces to 1000 or more"),
+)
+_IN_CONTAINER: Final = (
+    "if this is a container, start it so that it may make namespaces and mount /proc (with Docker: --privileged, or"
+    " --cap-add SYS_ADMIN --security-opt seccomp=unconfined --security-opt apparmor=unconfined"
+    " --security-opt systempaths=unconfined)"
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the probe."""
+
+    name: str
+    promise: str
+    holds: bool
+    detail: str
+    """What was seen, or why it fails and what to do."""
+
+
+def own_python() -> dict[Path, Path]:
+    """The folders that the Python of this process needs in a sandbox, each in its own place."""
+    paths = sysconfig.get_paths()
+    wanted = [sys.prefix, sys.base_prefix, paths["stdlib"], paths["platstdlib"]]
+    shown: dict[Path, Path] = {}
+    for path in sorted({Path(one) for one in wanted}, key=lambda one: len(one.parts)):
+        if path.is_dir() and not any(path.is_relative_to(one) for one in (Path("/usr"), *shown)):
+            shown[path] = path
+    return shown
+
+
+async def probe(root: Path | None = None) -> list[Finding]:
+    """Tries everything; takes some seconds."""
+    try:
+        sandbox = Bubblewrap.open(root)
+    except SandboxUnavailable as error:
+        return [Finding("sandbox", "bubblewrap can be used", False, str(error))]
+    try:
+        return [finding async for finding in _Probe(sandbox).findings()]
+    finally:
+        await sandbox.close()
+
+
+@final
+class _Probe:
+    def __init__(self, sandbox: Bubblewrap) -> None:
+        self._sandbox = sandbox
+        self._neighbour = sandbox.new_socket()
+
+    async def findings(self) -> AsyncIterator[Finding]:
+        """All of them; only the first one where no sandbox starts."""
+        began = time.monotonic()
+        ending, output = await self._run("print('started')")
+        took = time.monotonic() - began
+        started = ending.cause is Cause.EXIT and ending.code == 0 and output.strip() == "started"
+        version = self._sandbox.cgroups.version or "none"
+        detail = f"Python started and ended in {1000 * took:.0f} ms; control groups: {version}"
+        yield Finding("sandbox", "a program starts in it", started, detail if started else _advice(ending))
+        if not started:
+            return
+        for isolation in await self._isolation():
+            yield isolation
+        yield await self._identity()
+        for name, (promise, code, limits, judge) in _TRIALS.items():
+            if name not in self._sandbox.enforces:
+                yield Finding(name, promise, False, self._sandbox.cgroups.why_not)
+                continue
+            ending, output = await self._run(code, **limits)
+            yield Finding(name, promise, judge(ending, output), _seen(ending, output))
+        yield await self._cores()
+        yield await self._traffic()
+        yield await self._rest()
+
+    def _job(self, code: str, *arguments: str, shown: Mapping[Path, Path] | None = None, **more: Any) -> Job:
+        command = [sys.executable, "-I", "-S", *(["-c", code] if code else [str(_PROGRAM)]), *arguments]
+        # Where it did not end by itself, the wall does it: a probe is always over.
+        limits = Limits(**({"wall": 60.0} | more.pop("limits", {})))
+        return Job(command=command, read_only=own_python() | dict(shown or {}), limits=limits, name="the probe", **more)
+
+    async def _run(self, code: str, **limits: Any) -> tuple[Ending, str]:
+        running = self._sandbox.start(self._job(code, limits=limits))
+        try:
+            ending = await running.wait()
+        finally:
+            await running.kill()
+        return ending, (running.stdout + running.stderr).decode(errors="replace")
+
+    async def _isolation(self) -> list[Finding]:
+        secret = self._neighbour.with_name("secret")
+        secret.write_text("a neighbour's", encoding="ascii")
+        secret.chmod(0o644)
+        name = f"fudaba-probe-{os.getpid()}"
+        with contextlib.ExitStack() as stack:
+            ports = stack.enter_context(contextlib.closing(socket.create_server(("127.0.0.1", 0))))
+            for address in (f"\0{name}", str(self._neighbour)):
+                server = stack.enter_context(contextlib.closing(socket.socket(socket.AF_UNIX)))
+                server.bind(address)
+                server.listen()
+            given = {
+                "secrets": [str(secret), str(self._neighbour.parent.parent)],
+                "shown": sorted({part for path in own_python() for part in path.parts}),
+                "variables": _VARIABLES,
+                "port": ports.getsockname()[1],
+                "abstract": f"\0{name}",
+                "neighbour": str(self._neighbour),
+                "pids": [os.getpid(), os.getppid()],
+                "read_only": [str(one) for one in own_python()],
+            }
+            shown = {_PROGRAM: Path(attempts.__file__)}
+            running = self._sandbox.start(self._job("", json.dumps(given), shown=shown))
+            ending = await running.wait()
+        if ending.code != 0:
+            why = f"the attempts did not run: {_seen(ending, running.stderr.decode(errors='replace'))}"
+            return [Finding(name, promise, False, why) for name, promise in ISOLATION.items()]
+        got = json.loads(running.stdout)
+        return [
+            Finding(name, promise, kind not in got, f"it got {got[kind]}" if kind in got else "tried, got nothing")
+            for (name, promise), kind in zip(ISOLATION.items(), _KINDS.values(), strict=True)
+        ]
+
+    async def _identity(self) -> Finding:
+        """Who the program is for the host, as the kernel tells whoever it connects to."""
+        path = self._sandbox.new_socket()
+        with contextlib.closing(socket.socket(socket.AF_UNIX)) as server:
+            server.bind(str(path))
+            server.listen()
+            server.setblocking(False)
+            code = f"import socket; socket.socket(socket.AF_UNIX).connect({str(SOCKET)!r})"
+            running = self._sandbox.start(self._job(code, socket=path))
+            ending = await running.wait()
+            promise = "it has a uid of its own, which is not the worker's"
+            try:
+                caller, _ = server.accept()
+            except BlockingIOError:
+                seen = _seen(ending, running.stderr.decode(errors="replace"))
+                return Finding("uid", promise, False, f"it does not reach its socket: {seen}")
+            with caller:
+                _, uid, _ = _CREDENTIALS.unpack(
+                    caller.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+                )
+        return Finding("uid", promise, uid in UIDS, f"uid {uid}")
+
+    async def _cores(self) -> Finding:
+        """Two processes want all they can get, and have to wait, as soon as others let them have their share."""
+        promise = "processor time in each second"
+        if "cores" not in self._sandbox.enforces:
+            return Finding("cores", promise, False, self._sandbox.cgroups.why_not)
+        running = self._sandbox.start(self._job(_SPREAD, limits={"cores": 0.05}))
+        while not running.counts().throttled and await _still(running.wait()):
+            continue
+        waited = (await running.kill()).usage.throttled
+        return Finding("cores", promise, bool(waited), "it had to wait" if waited else "it never had to wait")
+
+    async def _traffic(self) -> Finding:
+        """The relay is the worker's own work: this shows that the program comes through it, and no further."""
+        echo, path = self._sandbox.new_socket(), self._sandbox.new_socket()
+        server = await asyncio.start_unix_server(_echo, str(echo))
+        job = self._job(_SPEAK.format(path=str(SOCKET)), socket=path, limits={"traffic": 100_000, "connections": 2})
+        relay = await Relay.open(Endpoint(f"unix:{echo}"), path, job.limits)
+        running = self._sandbox.start(job)
+        relay.over = lambda: running.condemn(Cause.TRAFFIC)
+        ending = await running.wait()
+        await relay.close()
+        server.close()
+        output = running.stdout.decode(errors="replace")
+        holds = ending.cause is Cause.TRAFFIC and output.startswith("answered\n")
+        return Finding("traffic", "it speaks to the service, as much as it may", holds, _seen(ending, output))
+
+    async def _rest(self) -> Finding:
+        """Kills a program that has left a daemon and hears no signal."""
+        promise = "a program that is killed leaves no process, control group, mount or file"
+        running = self._sandbox.start(self._job(_STAY))
+        while b"ready" not in running.stdout:
+            if not await _still(running.wait()):
+                return Finding("leftovers", promise, False, f"it did not start: {running.stderr[-200:]!r}")
+        await running.kill()
+        left = running.remains()
+        return Finding("leftovers", promise, not left, f"left: {', '.join(left)}" if left else "killed, nothing left")
+
+
+async def _still(ending: Awaitable[Ending]) -> bool:
+    """Waits a moment; whether it runs still."""
+    try:
+        async with asyncio.timeout(0.02):
+            await ending
+    except TimeoutError:
+        return True
+    return False
+
+
+async def _echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while piece := await reader.read(65_536):
+            writer.write(piece)
+            await writer.drain()
+    writer.close()
+
+
+def _advice(ending: Ending) -> str:
+    """Why no sandbox starts, and what to do."""
+    why = ending.why or f"it ended with {ending.cause}"
+    for name, value, todo in _SETTINGS:
+        with contextlib.suppress(OSError):
+            if Path(name).read_text(encoding="ascii").strip() == value:
+                return f"{why}; {todo}"
+    return f"{why}; {_IN_CONTAINER}"
+
+
+def _seen(ending: Ending, output: str) -> str:
+    how = {Cause.EXIT: f"exit code {ending.code}", Cause.SIGNAL: f"signal {ending.signal}"}
+    last = output.strip().rpartition("\n")[2][:120]
+    said = how.get(ending.cause, f"cause {ending.cause}")
+    return f"{said}: {last}" if last and ending.cause in how else said
+
+
+_Judge = Callable[[Ending, str], bool]
+
+
+def _by(cause: Cause) -> _Judge:
+    return lambda ending, _: ending.cause is cause
+
+
+def _says(text: str) -> _Judge:
+    return lambda ending, output: ending.code == 0 and output.strip() == text
+
+
+_MEMORY: Final = """
+import os, time
+os.fork(); os.fork()
+held = b"x" * 50_000_000
+time.sleep(1000)
+"""
+_FORK: Final = """
+import os
+while True:
+    try: os.fork()
+    except OSError: pass
+"""
+_SPREAD: Final = """
+import os
+os.fork()
+while True: pass
+"""
+_LARGE_FILE: Final = """
+import errno
+try:
+    with open("/tmp/large", "wb", buffering=0) as file:
+        while True: file.write(bytes(100_000))
+except OSError as error: print(errno.errorcode[error.errno])
+"""
+_MANY_FILES: Final = """
+import errno
+held = []
+try:
+    while True: held.append(open("/dev/null"))
+except OSError as error: print(errno.errorcode[error.errno])
+"""
+_FILL: Final = """
+import errno
+for place in "/tmp", "/dev/shm":
+    try:
+        for number in range(1000):
+            with open(f"{place}/{number}", "wb", buffering=0) as file: file.write(bytes(1_000_000))
+    except OSError as error: print(errno.errorcode[error.errno], end=" ")
+"""
+_SPEAK: Final = """
+import socket
+service = socket.socket(socket.AF_UNIX)
+service.connect({path!r})
+service.sendall(b"hello")
+assert service.recv(5) == b"hello"
+print("answered", flush=True)
+while True:
+    service.sendall(bytes(10_000))
+    assert service.recv(10_000)
+"""
+_STAY: Final = """
+import os, signal, time
+for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}: signal.signal(number, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: time.sleep(1000)
+    os._exit(0)
+print("ready", flush=True)
+time.sleep(1000)
+"""
+_TRIALS: Final[Mapping[str, tuple[str, str, dict[str, Any], _Judge]]] = {
+    "memory": ("all its processes together", _MEMORY, {"memory": 120 * MEGABYTE}, _by(Cause.MEMORY)),
+    "processes": ("processes and threads", _FORK, {"processes": 16}, _by(Cause.PROCESSES)),
+    "cpu": ("processor time of all its processes together", _SPREAD, {"cpu": 1.0}, _by(Cause.CPU)),
+    "wall": ("time", "import time; time.sleep(1000)", {"wall": 0.5}, _by(Cause.WALL)),
+    "file_size": ("size of one file", _LARGE_FILE, {"file_size": MEGABYTE}, _says("EFBIG")),
+    "open_files": ("open files of one process", _MANY_FILES, {"open_files": 64}, _says("EMFILE")),
+    "disk": ("files in /tmp and /dev/shm", _FILL, {"disk": 8 * MEGABYTE}, _says("ENOSPC ENOSPC")),
+    "output": ("standard output and error", "while True: print('x' * 1000)", {"output": MEGABYTE}, _by(Cause.OUTPUT)),
+}  # fmt: skip

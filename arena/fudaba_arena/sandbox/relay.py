@@ -1,0 +1,142 @@
+"""A bot's one way out: a unix socket of its own, from which its bytes, and no others, go to the service and back.
+
+Each connection of the bot is one connection to the service. The relay understands nothing of what it carries: who the
+bot is, its token says. What one side does not take yet is held back at the other, so that little is kept here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Self, final
+
+from fudaba.address import parse_host_port
+from fudaba.client import Endpoint
+from fudaba_arena.sandbox.limits import Limits
+
+__all__ = ["Relay"]
+
+_BUFFER: Final = 65_536
+"""Bytes for each direction of a connection above which the sender has to wait."""
+_CONNECT_SECONDS: Final = 10.0
+_BACKLOG: Final = 16
+
+
+@final
+class Relay:
+    """Carries what one bot and the service say, until `close`."""
+
+    def __init__(self, service: Endpoint, path: Path, limits: Limits) -> None:
+        self._service = service
+        self._limits = limits
+        self._tls = _tls(service) if service.secure else None
+        self._carried: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+        self.path = path
+        """The bot's socket."""
+        self.up = 0
+        """Bytes that have come from the bot."""
+        self.down = 0
+        """Bytes that have come from the service."""
+        self.over: Callable[[], None] = lambda: None
+        """Called once when there is more traffic than the limit; the connections are closed then."""
+
+    @classmethod
+    async def open(cls, service: Endpoint, path: Path, limits: Limits) -> Self:
+        """Makes the socket, which may not exist yet. Raises `OSError`, and `ssl.SSLError` for bad certificates."""
+        relay = cls(service, path, limits)
+        relay._server = await asyncio.start_unix_server(relay._accepted, str(path), limit=_BUFFER, backlog=_BACKLOG)
+        path.chmod(0o600)  # noqa: ASYNC240  # a moment
+        return relay
+
+    async def close(self) -> None:
+        """Closes the connections and removes the socket."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        await self._cut()
+        self.path.unlink(missing_ok=True)  # a moment
+
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        return len(self._carried)
+
+    async def _cut(self) -> None:
+        carried = [task for task in self._carried if task is not asyncio.current_task()]
+        for task in carried:
+            task.cancel()
+        if carried:
+            await asyncio.wait(carried)
+
+    def _accepted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._server is None or len(self._carried) >= self._limits.connections:
+            writer.transport.abort()
+            return
+        task = asyncio.create_task(self._carry(reader, writer))
+        self._carried.add(task)
+        task.add_done_callback(self._carried.discard)
+
+    async def _carry(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
+        """One connection of the bot, from its beginning to its end."""
+        ends = [to_bot]
+        to_bot.transport.set_write_buffer_limits(high=_BUFFER)
+        try:
+            async with asyncio.timeout(_CONNECT_SECONDS):
+                from_service, to_service = await self._connect()
+            ends.append(to_service)
+            to_service.transport.set_write_buffer_limits(high=_BUFFER)
+            async with asyncio.TaskGroup() as both:
+                both.create_task(self._pump(from_bot, to_service, up=True))
+                both.create_task(self._pump(from_service, to_bot, up=False))
+            for end in ends:  # what was said still arrives
+                end.close()
+                await end.wait_closed()
+        except* (OSError, TimeoutError, _Over):
+            pass  # the bot sees that the connection has ended, and tries again if it likes
+        finally:
+            for end in ends:
+                end.transport.abort()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        address = self._service.address
+        if address.startswith("unix:"):
+            return await asyncio.open_unix_connection(address.removeprefix("unix:"), limit=_BUFFER)
+        host, port = parse_host_port(address)
+        name = host if self._tls is not None else None
+        return await asyncio.open_connection(host, port, ssl=self._tls, server_hostname=name, limit=_BUFFER)
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, up: bool) -> None:
+        """Carries one direction to its end; the other one may go on, where a connection can be half closed."""
+        while piece := await reader.read(_BUFFER):
+            self._count(len(piece), up=up)
+            writer.write(piece)
+            await writer.drain()
+        if not writer.can_write_eof():
+            raise ConnectionResetError
+        writer.write_eof()
+
+    def _count(self, count: int, *, up: bool) -> None:
+        within = self.up + self.down <= self._limits.traffic
+        self.up += count if up else 0
+        self.down += 0 if up else count
+        if self.up + self.down <= self._limits.traffic:
+            return
+        if within:
+            self.over()
+            for task in self._carried:
+                task.cancel()
+        raise _Over
+
+
+@final
+class _Over(Exception):
+    """There was more traffic than allowed."""
+
+
+def _tls(service: Endpoint) -> ssl.SSLContext:
+    context = ssl.create_default_context(cafile=service.ca_cert or None)
+    context.set_alpn_protocols(["h2"])
+    return context

@@ -1,0 +1,146 @@
+"""The interface of a sandbox: what is started in it, how that ends, and what it used."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.sandbox.limits import Limits
+
+__all__ = ["SOCKET", "Cause", "Ending", "Job", "Running", "Sandbox", "SandboxUnavailable", "Usage"]
+
+SOCKET: Final = Path("/run/fudaba/service.sock")
+"""Where a program in a sandbox with a file system of its own finds its socket; see `Running.socket`."""
+
+
+@final
+class SandboxUnavailable(ArenaError):
+    """No sandbox can be run here; the text says why and what to do."""
+
+
+@final
+class Cause(StrEnum):
+    """Why a run is over. Where several hold, the first in this order that the sandbox saw."""
+
+    EXIT = "exit"
+    """It ended by itself, with an exit code."""
+    SIGNAL = "signal"
+    """A signal ended it that did not come from the sandbox: it crashed, or killed itself."""
+    MEMORY = "memory"
+    PROCESSES = "processes"
+    CPU = "cpu"
+    WALL = "wall"
+    OUTPUT = "output"
+    TRAFFIC = "traffic"
+    """It went over the limit of that name and was killed."""
+    KILLED = "killed"
+    """Whoever started it did not want it any more."""
+    FAILED = "failed"
+    """It could not be started: there is no such program, or the sandbox itself failed. `Ending.why` says what."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a run used; None is what this host does not measure."""
+
+    cpu: float | None = None
+    """Seconds of processor time, of all its processes."""
+    memory: int | None = None
+    """Bytes, the most at any time."""
+    wall: float = 0.0
+    """Seconds."""
+    throttled: int | None = None
+    """How many times it had to wait since it had used its share of the cores."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a run ended."""
+
+    cause: Cause
+    code: int | None
+    """The exit code, where it ended by itself."""
+    signal: int | None
+    """The signal that ended it, where one did. As a shell does, exit codes above 128 are taken for signals."""
+    usage: Usage
+    why: str = ""
+    """More about it, in words."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What is to run."""
+
+    command: Sequence[str]
+    """The program, by its full path or one found in PATH, and its arguments."""
+    read_only: Mapping[Path, Path] = field(default_factory=dict)
+    """Files and folders: where the program finds them, and where they are here. What is in them has to be readable for
+    everybody; the folders above need not be."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    """All of its environment but PATH, HOME and TMPDIR, which have values of their own where they are not given."""
+    cwd: Path | None = None
+    """Where it starts, of what it finds; None for its folder for temporary files."""
+    socket: Path | None = None
+    """A unix socket that it may connect to."""
+    limits: Limits = field(default_factory=Limits)
+    name: str = "bot"
+    """For messages."""
+
+
+class Running(ABC):
+    """A program that runs in a sandbox, or did."""
+
+    @property
+    @abstractmethod
+    def socket(self) -> Path | None:
+        """Where the program finds its socket."""
+
+    @abstractmethod
+    async def wait(self) -> Ending:
+        """How it ended, once nothing of it is left. May be cancelled and called again."""
+
+    @abstractmethod
+    async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
+        """Ends it with all that it has started; does nothing to one that has ended."""
+
+    @property
+    @abstractmethod
+    def stdout(self) -> bytes:
+        """What is kept of its standard output."""
+
+    @property
+    @abstractmethod
+    def stderr(self) -> bytes:
+        """What is kept of its standard error."""
+
+
+class Sandbox(ABC):
+    """Starts programs."""
+
+    isolated: bool
+    """Whether it is safe for programs from strangers."""
+    enforces: frozenset[str]
+    """The limits by name that it holds programs to."""
+
+    @abstractmethod
+    def new_socket(self) -> Path:
+        """Where a socket for a program may be made, such as `Relay` makes; removed with the sandbox."""
+
+    @abstractmethod
+    def start(self, job: Job) -> Running:
+        """Starts a program; to be called in the main thread, with an event loop running.
+
+        It awaits nothing, so that it cannot be cancelled halfway. Raises `SandboxUnavailable`.
+        """
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Kills what still runs, and removes everything."""

@@ -1,0 +1,174 @@
+"""A program that runs in a sandbox on this machine: watched over, held to its limits, and ended without a rest."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import subprocess
+import sys
+import time
+from abc import abstractmethod
+from pathlib import Path
+from typing import Final
+
+from fudaba_arena.sandbox.cgroups import Counts
+from fudaba_arena.sandbox.output import Output
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Usage
+
+__all__ = ["Supervised", "decoded"]
+
+_LOOK: Final = 0.1 if sys.platform == "linux" else 0.05
+"""Seconds between two looks at what it uses."""
+_SHORT: Final = 0.002
+_PATIENCE: Final = 10.0
+
+
+class Supervised(Running):
+    """What all implementations share whose programs are processes of this machine."""
+
+    def __init__(self, job: Job, process: subprocess.Popen[bytes], outputs: tuple[Output, Output]) -> None:
+        self.job = job
+        self._process = process
+        self._outputs = outputs
+        self._began = time.monotonic()
+        self._cause: Cause | None = None
+        self._written = 0
+        self._wall = 0.0
+        self._result: tuple[Cause, int | None, int | None, str]
+        self._look = asyncio.Event()
+        self._pidfd = os.pidfd_open(process.pid) if sys.platform == "linux" else -1
+        if self._pidfd >= 0:
+            asyncio.get_running_loop().add_reader(self._pidfd, self._look.set)
+        for output in outputs:
+            output.begin(self.wrote)
+        self._task = asyncio.create_task(self._supervise(), name=f"sandbox of {job.name}")
+
+    # What an implementation says.
+
+    @abstractmethod
+    def counts(self) -> Counts:
+        """What it has used until now."""
+
+    @abstractmethod
+    def _strike(self) -> bool:
+        """Kills everything that is left of it, once; returns whether there is nothing."""
+
+    @abstractmethod
+    def _told(self) -> tuple[Cause, int | None, int | None, str]:
+        """Cause, exit code, signal and more words of one that has ended by itself."""
+
+    @abstractmethod
+    def _release(self) -> None:
+        """Gives back what it had, once it has ended."""
+
+    # The interface.
+
+    @property
+    def pid(self) -> int:
+        """Its first process, as the host numbers it."""
+        return self._process.pid
+
+    @property
+    def stdout(self) -> bytes:
+        """What is kept of its standard output."""
+        return self._outputs[0].text
+
+    @property
+    def stderr(self) -> bytes:
+        """What is kept of its standard error."""
+        return self._outputs[1].text
+
+    @property
+    def socket(self) -> Path | None:
+        """Where the program finds its socket."""
+        return self.job.socket
+
+    async def wait(self) -> Ending:
+        """How it ended, once nothing of it is left."""
+        return await asyncio.shield(self._task)
+
+    async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
+        """Ends it with all that it has started."""
+        self.condemn(cause)
+        return await self.wait()
+
+    def condemn(self, cause: Cause) -> None:
+        """Has it killed without waiting for that; the first cause counts."""
+        if self._cause is None and not self._task.done():
+            self._cause = cause
+        self._look.set()
+
+    def wrote(self, count: int) -> None:
+        """Its outputs have grown."""
+        self._written += count
+        if self._written > self.job.limits.output:
+            self.condemn(Cause.OUTPUT)
+
+    # How it goes.
+
+    async def _supervise(self) -> Ending:
+        try:
+            counts = await self._until_over()
+            deadline = time.monotonic() + _PATIENCE
+            while not self._strike() or self._process.poll() is None:
+                self._check_patience(deadline)
+                await asyncio.sleep(_SHORT)
+        except asyncio.CancelledError:
+            # The loop ends: what is left is killed at once, without it.
+            deadline = time.monotonic() + _PATIENCE
+            while not self._strike() or self._process.poll() is None:
+                self._check_patience(deadline)
+                time.sleep(_SHORT)  # noqa: ASYNC251  # nothing else may run before it is dead
+            raise
+        finally:
+            self._end()
+        return self._ending(counts)
+
+    async def _until_over(self) -> Counts:
+        """Waits until it has ended, or is to be killed; what it has used."""
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK):
+                    await self._look.wait()
+            self._look.clear()
+            ended = self._process.poll() is not None
+            counts = self.counts()
+            self._cause = self._cause or self._over(counts)
+            if ended or self._cause is not None:
+                return counts
+
+    def _over(self, counts: Counts) -> Cause | None:
+        limits = self.job.limits
+        if counts.out_of_memory:
+            return Cause.MEMORY
+        if counts.out_of_processes:
+            return Cause.PROCESSES
+        if counts.cpu is not None and counts.cpu > limits.cpu:
+            return Cause.CPU
+        return Cause.WALL if time.monotonic() - self._began > limits.wall else None
+
+    def _check_patience(self, deadline: float) -> None:
+        if time.monotonic() > deadline:
+            raise OSError(f"the processes of {self.job.name} do not end although they were killed")
+
+    def _end(self) -> None:
+        if self._pidfd >= 0:
+            asyncio.get_running_loop().remove_reader(self._pidfd)
+            os.close(self._pidfd)
+        for output in self._outputs:
+            output.end()
+        self._result = self._told() if self._cause is None else (self._cause, None, None, "")
+        self._wall = time.monotonic() - self._began
+        self._release()
+
+    def _ending(self, counts: Counts) -> Ending:
+        cause, code, number, why = self._result
+        return Ending(cause, code, number, Usage(counts.cpu, counts.memory, self._wall, counts.throttled), why)
+
+
+def decoded(status: int) -> tuple[Cause, int | None, int | None, str]:
+    """What an exit status says: as `subprocess` has it, negative for a signal, or as a shell has it, above 128."""
+    if status < 0 or 128 < status <= 192:
+        return Cause.SIGNAL, None, -status if status < 0 else status - 128, ""
+    return Cause.EXIT, status, None, ""

@@ -1,0 +1,119 @@
+"""Programs as plain processes of whoever runs the worker: no sandbox at all, for development on one's own machine."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, Self, final
+
+from fudaba_arena.errors import Say
+from fudaba_arena.sandbox.cgroups import Counts
+from fudaba_arena.sandbox.leftovers import Home, group_runs, note_process
+from fudaba_arena.sandbox.output import Output
+from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.supervised import Supervised, decoded
+
+__all__ = ["Unsafe"]
+
+_WARNING: Final = (
+    "NO SANDBOX: programs run unprotected, with all rights of the user who runs this worker. Never run programs of"
+    " others like this."
+)
+
+
+@final
+class Unsafe(Sandbox):
+    """Starts programs unprotected. It holds them to wall time and output, and ends their process group.
+
+    What they read stands where it does on the host, so that each name in `read_only` has to be its own place.
+    """
+
+    isolated = False
+    enforces = frozenset({"wall", "output", "output_kept"})
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._running: set[_Unprotected] = set()
+
+    @classmethod
+    def open(cls, say: Say, root: Path | None = None) -> Self:
+        """Says loudly what this is, and makes a folder for it."""
+        say(_WARNING)
+        return cls(Home.open(root))
+
+    def new_socket(self) -> Path:
+        """Where a socket for a program may be made."""
+        return self._home.place() / "s"
+
+    def start(self, job: Job) -> Supervised:
+        """Starts a program."""
+        moved = [inside for inside, here in job.read_only.items() if inside != here]
+        if moved:
+            raise SandboxUnavailable(f"without a sandbox {moved[0]} cannot be shown in another place than its own")
+        place = self._home.place()
+        temporary = place / "tmp"
+        temporary.mkdir()
+        outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
+        here = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(temporary), "TMPDIR": str(temporary)}
+        try:
+            process = subprocess.Popen(
+                list(job.command),
+                stdin=subprocess.DEVNULL,
+                stdout=outputs[0].writer,
+                stderr=outputs[1].writer,
+                cwd=job.cwd or temporary,
+                env=here | dict(job.env),
+                start_new_session=True,
+            )
+        except OSError as error:
+            for output in outputs:
+                output.end()
+            shutil.rmtree(place)
+            raise SandboxUnavailable(f"{job.name} cannot be started: {error}") from error
+        note_process(place, process.pid)
+        running = _Unprotected(job, process, outputs, place, lambda: self._running.discard(running))
+        self._running.add(running)
+        return running
+
+    async def close(self) -> None:
+        """Kills what still runs, and removes everything."""
+        for running in list(self._running):
+            await running.kill()
+        self._home.close()
+
+
+@final
+class _Unprotected(Supervised):
+    def __init__(
+        self,
+        job: Job,
+        process: subprocess.Popen[bytes],
+        outputs: tuple[Output, Output],
+        place: Path,
+        ended: Callable[[], None],
+    ) -> None:
+        self._place = place
+        self._ended = ended
+        super().__init__(job, process, outputs)
+
+    def counts(self) -> Counts:
+        """What it has used until now."""
+        return Counts(None, None, 0, 0, None)
+
+    def _strike(self) -> bool:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says the latter when some have ended
+            os.killpg(self._process.pid, signal.SIGKILL)
+        return self._process.poll() is not None and not group_runs(self._process.pid)
+
+    def _told(self) -> tuple[Cause, int | None, int | None, str]:
+        status = self._process.returncode
+        return decoded(status)
+
+    def _release(self) -> None:
+        shutil.rmtree(self._place, ignore_errors=True)
+        self._ended()

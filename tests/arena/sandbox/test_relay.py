@@ -1,0 +1,161 @@
+"""The relay carries the bytes of one bot, keeps little of them, and ends with the match."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from fudaba.client import Endpoint
+from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.sandbox.relay import Relay
+from tests.service.processes import short_folder, until
+
+MANY = 64_000_000
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with short_folder() as place:
+        yield place
+
+
+class Far:
+    """The other side of a relay: what it heard, and what it says."""
+
+    def __init__(self) -> None:
+        self.heard = bytearray()
+        self.ended = 0
+        self.sent = 0
+        self.listening = asyncio.Event()
+        self.listening.set()
+        self.says = 0
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while self.sent < self.says:
+                writer.write(bytes(100_000))
+                await writer.drain()
+                self.sent += 100_000
+            await self.listening.wait()
+            while piece := await reader.read(65_536):
+                self.heard += piece
+                writer.write(piece)
+                await writer.drain()
+        self.ended += 1
+        writer.close()
+
+
+@contextlib.asynccontextmanager
+async def relayed(folder: Path, far: Far, limits: Limits) -> AsyncIterator[Relay]:
+    server = await asyncio.start_unix_server(far.serve, str(folder / "far"))
+    relay = await Relay.open(Endpoint(f"unix:{folder}/far"), folder / "near", limits)
+    yield relay
+    await relay.close()
+    server.close()
+
+
+async def test_what_is_said_arrives_both_ways_and_the_end_of_it_too(folder: Path) -> None:
+    far = Far()
+    async with relayed(folder, far, Limits()) as relay:
+        reader, writer = await asyncio.open_unix_connection(str(relay.path))
+        said = bytes(range(256)) * 10_000
+        writer.write(said)
+        writer.write_eof()
+        assert await reader.read() == said
+        assert far.heard == said
+        assert (relay.up, relay.down) == (len(said), len(said))
+        writer.close()
+        await until(lambda: relay.connections == 0 and far.ended == 1, "the end of both")
+
+
+async def test_what_one_side_does_not_take_is_held_back_at_the_other(folder: Path) -> None:
+    far = Far()
+    far.listening.clear()
+    async with relayed(folder, far, Limits()) as relay:
+        _, writer = await asyncio.open_unix_connection(str(relay.path))
+        writer.write(bytes(MANY))
+        before = -1
+        while before != relay.up:  # until nothing moves
+            before = relay.up
+            await asyncio.sleep(0.2)
+        assert 0 < relay.up < MANY // 10
+        far.listening.set()
+        writer.close()
+
+
+async def test_a_bot_that_does_not_read_holds_the_service_back(folder: Path) -> None:
+    far = Far()
+    far.says = MANY
+    async with relayed(folder, far, Limits()) as relay:
+        reader, writer = await asyncio.open_unix_connection(str(relay.path), limit=1_000)
+        before = -1
+        while before != relay.down:
+            before = relay.down
+            await asyncio.sleep(0.2)
+        assert 0 < relay.down < MANY // 10
+        assert reader is not None
+        writer.close()
+        await until(lambda: far.ended == 1, "the end of the other side")
+
+
+async def test_there_are_no_more_connections_than_allowed(folder: Path) -> None:
+    async with relayed(folder, Far(), Limits(connections=2)) as relay:
+        open_ones = [await asyncio.open_unix_connection(str(relay.path)) for _ in range(2)]
+        for reader, writer in open_ones:
+            writer.write(b"x")
+            assert await reader.read(1) == b"x"
+        reader, third = await asyncio.open_unix_connection(str(relay.path))
+        assert await reader.read() == b""
+        third.close()
+        open_ones[0][1].close()
+        await until(lambda: relay.connections == 1, "room for another one")
+        reader, writer = await asyncio.open_unix_connection(str(relay.path))
+        writer.write(b"x")
+        assert await reader.read(1) == b"x"
+        for _, one in [*open_ones, (reader, writer)]:
+            one.close()
+
+
+async def test_too_much_traffic_is_told_once_and_ends_all_connections(folder: Path) -> None:
+    far = Far()
+    async with relayed(folder, far, Limits(traffic=1_000_000)) as relay:
+        told: list[int] = []
+        relay.over = lambda: told.append(relay.up + relay.down)
+        reader, writer = await asyncio.open_unix_connection(str(relay.path))
+        writer.write(bytes(5_000_000))
+        with contextlib.suppress(ConnectionError):
+            await reader.read()
+        await until(lambda: far.ended == 1, "the end of the other side")
+        assert len(told) == 1
+        assert told[0] > 1_000_000
+        assert relay.connections == 0
+        writer.close()
+
+
+async def test_the_relay_ends_with_the_match(folder: Path) -> None:
+    far = Far()
+    async with relayed(folder, far, Limits()) as relay:
+        reader, writer = await asyncio.open_unix_connection(str(relay.path))
+        writer.write(b"x")
+        assert await reader.read(1) == b"x"
+        await relay.close()
+        with contextlib.suppress(ConnectionError):
+            assert await reader.read() == b""
+        await until(lambda: far.ended == 1, "the end of the other side")
+        with pytest.raises(OSError, match=r"No such file|refused"):
+            await asyncio.open_unix_connection(str(relay.path))
+        writer.close()
+
+
+async def test_where_there_is_no_service_the_bot_is_told(folder: Path) -> None:
+    relay = await Relay.open(Endpoint(f"unix:{folder}/nobody"), folder / "near", Limits())
+    reader, writer = await asyncio.open_unix_connection(str(relay.path))
+    with contextlib.suppress(ConnectionError):
+        assert await reader.read() == b""
+    assert relay.connections == 0
+    writer.close()
+    await relay.close()
