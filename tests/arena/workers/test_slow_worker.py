@@ -17,6 +17,7 @@ from tests.arena.nodes import Node, check_whole, node
 from tests.arena.running import Service, gated, wait_until
 from tests.arena.standing import Arena
 from tests.arena.workers.test_loss import causes
+from tests.sizes import some
 
 LATE = 0.3
 
@@ -95,7 +96,9 @@ def test_a_worker_with_more_to_do_than_its_cores_can_plays_on(hosted: Service, a
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))]
     try:
         with node(hosted, arena, "busy", "--late", "20") as one:
-            arena.create(head("busy", blocks=6, concurrency=12) + SENSIBLE + bot("other", 'builtin = "sensible"'))
+            arena.create(
+                head("busy", blocks=some(6, least=2), concurrency=12) + SENSIBLE + bot("other", 'builtin = "sensible"')
+            )
             check_whole(arena, "busy")
             assert worker(arena, one.name)["state"] == "playing"
     finally:
