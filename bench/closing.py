@@ -1,4 +1,4 @@
-"""What it costs to close a block, and to start again, with many closed blocks stored. See scripts/bench closing.
+"""What it costs to close a block with many closed blocks stored. See scripts/bench closing.
 
 A real Redis, the arena's own store and state; blocks are of two matches, as round robins of two seats have them, and
 their results are made up. Closing is measured at both numbers in turn, in one run.
@@ -7,9 +7,7 @@ their results are made up. Closing is measured at both numbers in turn, in one r
 from __future__ import annotations
 
 import asyncio
-import resource
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -21,12 +19,11 @@ import click
 import numpy as np
 
 from bench.processes import cpu_seconds
-from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.results import Store
-from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 
 MASTER = bytes(32)
@@ -166,14 +163,6 @@ async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str
                 took = f"{1000 * median(one):.2f} ms | {1000 * median(other):.2f} ms"
                 say(f"| {what} | {took} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) |")
         await store.close()
-        say("\n| started again | until the ladder is there | CPU | of that reading | most memory | kinds of blocks |")
-        say("| --- | --- | --- | --- | --- | --- |")
-        await restarts(url, many, say)
-        store = Store(url)
-        await store._redis.flushall()
-        await fill(store, tournament("points", many, bots, 20), many, 20)
-        await store.close()
-        await restarts(url, many, say, "points")
 
 
 async def _turn(closing: Closing, server: int, *, void: bool) -> tuple[float, float]:
@@ -183,48 +172,13 @@ async def _turn(closing: Closing, server: int, *, void: bool) -> tuple[float, fl
     return (time.process_time() + cpu_seconds(server) - before) / BLOCKS, median(took)
 
 
-async def restarts(url: str, many: int, say: Callable[[str], None], name: str = "many") -> None:
-    """Prints the median of three processes that show the standings and do nothing else."""
-    runs = []
-    for _ in range(3):
-        command = [sys.executable, "-m", "bench.closing", "--standings", url, "--name", name]
-        done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, check=True)
-        runs.append([float(part) for part in done.stdout.split()])
-    total, cpu, reading, megabytes, kinds = (median(column) for column in zip(*runs, strict=True))
-    what = "won or lost" if name == "many" else "points, -20 to 20"
-    times = f"{total:.1f} s | {cpu:.1f} s | {reading:.1f} s"
-    say(f"| {many:,} blocks, {what} | {times} | {megabytes:.0f} MiB | {kinds:,.0f} |")
-
-
-async def standings(url: str, name: str) -> None:
-    """What `fudaba arena standings` does; prints its seconds and CPU's, those of reading, MiB, and kinds of blocks."""
-    begin = time.perf_counter()
-    store = Store(url)
-    stored = await store.load(name)
-    assert stored is not None
-    read = time.process_time()
-    state = TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
-    ladders = ladders_of(state, block_results(state))
-    total, cpu = time.perf_counter() - begin, time.process_time()
-    if not ladders.overall.rows:
-        raise RuntimeError("the ladder is empty")
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(total, cpu, read, most, len(stored.blocks.kinds()))
-    await store.close()
-
-
 @click.command()
 @click.option("--few", type=click.IntRange(min=1), default=1000, show_default=True, help="Stored blocks.")
 @click.option("--many", type=click.IntRange(min=1), default=1_000_000, show_default=True, help="Stored blocks.")
 @click.option("--bots", type=click.IntRange(min=2), default=12, show_default=True, help="Bots that play each other.")
 @click.option("--turns", type=click.IntRange(min=1), default=11, show_default=True, help="Turns of each.")
-@click.option("--standings", "url", hidden=True)
-@click.option("--name", hidden=True, default="many")
-def main(few: int, many: int, bots: int, turns: int, url: str | None, name: str) -> None:
-    """What it costs to close a block, and to start again, with few and with many blocks stored."""
-    if url is not None:
-        asyncio.run(standings(url, name))
-        return
+def main(few: int, many: int, bots: int, turns: int) -> None:
+    """What it costs to close a block with few and with many blocks stored."""
     asyncio.run(measure(few, many, bots, turns, lambda line: print(line, flush=True)))
 
 

@@ -38,7 +38,7 @@ def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[L
     yield from _season_lines(state)
     blocks = deals = 0
     digests: list[bytes] = []
-    places = {number: place for place, number in enumerate(state.stored.blocks.numbers(), 1)}
+    places = {number: place for place, number in enumerate(state.stored.blocks.places, 1)}
     for closed in state.stored.blocks.blocks():
         block, number = state.schedule.block(closed.block), closed.block
         yield _block(state, block, closed, places[number])

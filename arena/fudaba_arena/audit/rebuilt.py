@@ -115,13 +115,11 @@ def _blocks(blocks: Sequence[Line], matches: Iterable[Line]) -> ClosedBlocks:
     of_block: dict[int, list[Line]] = {}
     for match in matches:
         of_block.setdefault(match["block"], []).append(match)
-    annulled = {
-        line["block"]: Annulment((line["block"],), line["annulled"]["reason"], line["annulled"]["at_ms"])
-        for line in blocks
-        if line.get("annulled")
-    }
-    found = ClosedBlocks(annulled, lines={})
+    found = ClosedBlocks(lines={})
     found.add([_closed(line, of_block.get(line["block"], [])).line() for line in blocks])
+    for line in blocks:
+        if line.get("annulled"):
+            found.annul(Annulment((line["block"],), line["annulled"]["reason"], line["annulled"]["at_ms"]))
     return found
 
 

@@ -45,7 +45,7 @@ async def annul_anywhere(reading: Reading, which: Which, reason: str) -> int:
 async def _in_folder(reading: Reading, which: Which, reason: str) -> int:
     async with open_to_read(reading.data, reading.redis) as store:
         chosen = await chosen_tournament(store, reading.file, reading.name)
-        stored = await store.load(chosen, entries=True)
+        stored = await store.load(chosen)
         if stored is None:
             raise ArenaError(f"there is no tournament {chosen} in this store")
         blocks = stored.blocks

@@ -130,7 +130,7 @@ def lists_of(state: TournamentState) -> Lists:
     """The blocks and matches of a stored tournament."""
     parked = {block.number for block in state.parked_blocks}
     playing = messages.begun(state)
-    numbers = sorted({*state.stored.blocks.numbers(), *parked, *playing})
+    numbers = sorted({*state.stored.blocks.places, *parked, *playing})
     blocks = [messages.block(state, state.schedule.block(number), playing, parked) for number in numbers]
     found = [(closed, result) for closed in state.stored.blocks.blocks() for result in closed.results]
     results = [*found, *((None, result) for result in state.stored.results.values())]

@@ -17,6 +17,7 @@ from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.lists import block_page, match_page, queue, which
+from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosted import HostedTournament
@@ -41,8 +42,10 @@ _EXPORT_SECONDS: Final = 30.0
 class ArenaServicer(ChallengeServicer):
     """See arena.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper, challenges: ChallengeHost, limits: ChallengeLimits) -> None:
-        super().__init__(host, door, challenges, limits)
+    def __init__(
+        self, host: Host, door: Doorkeeper, rater: Rater, challenges: ChallengeHost, limits: ChallengeLimits
+    ) -> None:
+        super().__init__(host, door, rater, challenges, limits)
         self._exporting = asyncio.Semaphore(_EXPORTS)
 
     # --- the organiser's
@@ -150,10 +153,10 @@ class ArenaServicer(ChallengeServicer):
         organiser = await self._door.is_organiser(context)
         one = await self._found(request.tournament)
         seen, told = request.seen, False
-        if seen > len(one.journal.changes):
-            raise Refused.malformed(f"seen is {seen}, and there were only {len(one.journal.changes)} changes")
+        if seen > one.journal.length:
+            raise Refused.malformed(f"seen is {seen}, and there were only {one.journal.length} changes")
         while True:
-            new = one.journal.changes[seen : seen + _BATCH]
+            new = await one.journal.after(seen, _BATCH)
             if new or not told:
                 seen, told = seen + len(new), True
                 yield arena_pb2.WatchTournamentResponse(
@@ -204,7 +207,7 @@ class ArenaServicer(ChallengeServicer):
     ) -> arena_pb2.ListTournamentMatchesResponse:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        return match_page(await self._found(request.tournament), request, organiser=organiser)
+        return await match_page(await self._found(request.tournament), request, organiser=organiser)
 
     async def GetQueue(self, request: arena_pb2.GetQueueRequest, context: Context) -> arena_pb2.GetQueueResponse:
         """See arena.proto."""

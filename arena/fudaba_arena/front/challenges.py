@@ -16,6 +16,7 @@ from fudaba_arena.front import challenge_messages, challenging
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ladders import LadderServicer, season_of
+from fudaba_arena.ladder.known import Rater
 from fudaba_arena.play.challenged import challenge_state
 from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosted import HostedTournament
@@ -46,8 +47,10 @@ class ChallengeLimits:
 class ChallengeServicer(LadderServicer):
     """See arena.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper, challenges: ChallengeHost, limits: ChallengeLimits) -> None:
-        super().__init__(host, door)
+    def __init__(
+        self, host: Host, door: Doorkeeper, rater: Rater, challenges: ChallengeHost, limits: ChallengeLimits
+    ) -> None:
+        super().__init__(host, door, rater)
         self._challenges = challenges
         self._kept = host.store.challenges
         self._limits = limits

@@ -16,6 +16,7 @@ from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.entering import Wish
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ratings import Ratings
+from fudaba_arena.ladder.known import Rater
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.store.entries import Entries, Entry, EntryChange
@@ -31,10 +32,10 @@ _BATCH: Final = 100
 class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
     """See arena.proto."""
 
-    def __init__(self, host: Host, door: Doorkeeper) -> None:
+    def __init__(self, host: Host, door: Doorkeeper, rater: Rater) -> None:
         self._host = host
         self._door = door
-        self._ratings = Ratings()
+        self._ratings = Ratings(rater)
         self._stopping = asyncio.Event()
 
     def end_streams(self) -> None:
@@ -216,10 +217,10 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                 raise Refused.malformed(f"season is {request.season}, and there were only {season_of(one).number}")
             one = of_number
         seen, told = request.seen, False
-        if seen > len(one.journal.changes):
-            raise Refused.malformed(f"seen is {seen}, and there were only {len(one.journal.changes)} changes")
+        if seen > one.journal.length:
+            raise Refused.malformed(f"seen is {seen}, and there were only {one.journal.length} changes")
         while True:
-            new = one.journal.changes[seen : seen + _BATCH]
+            new = await one.journal.after(seen, _BATCH)
             if new or not told:
                 seen, told = seen + len(new), True
                 yield arena_pb2.WatchLadderResponse(

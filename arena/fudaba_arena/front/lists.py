@@ -8,20 +8,22 @@ from datetime import UTC
 from itertools import islice
 from typing import Final
 
+import numpy as np
+
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2
 from fudaba_arena.front import messages
 from fudaba_arena.play.hosted import HostedTournament
-from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen import ChosenSchedule
 from fudaba_arena.store.annulling import Which
+from fudaba_arena.store.sealed import Ints
 
 __all__ = ["block_page", "match_page", "queue", "which"]
 
 _BLOCKS: Final = Pages("blocks")
 _MATCHES: Final = Pages("matches")
-_WIDE: Final = 20
 _SOON: Final = 20
 _MOST_SOON: Final = 100
 
@@ -35,45 +37,58 @@ def block_page(
     """A page of the blocks that have begun or are parked. Refuses a token that is none."""
     state, playing = of.state, messages.playing(of)
     closed = state.stored.blocks
-    numbers = {
+    numbers: dict[arena_pb2.BlockState.ValueType, Collection[int] | Ints] = {
         arena_pb2.BLOCK_STATE_PLAYING: playing,
-        arena_pb2.BLOCK_STATE_COUNTED: state.stored.blocks.numbers()
-        - state.stored.blocks.void.keys()
-        - state.stored.blocks.annulled.keys(),
-        arena_pb2.BLOCK_STATE_VOID: closed.void.keys(),
-        arena_pb2.BLOCK_STATE_ANNULLED: closed.annulled.keys(),
+        arena_pb2.BLOCK_STATE_COUNTED: closed.places.numbers()[closed.counting()],
+        arena_pb2.BLOCK_STATE_VOID: closed.void,
+        arena_pb2.BLOCK_STATE_ANNULLED: closed.annulled,
         arena_pb2.BLOCK_STATE_PARKED: parked,
     }
-    wanted = set[int]().union(*(some for kind, some in numbers.items() if request.state in {0, kind}))
-    names = [f"{number:0{_WIDE}}" for number in sorted(wanted)]
-    page, following = _BLOCKS.page(names, request.page_size, request.page_token)
-    blocks = [messages.block(state, state.schedule.block(int(name)), playing, parked) for name in page]
+    wanted = _sorted(*(some for kind, some in numbers.items() if request.state in {0, kind}))
+    begin = 0
+    if request.page_token:
+        begin = int(np.searchsorted(wanted, int(_BLOCKS.place(request.page_token)), side="right"))
+    end = begin + _BLOCKS.size(request.page_size)
+    page = wanted[begin:end].tolist()
+    following = _BLOCKS.token(str(page[-1])) if page and end < len(wanted) else ""
+    blocks = [messages.block(state, state.schedule.block(number), playing, parked) for number in page]
     return arena_pb2.ListBlocksResponse(blocks=blocks, next_page_token=following)
 
 
-def match_page(
+def _sorted(*some: Collection[int] | Ints) -> Ints:
+    """All these numbers, each once."""
+    arrays = [one if isinstance(one, np.ndarray) else np.fromiter(one, np.int64, len(one)) for one in some]
+    return np.unique(np.concatenate(arrays)) if arrays else np.empty(0, np.int64)
+
+
+async def match_page(
     of: HostedTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
 ) -> arena_pb2.ListTournamentMatchesResponse:
     """A page of the matches of the blocks that have begun. Refuses a token that is none."""
     state = of.state
-    numbers = sorted(state.stored.blocks.numbers() | messages.playing(of))
     if request.HasField("block"):
-        numbers = [request.block] if request.block in numbers else []
+        there = request.block in state.stored.blocks.places or request.block in messages.playing(of)
+        numbers = [request.block] if there else []
+    else:
+        numbers = _sorted(state.stored.blocks.places.numbers(), messages.playing(of)).tolist()
     first, after = 0, -1
     if request.page_token:
         first, after = map(int, _MATCHES.place(request.page_token).split(":"))
     told = arena_pb2.ListTournamentMatchesResponse()
     size = _MATCHES.size(request.page_size)
+    page: list[tuple[Block, PlannedMatch]] = []
+    following = False
     for number in numbers[bisect_left(numbers, first) :]:
         block = state.schedule.block(number)
-        for place, planned in enumerate(block.matches):
-            if number == first and place <= after:
-                continue
-            if len(told.matches) == size:
-                told.next_page_token = _MATCHES.token(f"{first}:{after}")
-                return told
-            told.matches.append(messages.match(state, block, planned, organiser=organiser))
-            first, after = number, place
+        page += [(block, one) for place, one in enumerate(block.matches) if number != first or place > after]
+        if following := len(page) > size:
+            break
+    closed = await of.entries({block.number for block, _ in page[:size]})
+    for block, planned in page[:size]:
+        told.matches.append(messages.match(state, block, closed.get(block.number), planned, organiser=organiser))
+    if following:
+        block, planned = page[size - 1]
+        told.next_page_token = _MATCHES.token(f"{block.number}:{block.matches.index(planned)}")
     return told
 
 
@@ -109,7 +124,7 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
 
 def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:
     begun, schedule = block.number in playing, of.state.schedule
-    chosen_for = schedule.chosen[block.slot].chosen_for if isinstance(schedule, ChosenSchedule) else ""
+    chosen_for = schedule.chosen.kind(block.slot).chosen_for if isinstance(schedule, ChosenSchedule) else ""
     first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
     return arena_pb2.QueuedBlock(
         block=messages.block(of.state, block, playing),

@@ -240,7 +240,7 @@ def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
     if stored.closed:
         return set()  # what was not over by then is left out for good
     played = {result.block for result in list(stored.results.values())}
-    return {*opened, *played} - stored.blocks.numbers()
+    return {number for number in {*opened, *played} if number not in stored.blocks.places}
 
 
 def block(
@@ -270,7 +270,7 @@ def block(
         told.state = arena_pb2.BLOCK_STATE_ANNULLED
         told.annul_reason = stored.blocks.annulled[of.number].reason
         told.annul_time.FromMilliseconds(stored.blocks.annulled[of.number].at_ms)
-    elif of.number in stored.blocks.numbers():
+    elif of.number in stored.blocks.places:
         told.state = arena_pb2.BLOCK_STATE_COUNTED
     elif of.number in parked:
         told.state = arena_pb2.BLOCK_STATE_PARKED
@@ -279,9 +279,10 @@ def block(
     return told
 
 
-def match(state: TournamentState, of: Block, planned: PlannedMatch, *, organiser: bool) -> arena_pb2.TournamentMatch:
-    """A match of a block that has begun."""
-    closed = state.stored.blocks.entry(of.number)
+def match(
+    state: TournamentState, of: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
+) -> arena_pb2.TournamentMatch:
+    """A match of a block that has begun; `closed` is the block's entry, None while that is open."""
     told = arena_pb2.TournamentMatch(
         match_id=planned.match_id,
         block=of.number,

@@ -28,7 +28,7 @@ from fudaba_arena.front.arena import ArenaServicer
 from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
-from fudaba_arena.ladder.known import known
+from fudaba_arena.ladder.known import Rater
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosted import Arena
@@ -130,13 +130,14 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         queue = BlockQueue(home.store.url) if settings.workers else None
         if queue is not None:
             stack.push_async_callback(queue.close)
-        arena = Arena(home, client, processes, metrics, say, known, settings.grace, queue)
+        rater = Rater()
+        arena = Arena(home, client, processes, metrics, say, rater.known, settings.grace, queue)
         host = Host(arena, settings.commands)
         challenges = ChallengeHost(arena, host, settings.challenges_at_once)
         callers = Callers(settings, metrics)
         door = Doorkeeper(tokens, callers)
         limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
-        servicer = ArenaServicer(host, door, challenges, limits)
+        servicer = ArenaServicer(host, door, rater, challenges, limits)
         health = HealthServicer()
         guard = Guard(door, metrics, callers, Watching(settings.streams_per_host, metrics.watchers.inc))
         server = _server(servicer, health, guard)

@@ -1,17 +1,38 @@
-"""How the entrants of a season stand, as far as what is played next depends on it."""
+"""The ladders as they are now, for who shows them and for who chooses what is played next: fitted once for both."""
 
 from __future__ import annotations
 
-from fudaba_arena.ladder.ladders import block_results, ladders_of
+import threading
+from collections import defaultdict
+from typing import final
+
+from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.schedule.choosing import Known, Ratings
 from fudaba_arena.schedule.state import TournamentState
 
-__all__ = ["known"]
+__all__ = ["Rater"]
 
 
-def known(state: TournamentState) -> Ratings:
-    """The ratings of all entrants. It may run in another thread."""
-    ladders = ladders_of(state, block_results(state))
-    return {
-        game: {row.bot: Known(row.rating, row.half) for row in ladder.rows} for game, ladder in ladders.games.items()
-    }
+@final
+class Rater:
+    """Keeps the ladders of each tournament as long as they are right. All may run in other threads."""
+
+    def __init__(self) -> None:
+        self._fitting: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
+        self._kept: dict[str, tuple[tuple[int, int, int], Ladders]] = {}
+
+    def ladders(self, state: TournamentState) -> Ladders:
+        """The ladders of what is known now."""
+        name, stored = state.tournament.name, state.stored
+        with self._fitting[name]:
+            now = (stored.blocks.length, len(stored.blocks.annulled), len(stored.entries.changes))
+            known, ladders = self._kept.get(name, (None, None))
+            if ladders is None or known != now:
+                ladders = ladders_of(state, block_results(state))
+                self._kept[name] = now, ladders
+            return ladders
+
+    def known(self, state: TournamentState) -> Ratings:
+        """The ratings of all entrants, as far as what is played next depends on them."""
+        games = self.ladders(state).games
+        return {game: {row.bot: Known(row.rating, row.half) for row in ladder.rows} for game, ladder in games.items()}

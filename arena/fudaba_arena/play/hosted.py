@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ from fudaba_arena.schedule.choosing import Situation, idle_because
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which, annulment
-from fudaba_arena.store.closed_blocks import Annulment
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks
 from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import Store, StoreUnavailable
@@ -81,9 +81,14 @@ class Arena:
         return InProcess(state, store, self.service, self.processes, retry, self.metrics)
 
 
-async def stored_state(store: Store, name: str) -> TournamentState | None:
-    """A tournament as it is stored; None when there is none of that name. Raises `StoreUnavailable`, `ArenaError`."""
-    stored = await store.load(name, entries=True)
+async def stored_state(
+    store: Store, name: str, *, known: ClosedBlocks | None = None, entries: bool = False
+) -> TournamentState | None:
+    """A tournament as it is stored; None when there is none of that name. `known` and `entries` as in `Store.load`.
+
+    Raises `StoreUnavailable`, `ArenaError`.
+    """
+    stored = await store.load(name, entries=entries, known=known)
     if stored is None:
         return None
     return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
@@ -158,7 +163,7 @@ class HostedTournament:
 
     async def news(self, known: int) -> None:
         """Returns when more changes are known than `known`, or when it is time to look again."""
-        if len(self.journal.changes) <= known:
+        if self.journal.length <= known:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_STALE):
                     await self._news.wait()
@@ -169,10 +174,25 @@ class HostedTournament:
         if not self._played_elsewhere or self.state.stored.closed or time.monotonic() - self._looked < _STALE:
             return
         self._looked = time.monotonic()
-        found = await stored_state(self._store, self.name)
+        found = await stored_state(self._store, self.name, known=self.state.stored.blocks)
         if found is not None:
             self.state, self._annulments = found, 0
             await self._note()
+
+    async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+        """The entries of those of some blocks that are closed. Raises `StoreUnavailable`."""
+        blocks = self.state.stored.blocks
+        places = [place for place in map(blocks.places.get, numbers) if place is not None]
+        if blocks.lines is None:
+            found = await self._store.sequence.entries(self.name, places)
+            if len(found) == len(places):
+                return found
+            state = await stored_state(self._store, self.name)
+            if state is None or state.stored.blocks.lines is None:
+                raise StoreUnavailable(f"the store has lost closed blocks of {self.name}")
+            self.state, self._annulments = state, 0  # they have left the store
+            blocks = state.stored.blocks
+        return {number: entry for number in numbers if (entry := blocks.entry(number)) is not None}
 
     @property
     def _played_elsewhere(self) -> bool:
@@ -346,7 +366,7 @@ class HostedTournament:
         if self._wanted == "closed":
             if not await self._claim():
                 return _AGAIN
-            found = await stored_state(self._store, self.name)
+            found = await stored_state(self._store, self.name, known=self.state.stored.blocks)
             if found is not None:  # another arena may have gone on with it, while this one stood by
                 self.state, self._annulments = found, 0
             await take_back(self.state, self._store, self._arena.service)
@@ -365,7 +385,7 @@ class HostedTournament:
         if not await self._claim():
             return CLAIM_SECONDS / 3
         arena, tournament = self._arena, source.read()
-        stored = await self._store.load(self.name, entries=True)
+        stored = await self._store.load(self.name, known=self.state.stored.blocks)
         if stored is None:
             raise ArenaError(f"the store has lost tournament {self.name}")
         tournament = continued(tournament, stored, source)
@@ -450,6 +470,8 @@ class HostedTournament:
                 if stirred:
                     await self._note()
                     await asyncio.sleep(_TOGETHER)
+                stored = self.state.stored
+                await self._store.seal(self.name, stored.blocks.length, len(stored.chosen))
             except StoreUnavailable:
                 self._stirred.set()
                 await asyncio.sleep(_AGAIN)

@@ -105,8 +105,11 @@ class Host:
             return None
 
     async def stored(self, name: str) -> TournamentState:
-        """A tournament as it is stored now, for whoever wants a state of his own. Raises `ArenaError` without one."""
-        state = await stored_state(self._store, name)
+        """A tournament as it is stored now with its entries, for whoever wants a state of his own.
+
+        Raises `ArenaError` when there is none.
+        """
+        state = await stored_state(self._store, name, entries=True)
         if state is None:
             raise ArenaError(f"the store has lost tournament {name}")
         return state

@@ -266,15 +266,25 @@ class Runner:
             self._metrics.blocks_counted.inc()
 
     async def _store_closed(self, closed: ClosedBlock, block: Block, matches: Collection[PlannedMatch]) -> bool:
-        """Whether it was stored now. It may have been before, if an answer was lost."""
+        """Whether it was stored now. It may have been before, if an answer was lost. Raises `ArenaError`."""
         match_ids = [match.match_id for match in matches]
         store = partial(self._folder.store.store_closed, self._name, closed, block.attempt, match_ids)
-        stored_now = bool(await self._retry(store))
+        place = await self._retry(store)
         self.state.close(closed)
+        if not await self._as_stored(place):
+            raise ArenaError(f"another arena has closed a block of {self._name} meanwhile; this one looks again")
         for match_id in match_ids:
             self.state.stored.results.pop(match_id, None)
             self.state.stored.created.discard(match_id)
-        return stored_now
+        return place > 0
+
+    async def _as_stored(self, place: int) -> bool:
+        """Whether the sequence of closed blocks is the one that is known here, the newest one stored at a place."""
+        blocks = self.state.stored.blocks
+        sequence = self._folder.store.sequence
+        return place == blocks.length or await self._retry(
+            partial(sequence.begins_with, self._name, blocks, blocks.length)
+        )
 
     async def _release(self, block: Block) -> None:
         await self._service.release([planned.match_id for planned in block.matches])

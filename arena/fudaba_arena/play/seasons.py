@@ -99,9 +99,7 @@ class Chooser:
             return False
         if not self._presence.known:
             return True
-        last = next((number for number in stored.blocks.newest() if number not in stored.blocks.void), None)
-        entry = stored.blocks.entry(last) if last is not None else None
-        since_ms = max(stored.entries.frozen_ms, self._began_ms, entry.at_ms if entry is not None else 0)
+        since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms())
         if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
             return False
         everybody = Situation(busy=plan.busy(), held_up={block.slot for block in plan.held_up})

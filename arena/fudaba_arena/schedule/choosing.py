@@ -150,7 +150,7 @@ def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up
             if chosen.game == game:
                 blocks.update(bot for group in chosen.groups for bot in group)
     for slot in state.parked_slots.union(held_up):
-        chosen = schedule.chosen[slot]
+        chosen = schedule.chosen.kind(slot)
         if chosen.game == game and (chosen.final or not final):
             blocks.subtract(bot for group in chosen.groups for bot in group)
     return blocks

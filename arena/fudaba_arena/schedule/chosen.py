@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, named_matches, rotating_matches, shared_matches
 from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.schedule.seatings import seating_count
-from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks
 from fudaba_arena.tournament.games import GameEntry
 
 __all__ = ["ChosenSchedule"]
@@ -29,26 +30,30 @@ class ChosenSchedule:
     def __init__(self, tournament_id: str, games: Iterable[GameEntry], chosen: Iterable[ChosenBlock]) -> None:
         self._id = tournament_id
         self._games = {entry.game: entry for entry in games}
-        self.chosen: list[ChosenBlock] = []
+        self.chosen = chosen if isinstance(chosen, ChosenBlocks) else ChosenBlocks(chosen)
         """By slot. Only `add` adds to it."""
         self._blocks: Counter[str] = Counter()
         self._matches: Counter[str] = Counter()
         self._groups: Counter[str] = Counter()
         self._widest: Counter[str] = Counter()
         self._of_bot: dict[str, Counter[str]] = defaultdict(Counter)
-        for one in chosen:
-            self.add(one)
+        for one, slots in self.chosen.kinds():
+            self._count(one, len(slots))
 
     def add(self, chosen: ChosenBlock) -> Block:
         """Adds the block of the next slot, and returns it."""
-        game, groups = self._games[chosen.game], len(chosen.groups)
         self.chosen.append(chosen)
-        self._blocks[game.game] += 1
-        self._groups[game.game] += groups
-        self._matches[game.game] += groups * seating_count(game.seats) * game.deals
-        self._widest[game.game] = max(self._widest[game.game], groups)
-        self._of_bot[game.game].update(bot for group in chosen.groups for bot in group)
+        self._count(chosen, 1)
         return self.block(len(self.chosen) - 1)
+
+    def _count(self, chosen: ChosenBlock, times: int) -> None:
+        game, groups = self._games[chosen.game], len(chosen.groups)
+        self._blocks[game.game] += times
+        self._groups[game.game] += times * groups
+        self._matches[game.game] += times * groups * seating_count(game.seats) * game.deals
+        self._widest[game.game] = max(self._widest[game.game], groups)
+        for bot in chain.from_iterable(chosen.groups):
+            self._of_bot[game.game][bot] += times
 
     @property
     def whole(self) -> bool:
@@ -78,7 +83,7 @@ class ChosenSchedule:
         attempt, slot = divmod(number, _ATTEMPT)
         if number < 0 or slot >= len(self.chosen):
             raise ValueError(f"no block {number} was chosen")
-        chosen = self.chosen[slot]
+        chosen = self.chosen.kind(slot)
         game = self._games[chosen.game]
         seated = (
             shared_matches(chosen.groups, game.deals)
@@ -91,7 +96,7 @@ class ChosenSchedule:
 
     def game_of(self, number: int) -> str:
         """The game of the block of a number."""
-        return self.chosen[number % _ATTEMPT].game
+        return self.chosen.kind(number % _ATTEMPT).game
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
         """The block to play for a slot."""
@@ -107,12 +112,9 @@ class ChosenSchedule:
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
         """The slots of blocks that are wanted, which depends on who plays in them only."""
-        known: dict[tuple[tuple[str, ...], ...], bool] = {}
-        for slot, one in enumerate(self.chosen):
-            if one.groups not in known:
-                known[one.groups] = wanted(self.block(slot))
-            if known[one.groups]:
-                yield slot
+        for _, slots in self.chosen.kinds():
+            if len(slots) and wanted(self.block(int(slots[0]))):
+                yield from slots.tolist()
 
     def part(self, game: str) -> Part:
         """How much was chosen of a game. Raises `KeyError` for one that is not played."""

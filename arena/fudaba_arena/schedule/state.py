@@ -12,7 +12,7 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
-from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, went
+from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, forfeited, went
 from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.results import StoredTournament
 from fudaba_arena.store.rounds import DrawnRound
@@ -219,7 +219,9 @@ class TournamentState:
     def forfeits(self) -> dict[str, dict[str, int]]:
         """How many of the matches that count each bot forfeited, by cause; bots that forfeited none are left out."""
         counts: dict[str, dict[str, int]] = {}
-        for of_blocks in went(self.stored.blocks.kinds()):
+        # Of most nobody forfeited anything, which is seen sooner than they are read.
+        kinds = self.stored.blocks.kinds().items()
+        for of_blocks in went({kind: times for kind, times in kinds if forfeited(kind)}):
             for result in of_blocks.matches:
                 if result.forfeited:
                     causes = counts.setdefault(result.forfeited, {})

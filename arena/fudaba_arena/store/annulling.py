@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import final
 
+import numpy as np
+
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlocks
 
 __all__ = ["Which", "annulment"]
 
@@ -30,15 +32,19 @@ class Which:
     def __bool__(self) -> bool:
         return bool(self.blocks or self.bot or self.since or self.until)
 
-    def fits(self, closed: ClosedBlock) -> bool:
-        """Whether a block is meant."""
-        at = closed.at_ms / 1000
-        return (
-            (not self.blocks or closed.block in self.blocks)
-            and (not self.bot or any(self.bot in result.bots for result in closed.results))
-            and (self.since is None or at >= self.since.timestamp())
-            and (self.until is None or at < self.until.timestamp())
-        )
+    def of(self, blocks: ClosedBlocks) -> list[int]:
+        """The numbers of the blocks that are meant, of those that count; sorted."""
+        places = blocks.counting()
+        numbers, at = blocks.places.numbers(), blocks.closed_ms() / 1000
+        if self.blocks:
+            places = places[np.isin(numbers[places], self.blocks)]
+        if self.bot:
+            places = blocks.played_by(self.bot, places)
+        if self.since is not None:
+            places = places[at[places] >= self.since.timestamp()]
+        if self.until is not None:
+            places = places[at[places] < self.until.timestamp()]
+        return sorted(numbers[places].tolist())
 
 
 def annulment(blocks: ClosedBlocks, which: Which, reason: str, at_ms: int) -> Annulment:
@@ -50,8 +56,7 @@ def annulment(blocks: ClosedBlocks, which: Which, reason: str, at_ms: int) -> An
         raise ArenaError("say which blocks: --block, --bot, --since or --until")
     if not reason.strip():
         raise ArenaError("say why with --reason; everybody can see it")
-    counting = (one for one in blocks.blocks() if one.void is None and one.block not in blocks.annulled)
-    found = [closed.block for closed in counting if which.fits(closed)]
+    found = which.of(blocks)
     wrong = sorted(set(which.blocks) - set(found))
     if wrong:
         raise ArenaError(

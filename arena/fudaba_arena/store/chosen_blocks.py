@@ -6,10 +6,20 @@ A block is stored before it is played, so that whoever goes on with the tourname
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
-from typing import Self, final
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from operator import eq
+from typing import Final, Self, final, overload
 
-__all__ = ["ChosenBlock"]
+import numpy as np
+
+from fudaba_arena.store.sealed import Ints, opened, sealed
+
+__all__ = ["ChosenBlock", "ChosenBlocks", "ChosenStretch"]
+
+_FORM: Final = "chosen blocks, form 1"
+_AT: Final = b'"at_ms":'
 
 
 @final
@@ -38,3 +48,113 @@ class ChosenBlock:
         """Reads what is stored."""
         values = json.loads(line)
         return cls(**values | {"groups": tuple(map(tuple, values["groups"]))})
+
+
+@final
+@dataclass(frozen=True)
+class ChosenStretch:
+    """See `fudaba_arena.store.sealed_lists.Stretch`. Both columns are of its length."""
+
+    kind: Ints
+    """Its place in `kinds`."""
+    at_ms: Ints
+    """When each was chosen."""
+    kinds: tuple[bytes, ...]
+    """The lines, each once, as if chosen at 0."""
+
+    @classmethod
+    def of(cls, lines: Sequence[bytes]) -> Self:
+        """Reads entries."""
+        kinds: dict[bytes, int] = {}
+        rows: list[tuple[int, int]] = []
+        for line in lines:
+            before, _, rest = line.rpartition(_AT)  # no bot's name has quotes in it
+            at_ms, comma, after = rest.rstrip(b"}").partition(b",")
+            kind = before + _AT + b"0" + comma + after + b"}"
+            rows.append((kinds.setdefault(kind, len(kinds)), int(at_ms)))
+        kind_of, at = np.array(rows, np.int64).reshape(-1, 2).T
+        return cls(kind_of, at, tuple(kinds))
+
+    @classmethod
+    def opened(cls, raw: bytes) -> Self | None:
+        """What `sealed` made; None for anything else."""
+        found = opened(_FORM, raw, 2)
+        if found is None:
+            return None
+        kinds, (kind, at_ms) = found
+        return cls(kind, at_ms, tuple([one.encode() for one in kinds]))
+
+    def sealed(self) -> bytes:
+        """As it is kept."""
+        return sealed(_FORM, [kind.decode() for kind in self.kinds], [self.kind, self.at_ms])
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def ends_with(self, line: bytes) -> bool:
+        """Whether this may be its last entry."""
+        last = replace(ChosenBlock.of(self.kinds[int(self.kind[-1])]), at_ms=int(self.at_ms[-1]))
+        return ChosenBlock.of(line) == last
+
+
+@final
+class ChosenBlocks(Sequence[ChosenBlock]):
+    """All of them by slot: a million in few bytes each, since many differ in the time only."""
+
+    def __init__(self, blocks: Iterable[ChosenBlock] = ()) -> None:
+        self._kinds: list[ChosenBlock] = []
+        """As if chosen at 0."""
+        self._place: dict[ChosenBlock, int] = {}
+        """Where each kind stands in that."""
+        self._kind: array[int] = array("q")
+        """By slot."""
+        self._at_ms: array[int] = array("q")
+        for one in blocks:
+            self.append(one)
+
+    def append(self, chosen: ChosenBlock) -> None:
+        """Adds the block of the next slot."""
+        self._kind.append(self._place_of(replace(chosen, at_ms=0)))
+        self._at_ms.append(chosen.at_ms)
+
+    def add_stretch(self, more: ChosenStretch) -> None:
+        """Adds the blocks of the next slots."""
+        places = np.array([self._place_of(ChosenBlock.of(kind)) for kind in more.kinds], dtype=np.int64)
+        self._kind.frombytes(places[more.kind].tobytes())
+        self._at_ms.frombytes(more.at_ms.tobytes())
+
+    def _place_of(self, kind: ChosenBlock) -> int:
+        known = self._place.setdefault(kind, len(self._kinds))
+        if known == len(self._kinds):
+            self._kinds.append(kind)
+        return known
+
+    def __len__(self) -> int:
+        return len(self._kind)
+
+    @overload
+    def __getitem__(self, slot: int) -> ChosenBlock: ...
+
+    @overload
+    def __getitem__(self, slot: slice) -> list[ChosenBlock]: ...
+
+    def __getitem__(self, slot: int | slice) -> ChosenBlock | list[ChosenBlock]:
+        if isinstance(slot, slice):
+            return [self[one] for one in range(*slot.indices(len(self)))]
+        return replace(self._kinds[self._kind[slot]], at_ms=self._at_ms[slot])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ChosenBlocks) and len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    def kind(self, slot: int) -> ChosenBlock:
+        """The block of a slot, as if chosen at 0."""
+        return self._kinds[self._kind[slot]]
+
+    def kinds(self) -> Iterator[tuple[ChosenBlock, Ints]]:
+        """Each block that was chosen, as if at 0, and the slots that have it."""
+        of = np.array(self._kind, dtype=np.int64)
+        order = np.argsort(of, kind="stable")
+        ends = np.bincount(of, minlength=len(self._kinds)).cumsum()
+        return zip(self._kinds, np.split(order, ends[:-1]), strict=True) if self._kinds else iter(())

@@ -15,13 +15,21 @@ entries are a few thousand *kinds*, each so many times, and reading them is most
 
 from __future__ import annotations
 
+import asyncio
 import json
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self, final
 
-__all__ = ["Annulment", "ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock", "Went", "went"]
+import numpy as np
+
+from fudaba_arena.store.closed_stretch import VOID, ClosedStretch
+from fudaba_arena.store.places import Places
+from fudaba_arena.store.sealed import Ints
+
+__all__ = ["Annulment", "ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock", "Went", "forfeited", "went"]
 
 
 @final
@@ -75,6 +83,11 @@ class VoidBlock:
     """The bots to which it is put down; empty when it was nobody's fault."""
     at_ms: int = 0
 
+    @classmethod
+    def of(cls, block: int, slot: int, noted: Mapping[str, Any]) -> Self:
+        """What an entry says of it."""
+        return cls(block, slot, noted["cause"], noted["match_id"], tuple(noted["bots"]), noted["at_ms"])
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -125,10 +138,7 @@ class ClosedBlock:
             MatchResult.of(block, of_match, also)
             for of_match, also in zip(json.loads(went), json.loads(about), strict=True)
         )
-        void = None
-        if state == b"void":
-            bots = tuple(noted["bots"])
-            void = VoidBlock(block, int(slot), noted["cause"], noted["match_id"], bots, noted["at_ms"])
+        void = VoidBlock.of(block, int(slot), noted) if state == b"void" else None
         return cls(block, int(slot), game.decode(), results, int(counting), void, noted["at_ms"])
 
 
@@ -170,10 +180,8 @@ class Went:
 class ClosedBlocks:
     """What the sequence adds up to. To add an entry costs the same, however many there are."""
 
-    annulled: dict[int, Annulment] = field(default_factory=dict)
-    """By block number: known before any entry is added."""
-    length: int = 0
-    """Entries so far."""
+    annulled: dict[int, Annulment] = field(default_factory=dict, init=False)
+    """By block number."""
     counted: int = 0
     """Blocks that count, annulled ones among them: so many slots are filled."""
     matches: int = 0
@@ -184,9 +192,25 @@ class ClosedBlocks:
     """How many blocks of each slot are void."""
     lines: dict[int, bytes] | None = None
     """The entries by block number, for who wants each; None to keep only what they add up to."""
+    places: Places = field(default_factory=Places)
+    """Where the entry of each block stands in the sequence."""
+    reading: asyncio.Lock = field(default_factory=asyncio.Lock, compare=False, repr=False)
+    """Held by whoever reads what comes next, so that nobody adds it twice."""
     _filled: bytearray = field(default_factory=bytearray)
-    _kinds: dict[bytes, list[int]] = field(default_factory=dict)
-    """Of blocks that count: how many there are of each kind, and how many matches of one count."""
+    _closed_ms: array[int] = field(default_factory=lambda: array("q"))
+    _kind: array[int] = field(default_factory=lambda: array("q"))
+    """Of each entry: which of `_kinds`, or `VOID`."""
+    _kinds: dict[bytes, int] = field(default_factory=dict)
+    """How blocks went that count, in the order in which that came first."""
+    _times: list[int] = field(default_factory=list)
+    """Of each kind: how many blocks there are of it, annulled ones left out."""
+    _counting: list[int] = field(default_factory=list)
+    """Of each kind: how many matches of a block count."""
+
+    @property
+    def length(self) -> int:
+        """Entries so far."""
+        return len(self.places)
 
     def filled(self, slot: int) -> bool:
         """Whether a place in the schedule has a block that counts."""
@@ -194,77 +218,98 @@ class ClosedBlocks:
 
     def add(self, lines: Sequence[bytes]) -> None:
         """Adds the next entries."""
-        self.length += len(lines)
         if self.lines is not None:
             self.lines.update((int(line.split(b"\t", 3)[2]), line) for line in lines)
-        kinds = []
-        for line in lines:
-            kind, slot_text, rest = line.split(b"\t", 2)
-            if kind.startswith(b"void"):
-                self._add_void(ClosedBlock.of(line).void)
-                continue
-            self.counted += 1
-            slot = int(slot_text)
-            if slot >= len(self._filled):
-                self._filled.extend(bytes(slot + 1))
-            self._filled[slot] = 1
-            if not self.annulled or int(rest.split(b"\t", 1)[0]) not in self.annulled:
-                kinds.append(kind)
-        for kind, times in Counter(kinds).items():
-            of_kind = self._kinds.get(kind)
-            if of_kind is None:
-                of_kind = self._kinds[kind] = [0, int(kind.split(b" ", 3)[2])]
-            of_kind[0] += times
-            self.matches += times * of_kind[1]
+        self.add_stretch(ClosedStretch.of(lines))
 
-    def _add_void(self, void: VoidBlock | None) -> None:
-        if void is not None:
-            self.void[void.block] = void
-            self.attempts[void.slot] += 1
+    def add_stretch(self, more: ClosedStretch) -> None:
+        """Adds the next entries, of which no lines are kept."""
+        numbers = more.numbers.tolist()
+        kinds = np.array([*map(self._place_of, more.kinds), VOID], dtype=np.int64)[more.kind]
+        self.places.add(more.numbers)
+        self._closed_ms.frombytes(more.closed_ms.tobytes())
+        self._kind.frombytes(kinds.tobytes())
+        for at, noted in zip(np.flatnonzero(kinds == VOID).tolist(), more.void, strict=True):
+            self._add_void(VoidBlock.of(numbers[at], int(more.slots[at]), noted))
+        counts = kinds != VOID
+        self.counted += int(counts.sum())
+        self._fill(more.slots[counts])
+        for kind, times in zip(
+            *(found.tolist() for found in np.unique(kinds[counts], return_counts=True)), strict=True
+        ):
+            self._times[kind] += times
+            self.matches += times * self._counting[kind]
+
+    def _place_of(self, kind: bytes) -> int:
+        known = self._kinds.get(kind)
+        if known is None:
+            known = self._kinds[kind] = len(self._kinds)
+            self._times.append(0)
+            self._counting.append(int(kind.split(b" ", 3)[2]))
+        return known
+
+    def _fill(self, slots: Ints) -> None:
+        most = int(slots.max(initial=-1))
+        if most >= len(self._filled):
+            self._filled.extend(bytes(most + 1))
+        np.frombuffer(self._filled, np.uint8)[slots] = 1
+
+    def _add_void(self, void: VoidBlock) -> None:
+        self.void[void.block] = void
+        self.attempts[void.slot] += 1
 
     def annul(self, annulment: Annulment) -> None:
-        """Has blocks count no more that were added; where the entries were kept. Those that do not count stay so."""
+        """Has blocks count no more that were added. Those that do not count stay so."""
         for number in annulment.blocks:
-            if number in self.annulled or not self.counts(number):
+            place = self.places.get(number)
+            if place is None or number in self.annulled or self._kind[place] == VOID:
                 continue
             self.annulled[number] = annulment
-            kind = self._kept[number].split(b"\t", 1)[0]
-            of_kind = self._kinds[kind]
-            of_kind[0] -= 1
-            self.matches -= of_kind[1]
-            if not of_kind[0]:
-                del self._kinds[kind]
+            self._times[self._kind[place]] -= 1
+            self.matches -= self._counting[self._kind[place]]
 
     def kinds(self) -> Mapping[bytes, int]:
         """How many blocks that count went the same way, by that, as they are now; see `went`."""
-        return {kind: times for kind, (times, _) in self._kinds.items()}
+        kinds, times = list(self._kinds), list(self._times)  # another thread may ask while entries are added
+        return {kind: of for kind, of in zip(kinds, times, strict=False) if of}
 
-    def kinds_of(self, numbers: Iterable[int]) -> Mapping[bytes, int]:
-        """As `kinds`, of some blocks only; where the entries were kept."""
-        some = ClosedBlocks(self.annulled)
-        some.add([self.lines[number] for number in numbers] if self.lines is not None else [])
-        return some.kinds()
+    def counting(self) -> Ints:
+        """Where the blocks stand in the sequence that count and are not annulled."""
+        counts = np.array(self._kind) != VOID
+        counts[[place for place in map(self.places.get, self.annulled) if place is not None]] = False
+        return np.flatnonzero(counts)
 
-    def numbers(self) -> KeysView[int]:
-        """The numbers of the closed blocks, in the order in which they were closed; where the entries were kept."""
-        return self._kept.keys()
+    def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
+        """As `kinds`, of the blocks at some places that count only."""
+        times = np.bincount(np.array(self._kind)[places], minlength=len(self._kinds)).tolist()
+        return {kind: of for kind, of in zip(self._kinds, times, strict=True) if of}
 
-    def newest(self) -> Iterator[int]:
-        """The same, newest first."""
-        return reversed(self._kept)
+    def played_by(self, bot: str, places: Ints) -> Ints:
+        """Those of some places that count at which a bot played, be it in a match that was left out."""
+        with_bot = np.array([_has(kind, bot) for kind in self._kinds], dtype=bool)
+        return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
+
+    def closed_ms(self) -> Ints:
+        """When each was closed, in the order of the sequence."""
+        return np.array(self._closed_ms)
+
+    def noted(self, place: int) -> tuple[int, int]:
+        """The number of the block at a place, and when it was closed."""
+        return self.places.number(place), self._closed_ms[place]
+
+    def newest_ms(self) -> int:
+        """When the newest block was closed that is not void; 0 without one."""
+        newest = (place for place in reversed(range(self.length)) if self._kind[place] != VOID)
+        return next((self._closed_ms[place] for place in newest), 0)
 
     def counts(self, number: int) -> bool:
-        """Whether a block was closed and counted, be it annulled since; where the entries were kept."""
-        return number in self._kept and number not in self.void
+        """Whether a block was closed and counted, be it annulled since."""
+        return number in self.places and number not in self.void
 
     def entry(self, number: int) -> ClosedBlock | None:
         """The entry of a block, where it is closed and the entries were kept."""
-        line = self._kept.get(number)
+        line = self.lines.get(number) if self.lines is not None else None
         return None if line is None else ClosedBlock.of(line)
-
-    @property
-    def _kept(self) -> dict[int, bytes]:
-        return {} if self.lines is None else self.lines
 
     def blocks(self) -> Iterator[ClosedBlock]:
         """The entries by block number, where they were kept."""
@@ -278,6 +323,16 @@ def went(kinds: Mapping[bytes, int]) -> Iterator[Went]:
         _, game, counting, of_matches = kind.split(b" ", 3)
         matches = [MatchResult.of(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]
         yield Went(game.decode(), tuple(matches), kinds[kind])
+
+
+def forfeited(kind: bytes) -> bool:
+    """Whether a bot forfeited a match of blocks of a kind; no name has brackets or quotes in it."""
+    return kind.count(b'],"') != kind.count(b'],"",""]')
+
+
+def _has(kind: bytes, bot: str) -> bool:
+    """Whether a bot played in blocks of a kind."""
+    return any(bot in of_match[1] for of_match in json.loads(kind.split(b" ", 3)[3]))
 
 
 def _json(value: object) -> str:

@@ -14,7 +14,9 @@ chosen       the blocks that were chosen while it went on (list; see `chosen_blo
 entries      who was entered while it went on (list; see `entries`)
 ```
 
-Open blocks that are handed out to workers have keys of their own, see `handed_out`.
+Beside `closed` and `chosen` stands `…-sealed`, what is derived from these (list; see `sealed_lists`), and beside
+`changes`, which a standing arena notes, `noted`. Open blocks that are handed out to workers have keys of their own, see
+`handed_out`.
 
 What there is of a block is in `open`, and then in its entry in `closed`: a script takes it from there, once, if the
 attempt is the current one. To close a block costs the same, however many there are.
@@ -28,7 +30,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from importlib.resources import files
@@ -43,12 +45,14 @@ from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.challenges import Challenges
-from fudaba_arena.store.chosen_blocks import ChosenBlock
+from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.handed_out import HandedOut
 from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.sealed_lists import STRETCH, SealedList
 from fudaba_arena.store.season_archive import Moved, SeasonArchive
+from fudaba_arena.store.sequence import ClosedSequence
 from fudaba_arena.store.workers import Workers
 from fudaba_arena.tournament.formats import SWISS
 
@@ -57,7 +61,6 @@ __all__ = ["Store", "StoreUnavailable", "StoredTournament", "Taken"]
 _ANSWER_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 16
 _OLDEST: Final = 7
-_PAGE: Final = 5000
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """Where the release from before the sequence kept what it had of blocks and matches."""
 _PARTS: Final = (
@@ -120,7 +123,7 @@ class StoredTournament:
     """Whether it is over and its master is open."""
     rounds: list[DrawnRound] = field(default_factory=list)
     """Of a Swiss, the rounds that are drawn."""
-    chosen: list[ChosenBlock] = field(default_factory=list)
+    chosen: Sequence[ChosenBlock] = field(default_factory=ChosenBlocks)
     """The blocks that were chosen while it went on, by slot."""
     entries: Entries = field(default_factory=Entries)
     """Who was entered while it went on."""
@@ -132,7 +135,7 @@ class StoredTournament:
 class Store:
     """The operations."""
 
-    def __init__(self, url: str, folder: Path | None = None, archive: str = "") -> None:
+    def __init__(self, url: str, folder: Path | None = None, archive: str = "", *, stretch: int = STRETCH) -> None:
         """`folder` and `archive` are those of `SeasonArchive`."""
         self.url = url
         self._redis = redis_client(
@@ -153,6 +156,9 @@ class Store:
         """Who they are."""
         self.challenges = Challenges(self._redis)
         """Which tournaments are challenges."""
+        self.sequence = ClosedSequence(self._redis, stretch)
+        """The closed blocks."""
+        self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)
         scripts = files("fudaba_arena.store")
         self._result = Script((scripts / "store_result.lua").read_text())
         self._closed = Script((scripts / "store_closed.lua").read_text())
@@ -181,12 +187,14 @@ class Store:
         value = json.dumps({"definition": definition, "master": master.hex()}, sort_keys=True)
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
 
-    async def load(self, name: str, *, entries: bool = False) -> StoredTournament | None:
+    async def load(
+        self, name: str, *, entries: bool = False, known: ClosedBlocks | None = None
+    ) -> StoredTournament | None:
         """Everything of a tournament, or None when there is none of that name.
 
         `entries` keeps each closed block's entry, and not only what they add up to; those of a Swiss are always kept,
-        since its rounds are drawn from them. Raises `ArenaError` for one that a
-        release from before the sequence has stored.
+        since its rounds are drawn from them. What is `known` of its closed blocks is not read again: it goes on in what
+        is returned. Raises `ArenaError` for one that a release from before the sequence has stored.
         """
         raw = await answer(self._redis.get(key(name, "tournament")))
         if raw is None:
@@ -197,18 +205,18 @@ class Store:
                 f"tournament {name} was stored by an earlier release, in another form; play it to its end and export it"
                 " with that release, or begin it anew under another name"
             )
-        annulled = {number: one for one in await self.annulments(name) for number in one.blocks}
+        annulments = await self.annulments(name)
         entries = entries or first["definition"].get("format") == SWISS
-        blocks = ClosedBlocks(annulled, lines={} if entries else None)
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for part in ("open", "withdrawn", "no-shows", "state"):
                     pipeline.hgetall(key(name, part))
                 pipeline.smembers(key(name, "unreleased"))
                 pipeline.smembers(key(name, "handed-out"))
-                for part in ("rounds", "chosen", "entries"):
+                for part in ("rounds", "entries"):
                     pipeline.lrange(key(name, part), 0, -1)
-                pipeline.llen(key(name, "closed"))
+                for part in ("chosen", "closed"):
+                    pipeline.llen(key(name, part))
                 pipeline.get(key(name, "archived"))
                 (
                     opened,
@@ -218,20 +226,22 @@ class Store:
                     unreleased,
                     handed_out,
                     rounds,
-                    chosen,
                     changes,
+                    slots,
                     length,
                     archived,
                 ) = await pipeline.execute()
         entered = Entries()
         entered.add(map(EntryChange.of, changes))
         moved = Moved.of(archived)
-        async for page in self.archive.pages(moved):
-            blocks.add(page)
-        async for page in self._pages(name, length):
-            blocks.add(page)
+        blocks = await self._blocks(name, moved, length, known, entries=entries)
         if blocks.length < moved.entries + length:  # they have left the store since
             return await self.load(name, entries=entries)
+        chosen = ChosenBlocks()
+        async for stretch in self._chosen.read(name, 0, slots):
+            chosen.add_stretch(stretch)
+        for annulment in annulments:
+            blocks.annul(annulment)
         of_open = {match_id.decode(): result for match_id, result in opened.items()}
         return StoredTournament(
             definition=first["definition"],
@@ -251,24 +261,26 @@ class Store:
             alive_ms=int(state.get(b"alive_ms", 0)),
             closed=b"closed" in state,
             rounds=[DrawnRound.of(json.loads(line)) for line in rounds],
-            chosen=list(map(ChosenBlock.of, chosen)),
+            chosen=chosen,
             entries=entered,
             handed_out={int(number) for number in handed_out},
         )
 
-    async def _pages(self, name: str, length: int) -> AsyncIterator[list[bytes]]:
-        """The first so many entries of the sequence, some at a time. While some are used the next ones come."""
-
-        def page(begin: int) -> asyncio.Future[Any]:
-            last = min(begin + _PAGE, length) - 1
-            return asyncio.ensure_future(answer(self._redis.lrange(key(name, "closed"), begin, last)))
-
-        coming = page(0) if length else None
-        for begin in range(0, length, _PAGE):
-            found = await coming if coming is not None else []
-            coming = page(begin + _PAGE) if begin + _PAGE < length else None
-            await asyncio.sleep(0)  # lets it be asked for
-            yield found
+    async def _blocks(
+        self, name: str, moved: Moved, length: int, known: ClosedBlocks | None, *, entries: bool
+    ) -> ClosedBlocks:
+        """The closed blocks. Those of a season of which some have left the store are there with their entries."""
+        if moved.entries:
+            blocks = ClosedBlocks(lines={})
+            async for page in self.archive.pages(moved):
+                blocks.add(page)
+            await self.sequence.read_rest(name, blocks, length)
+            return blocks
+        reads_on = known is not None and (known.lines is not None or not entries)
+        if known is None or not reads_on or not await self.sequence.begins_with(name, known, length):
+            known = ClosedBlocks(lines={} if entries else None)
+        await self.sequence.read(name, known, length)
+        return known
 
     async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> Taken:
         """Stores the result of a match of the attempt at a slot. Its bots have shown up."""
@@ -284,8 +296,10 @@ class Store:
         with unavailable():
             return Taken((await self._pipelined.run(self._result, keys, args)).decode())
 
-    async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> bool:
-        """Closes a block, which counts or is void; False when this attempt at its slot is over already.
+    async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> int:
+        """Closes a block, which counts or is void: the number of its entry in the sequence, from 1.
+
+        0 when this attempt at its slot is over already.
 
         `match_ids` are those of its matches, of which the first `closed.counting` count; their results are those that
         were stored. Raises `ValueError` when one that counts has none.
@@ -308,7 +322,7 @@ class Store:
             number = await self._pipelined.run(self._closed, keys, [*args, closed.counting, *absent])
         if number < 0:
             raise ValueError(f"block {closed.block} is said to count, and a match of it has no result")
-        return bool(number)
+        return int(number)
 
     async def annul(self, name: str, annulment: Annulment) -> None:
         """Notes that closed blocks do not count any more."""
@@ -399,11 +413,20 @@ class Store:
         raw = await answer(self._redis.hget(key(name, "state"), "wanted"))
         return "" if raw is None else str(raw.decode())
 
-    async def changes(self, name: str, begin: int) -> list[bytes]:
-        """The changes that were noted, but for the first `begin` ones."""
+    async def changes(self, name: str, begin: int, count: int) -> list[bytes]:
+        """The changes that were noted after the first `begin` ones, `count` at most."""
         with unavailable():
-            found: list[bytes] = await self._pipelined("LRANGE", key(name, "changes"), begin, -1)
+            found: list[bytes] = await self._pipelined("LRANGE", key(name, "changes"), begin, begin + count - 1)
         return found
+
+    async def noted(self, name: str) -> bytes | None:
+        """What the first so many changes add up to, as it was kept last."""
+        found: bytes | None = await answer(self._redis.get(key(name, "noted")))
+        return found
+
+    async def keep_noted(self, name: str, noted: bytes) -> None:
+        """Keeps what the first so many changes add up to."""
+        await answer(self._redis.set(key(name, "noted"), noted))
 
     async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
         """Stores a round of a Swiss, the first one being number 0; False when it is stored already."""
@@ -422,6 +445,11 @@ class Store:
     async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
         """The blocks that were chosen, but for those of the first `begin` slots."""
         return list(map(ChosenBlock.of, await answer(self._redis.lrange(key(name, "chosen"), begin, -1))))
+
+    async def seal(self, name: str, closed: int, chosen: int) -> None:
+        """Has so many closed and chosen blocks read in a moment from now on."""
+        await self.sequence.seal(name, closed)
+        await self._chosen.seal(name, chosen)
 
     async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
         """The changes of who is entered, but for the first `begin` ones."""

@@ -85,7 +85,10 @@ def test_results_of_a_block_in_play_are_told_to_the_organiser_only() -> None:
         result = MatchResult(planned.match_id, block.number, planned.deal, planned.bots, (1, -1))
         state.stored.results[planned.match_id] = result
     for organiser in (True, False):
-        told = [messages.match(state, block, planned, organiser=organiser) for planned in block.matches]
+        told = [
+            messages.match(state, block, state.stored.blocks.entry(block.number), planned, organiser=organiser)
+            for planned in block.matches
+        ]
         assert {one.counting for one in told} == {arena_pb2.MATCH_COUNTING_OPEN}
         assert all(bool(one.scores) == one.HasField("deal") == organiser for one in told)
     assert messages.begun(state) == {0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from math import inf
 from typing import Any
 
@@ -57,7 +57,7 @@ def choose(
     return chosen is not None
 
 
-def chosen_of(state: TournamentState) -> list[ChosenBlock]:
+def chosen_of(state: TournamentState) -> Sequence[ChosenBlock]:
     assert isinstance(state.schedule, ChosenSchedule)
     return state.schedule.chosen
 

@@ -17,7 +17,7 @@ from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store import season_archive
 from fudaba_arena.store.answers import StoreUnavailable, key
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, MatchResult
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.results import Store
 from fudaba_arena.store.season_archive import SeasonUnavailable
 from tests.object_store import BUCKET, ObjectStore, environment
@@ -189,15 +189,14 @@ async def test_who_reads_while_blocks_leave_the_store_reads_all_of_them(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = await entries(store)
-    pages, moved = store._pages, list[int]()
+    read, moved = store.sequence.read, list[int]()
 
-    async def late(name: str, length: int) -> AsyncIterator[list[bytes]]:
+    async def late(name: str, blocks: ClosedBlocks, length: int) -> None:
         if not moved:
             moved.append(await store.archive.move(NAME))
-        async for page in pages(name, length):
-            yield page
+        await read(name, blocks, length)
 
-    monkeypatch.setattr(store, "_pages", late)
+    monkeypatch.setattr(store.sequence, "read", late)
     assert await entries(store) == before
     assert moved == [BLOCKS]
 

@@ -1,0 +1,143 @@
+"""Long lists of which entries are only ever appended, and beside each what makes reading it a matter of a moment.
+
+A list is cut into stretches of equally many entries. Once a stretch is whole, what it comes to is derived from it,
+sealed, and kept in a second list. That is never the other way round: what of it is missing, damaged or in another
+release's form is read from the entries, and made anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from typing import Any, Final, Generic, Protocol, Self, TypeVar, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key
+
+__all__ = ["STRETCH", "SealedList", "Stretch"]
+
+STRETCH: Final = 50_000
+"""Entries of a stretch that is sealed."""
+_PAGE: Final = 5_000
+_AT_ONCE: Final = 4
+"""Sealed stretches that are asked for together."""
+
+
+class Stretch(Protocol):
+    """What entries that stand one after the other come to."""
+
+    @classmethod
+    def of(cls, lines: Sequence[bytes]) -> Self:
+        """Reads entries."""
+        ...
+
+    @classmethod
+    def opened(cls, raw: bytes) -> Self | None:
+        """What `sealed` made; None for anything else."""
+        ...
+
+    def sealed(self) -> bytes:
+        """As it is kept."""
+        ...
+
+    def __len__(self) -> int:
+        """The number of entries."""
+        ...
+
+    def ends_with(self, line: bytes) -> bool:
+        """Whether this may be its last entry."""
+        ...
+
+
+S = TypeVar("S", bound=Stretch)
+
+
+@final
+class SealedList(Generic[S]):
+    """Such a list of each tournament."""
+
+    def __init__(self, redis: Redis, part: str, form: type[S], stretch: int = STRETCH) -> None:
+        self._redis = redis
+        self._part = part
+        self._sealed = f"{part}-sealed"
+        self._form = form
+        self._stretch = stretch
+        self._known: dict[str, int] = {}
+        """How many stretches of each tournament were sealed when that was last asked."""
+
+    async def read(self, name: str, begin: int, length: int) -> AsyncIterator[S]:
+        """What comes after the first `begin` entries, up to `length` in all, a stretch after the other."""
+        while begin % self._stretch == 0 and begin + self._stretch <= length:
+            found = await self._read_sealed(name, begin, length)
+            for stretch in found:
+                begin += len(stretch)
+                yield stretch
+            if not found:
+                break
+        async for page in self.pages(name, begin, length):
+            yield self._form.of(page)
+
+    async def _read_sealed(self, name: str, begin: int, length: int) -> list[S]:
+        """The next stretches that are sealed; none where the next one is not."""
+        first = begin // self._stretch
+        count = min(_AT_ONCE, (length - begin) // self._stretch)
+        kept = await answer(self._redis.lrange(key(name, self._sealed), first, first + count - 1))
+        found: list[S] = []
+        self._known.pop(name, None)
+        for number, raw in enumerate(kept, first):
+            stretch = await asyncio.to_thread(self._form.opened, raw)
+            last = await self.line(name, (number + 1) * self._stretch - 1)
+            if stretch is None or len(stretch) != self._stretch or last is None or not stretch.ends_with(last):
+                await self._cut(name, number)  # what comes after it may be right, and is made anew, too
+                break
+            found.append(stretch)
+        return found
+
+    async def _cut(self, name: str, keep: int) -> None:
+        """Keeps only the first sealed stretches."""
+        kept = key(name, self._sealed)
+        await answer(self._redis.ltrim(kept, 0, keep - 1) if keep else self._redis.delete(kept))
+
+    async def seal(self, name: str, length: int) -> None:
+        """Seals each whole stretch of the first `length` entries that is not sealed yet."""
+        known = self._known.get(name)
+        if known is None:
+            known = await self._count(name)
+        while (known + 1) * self._stretch <= length:
+            begin = known * self._stretch
+            lines = [line async for page in self.pages(name, begin, begin + self._stretch) for line in page]
+            if len(lines) < self._stretch:
+                return  # the store has lost some
+            made = await asyncio.to_thread(self._made, lines)
+            script = (
+                "if redis.call('LLEN', KEYS[1]) == tonumber(ARGV[1]) then redis.call('RPUSH', KEYS[1], ARGV[2]) end"
+            )
+            await answer(self._redis.eval(script, 1, key(name, self._sealed), known, made))
+            known = await self._count(name)
+
+    def _made(self, lines: Sequence[bytes]) -> bytes:
+        return self._form.of(lines).sealed()
+
+    async def _count(self, name: str) -> int:
+        self._known[name] = int(await answer(self._redis.llen(key(name, self._sealed))))
+        return self._known[name]
+
+    async def line(self, name: str, place: int) -> bytes | None:
+        """The entry at a place, from 0; None where there is none."""
+        found: bytes | None = await answer(self._redis.lindex(key(name, self._part), place))
+        return found
+
+    async def pages(self, name: str, begin: int, length: int) -> AsyncIterator[list[bytes]]:
+        """The entries after the first `begin` ones, some at a time. While some are used the next ones come."""
+
+        def page(first: int) -> asyncio.Future[Any]:
+            last = min(first + _PAGE, length) - 1
+            return asyncio.ensure_future(answer(self._redis.lrange(key(name, self._part), first, last)))
+
+        coming = page(begin) if begin < length else None
+        for first in range(begin, length, _PAGE):
+            found = await coming if coming is not None else []
+            coming = page(first + _PAGE) if first + _PAGE < length else None
+            await asyncio.sleep(0)  # lets it be asked for
+            yield found
