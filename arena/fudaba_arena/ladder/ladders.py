@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from statistics import fmean
 from typing import final
 
@@ -16,6 +17,8 @@ from fudaba_arena.tournament.definition import Tournament
 
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
 
+_TOGETHER = 1_000
+"""So many kinds of blocks are read together."""
 OVERALL = "overall"
 """What the ladder over all games is called."""
 
@@ -86,9 +89,12 @@ def ladders_of(state: TournamentState, results: Mapping[bytes, int]) -> Ladders:
 def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:
     """What is stored of the results of each game, as a fit takes it."""
     rows = {entry.game: Rows() for entry in tournament.games}
-    for kind, times in kinds.items():
-        _, game, counting, of_matches = kind.split(b" ", 3)
-        rows[game.decode()].add([match[:3] for match in json.loads(of_matches)[: int(counting)]], times)
+    some = iter(kinds.items())
+    while part := list(islice(some, _TOGETHER)):
+        fields = [kind.decode().split(" ", 3) for kind, _ in part]
+        read = json.loads(f"[{','.join(of_matches for *_, of_matches in fields)}]")
+        for (_, game, counting, _), (_, times), matches in zip(fields, part, read, strict=True):
+            rows[game].add(matches[: int(counting)], times)
     return {game: of.results(bot.name for bot in tournament.bots if bot.plays(game)) for game, of in rows.items()}
 
 

@@ -81,12 +81,12 @@ class ChosenStretch:
         found = opened(_FORM, raw, 2)
         if found is None:
             return None
-        kinds, (kind, at_ms) = found
-        return cls(kind, at_ms, tuple([one.encode() for one in kinds]))
+        _, (kind, at_ms), kinds = found
+        return cls(kind, at_ms, tuple(kinds))
 
     def sealed(self) -> bytes:
         """As it is kept."""
-        return sealed(_FORM, [kind.decode() for kind in self.kinds], [self.kind, self.at_ms])
+        return sealed(_FORM, None, [self.kind, self.at_ms], self.kinds)
 
     def __len__(self) -> int:
         return len(self.kind)

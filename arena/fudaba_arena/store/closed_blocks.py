@@ -224,8 +224,9 @@ class ClosedBlocks:
 
     def add_stretch(self, more: ClosedStretch) -> None:
         """Adds the next entries, of which no lines are kept."""
-        numbers = more.numbers.tolist()
-        kinds = np.array([*map(self._place_of, more.kinds), VOID], dtype=np.int64)[more.kind]
+        numbers, places = more.numbers.tolist(), map(self._kinds.get, more.kinds)
+        known = [self._place_of(more.kinds[at]) if place is None else place for at, place in enumerate(places)]
+        kinds = np.array([*known, VOID], dtype=np.int64)[more.kind]
         self.places.add(more.numbers)
         self._closed_ms.frombytes(more.closed_ms.tobytes())
         self._kind.frombytes(kinds.tobytes())
@@ -241,12 +242,11 @@ class ClosedBlocks:
             self.matches += times * self._counting[kind]
 
     def _place_of(self, kind: bytes) -> int:
-        known = self._kinds.get(kind)
-        if known is None:
-            known = self._kinds[kind] = len(self._kinds)
-            self._times.append(0)
-            self._counting.append(int(kind.split(b" ", 3)[2]))
-        return known
+        """The place of a new kind."""
+        self._kinds[kind] = len(self._kinds)
+        self._times.append(0)
+        self._counting.append(int(kind.split(b" ", 3)[2]))
+        return len(self._kinds) - 1
 
     def _fill(self, slots: Ints) -> None:
         most = int(slots.max(initial=-1))

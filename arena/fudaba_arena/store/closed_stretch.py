@@ -60,14 +60,12 @@ class ClosedStretch:
         found = opened(_FORM, raw, 4)
         if found is None:
             return None
-        about, (numbers, slots, closed_ms, kind) = found
-        kinds = tuple([one.encode() for one in about["kinds"]])
-        return cls(numbers, slots, closed_ms, kind, kinds, tuple(about["void"]))
+        void, (numbers, slots, closed_ms, kind), kinds = found
+        return cls(numbers, slots, closed_ms, kind, tuple(kinds), tuple(void))
 
     def sealed(self) -> bytes:
         """As it is kept."""
-        about = {"kinds": [kind.decode() for kind in self.kinds], "void": self.void}
-        return sealed(_FORM, about, [self.numbers, self.slots, self.closed_ms, self.kind])
+        return sealed(_FORM, self.void, [self.numbers, self.slots, self.closed_ms, self.kind], self.kinds)
 
     def __len__(self) -> int:
         return len(self.numbers)

@@ -24,16 +24,20 @@ _QUICK: Final = 1
 """The compression: most of what there is to gain, at a quarter of the time."""
 
 
-def sealed(form: str, about: Any, columns: Sequence[Ints] = ()) -> bytes:
-    """JSON values and columns of equal length, compressed, with a checksum of them and of the form that they have."""
+def sealed(form: str, about: Any, columns: Sequence[Ints] = (), lines: Sequence[bytes] = ()) -> bytes:
+    """JSON values, columns of equal length and lines, none of them empty; compressed, with a checksum.
+
+    The checksum is also one of the form that they have.
+    """
     # Neighbours in a column are alike, so that differences are short.
     rows = b"".join(np.diff(column, prepend=0).astype("<i8").tobytes() for column in columns)
-    content = json.dumps(about, separators=(",", ":")).encode() + b"\n" + rows
+    text = b"\n".join(lines)
+    content = b"".join([json.dumps([about, len(text)], separators=(",", ":")).encode(), b"\n", text, rows])
     return _check(form, content) + zlib.compress(content, _QUICK)
 
 
-def opened(form: str, raw: bytes | None, columns: int = 0) -> tuple[Any, list[Ints]] | None:
-    """The values and so many columns; None for anything that `sealed` did not make of this form."""
+def opened(form: str, raw: bytes | None, columns: int = 1) -> tuple[Any, list[Ints], list[bytes]] | None:
+    """The values, so many columns and the lines; None for anything that `sealed` did not make of this form."""
     if raw is None:
         return None
     try:
@@ -42,10 +46,11 @@ def opened(form: str, raw: bytes | None, columns: int = 0) -> tuple[Any, list[In
         return None
     if _check(form, content) != raw[:_CHECK]:
         return None
-    about, _, rows = content.partition(b"\n")
-    if not columns:
-        return json.loads(about), []
-    return json.loads(about), list(np.frombuffer(rows, "<i8").reshape(columns, -1).cumsum(axis=1, dtype=np.int64))
+    begin = content.index(b"\n") + 1
+    about, size = json.loads(content[:begin])
+    text, rows = content[begin : begin + size], content[begin + size :]
+    found = np.frombuffer(rows, "<i8").reshape(columns, -1).cumsum(axis=1, dtype=np.int64)
+    return about, list(found), text.split(b"\n") if text else []
 
 
 def _check(form: str, content: bytes) -> bytes:
