@@ -20,9 +20,9 @@ PLAYED: Final = tuple(name for name in ("naga", "napoleon") if name in GAMES)
 """The games of these matches."""
 DEALS: Final = {"naga": 3, "napoleon": 1}
 """How many deals make a match long enough to be in its middle when something breaks."""
-STRICT: Final = record_pb2.Clock(move_ms=6_000, start_ms=60_000, max_timeouts=1)
+STRICT: Final = record_pb2.Clock(move_ms=10_000, start_ms=60_000, max_timeouts=1)
 """A bot that is charged for an outage of ours forfeits."""
-LONGER: Final = 6.5
+LONGER: Final = 10.5
 """Seconds: more than any bot has for a move."""
 BOTS: Final = 10
 PACE: Final = 0.02
