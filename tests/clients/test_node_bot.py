@@ -96,6 +96,7 @@ def said_in_the_end(bot: NodeBot) -> str:
 # ---- its parts ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 def test_its_own_tests_pass(node_bot: Path) -> None:
     done = subprocess.run(["npm", "test"], cwd=node_bot, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr

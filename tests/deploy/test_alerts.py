@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.deploy.deployment import OPERATIONS, PROMETHEUS, alerts, read_yaml
 
 TESTS = Path(__file__).with_name("alerts_test.yml")
@@ -24,6 +26,7 @@ def test_prometheus_takes_the_configuration_and_the_rules(need_tool: Callable[[s
     assert f"{len(NAMES)} rules found" in said
 
 
+@pytest.mark.exhaustive
 def test_the_rules_fire_where_they_must_and_nowhere_else(need_tool: Callable[[str], Path]) -> None:
     assert "SUCCESS" in promtool(need_tool, "test", "rules", TESTS)
 

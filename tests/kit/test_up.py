@@ -171,6 +171,7 @@ def test_the_arena_has_a_token_of_its_own_which_is_no_organisers(shared: Up) -> 
     assert str(folder / "organiser.token").encode() not in words
 
 
+@pytest.mark.exhaustive
 def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -> None:
     with up() as running:
         running.wait_until_up()

@@ -45,6 +45,7 @@ def sample(folder: Path) -> Path:
 
 
 @pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="looks for processes in /proc")
+@pytest.mark.exhaustive
 def test_the_demo_plays_a_tournament_to_its_end_and_leaves_nothing_running(tmp_path: Path) -> None:
     done = subprocess.run(
         [CHECKOUT / "scripts" / "demo", *([] if exhaustive() else [sample(tmp_path / "examples")])],

@@ -265,6 +265,7 @@ async def test_a_long_request_costs_more_than_a_short_one(folder: Path) -> None:
             assert 2 < retry_seconds(info.value) < 9
 
 
+@pytest.mark.exhaustive
 async def test_without_limits_nothing_is_slowed(folder: Path) -> None:
     with limited(folder, "--messages-per-second", "0", "--calls-per-second", "0") as service:
         async with Organiser(service.address, service.token) as organiser:

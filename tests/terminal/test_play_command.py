@@ -114,6 +114,7 @@ def test_a_person_plays_a_house_bot_on_a_service(service: Service, tokens: tuple
         assert f"fudabarecordget{match_id}--server{service.address}" in said
 
 
+@pytest.mark.exhaustive
 def test_two_persons_meet_by_invitation_and_the_death_of_the_service_does_not_part_them(
     service: Service, tokens: tuple[str, str]
 ) -> None:

@@ -7,6 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.arena.running import Arena, Service, gated, wait_until
 
@@ -35,6 +37,7 @@ def test_a_gauntlet_is_played_to_its_end(hosted: Service, tmp_path: Path) -> Non
     assert met == {("newer", "random"), ("first", "newer"), ("random", "sensible"), ("first", "sensible")}
 
 
+@pytest.mark.exhaustive
 def test_a_swiss_that_is_killed_in_a_round_goes_on_with_the_same_round(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     clock = "[clock]\nmove_ms = 600000\n"  # no match ends by it before the bots are back

@@ -60,6 +60,7 @@ def played_schedule(arena: Arena) -> Schedule:
     return schedule_of(read_tournament(arena.file), arena.json("standings")["id"])
 
 
+@pytest.mark.exhaustive
 def test_two_games_are_played_side_by_side_and_have_an_overall_ladder_and_one_each(
     hosted: Service, tmp_path: Path
 ) -> None:
