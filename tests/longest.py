@@ -16,7 +16,15 @@ LONGEST: Final = (
     "tests/deploy/test_monitoring.py",
     "tests/faults/test_killed_bot.py",
     "tests/arena/commands/test_running_bots.py",
+    "tests/kit/test_up.py",
     "tests/service/test_sweep.py",
+    "tests/arena/front/test_restarts.py",
+    "tests/arena/front/test_presence.py",
+    "tests/arena/commands/test_running_on.py",
+    "tests/service/test_charges.py",
+    "tests/service/test_outages.py",
+    "tests/service/test_timers_on_replicas.py",
+    "tests/faults/test_killed_store.py",
 )
 """Files with a test that takes twenty seconds or more (`scripts/test --durations=20` tells), longest first."""
 

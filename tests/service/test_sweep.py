@@ -77,7 +77,7 @@ async def test_nothing_changes_by_what_is_sent_without_the_right_to_and_the_serv
         assert campaign.memory() - before < _GROWTH_MB
         assert campaign.told["MALFORMED"] > 100
         assert campaign.told["TOKEN_UNKNOWN"] > 50
-        assert campaign.told["broken"] > 500
+        assert campaign.told["broken"] > some(500, least=300)
 
 
 async def test_the_service_is_as_well_after_the_sweep_as_before(struck: Service) -> None:
