@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from fudaba.v1 import matches_pb2, play_pb2
+from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from tests.service.bots import Journal, Stream, bearer
 from tests.service.conftest import assert_no_fault
 from tests.service.in_progress import started
@@ -79,8 +79,8 @@ def watching(replicas: Replicas, seat: Seat, **seen: int) -> Any:
     return replicas.late.play.WatchSeat(request, metadata=bearer(seat.entrant.token))
 
 
-def submitting(replicas: Replicas, seat: Seat, decision_id: str) -> Any:
-    answer = play_pb2.Answer(match_id=replicas.match_id, decision_id=decision_id, index=0)
+def submitting(replicas: Replicas, seat: Seat, decision_id: str, index: int = 0) -> Any:
+    answer = play_pb2.Answer(match_id=replicas.match_id, decision_id=decision_id, index=index)
     request = play_pb2.SubmitMoveRequest(answer=answer)
     return replicas.late.play.SubmitMove(request, metadata=bearer(seat.entrant.token))
 
@@ -91,6 +91,23 @@ async def test_an_answer_to_a_decision_that_another_replica_has_put_is_taken(rep
     assert not (await submitting(replicas, seat, decision.decision_id)).repeated_call
     await seat.hear()
     assert decision.decision_id in seat.journal.accepted
+
+
+async def test_an_answer_after_a_loss_of_which_this_replica_has_not_heard_is_stored_and_not_called_a_repeat(
+    replicas: Replicas, redis: RedisServer
+) -> None:
+    seat = replicas.seats[1]
+    kept = log_of(redis, seat)
+    decision = seat.due
+    assert decision is not None
+    first = await submitting(replicas, seat, decision.decision_id)
+    assert (await submitting(replicas, seat, decision.decision_id)).repeated_call
+    forget(redis, seat, len(kept))
+    second = await submitting(replicas, seat, decision.decision_id, index=3)
+    assert not second.repeated_call
+    assert second.move != first.move
+    assert record_pb2.LogEntry.FromString(log_of(redis, seat)[len(kept)]).move == second.move
+    assert (await submitting(replicas, seat, decision.decision_id)).move == second.move
 
 
 async def test_an_answer_on_a_stream_that_comes_from_another_replica_is_taken(replicas: Replicas) -> None:

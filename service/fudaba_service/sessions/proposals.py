@@ -69,15 +69,17 @@ def _check_note(note: str) -> None:
 def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
     """An answer to something else than the open decision: stored once before, or refused.
 
-    Another replica may have put the decision, so it is refused for being unknown only when the log does not know it.
+    Neither is said before the log has been looked at. Another replica may have put the decision, or put the match back
+    after the store had lost a tail that is still in this copy.
     """
     replay = copy.replay
     if not replay.playable:
         raise MatchOver("the match is over: the service has another version of its rules now")
     if replay.match.answered(seat, decision_id) is not None:
         if decision_id not in replay.timed_out:
-            return Proposal(stored=(seat, decision_id))
-        raise DecisionClosed(f"decision {decision_id} is closed: its time ran out and the default move was played")
+            return Proposal(stored=(seat, decision_id), unsure=True)
+        closed = DecisionClosed(f"decision {decision_id} is closed: its time ran out and the default move was played")
+        return Proposal(refusal=refusal_of(closed), unsure=True)
     if not replay.started and not replay.over:
         return Proposal(refusal=_not_begun("wait for an update with a decision"), unsure=True)
     try:
@@ -86,6 +88,8 @@ def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
         what_now = f"{error}. If it was put to you, the match was put back: look at your seat again"
         refused = refusal_of(NotYourDecision(what_now))
         return Proposal(refusal=refused, unsure=replay.match.may_be_asked(seat, decision_id))
+    except (DecisionClosed, MatchOver) as error:
+        return Proposal(refusal=refusal_of(error), unsure=True)
     raise RuntimeError(f"decision {decision_id} is open")  # the caller has looked
 
 

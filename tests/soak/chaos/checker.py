@@ -228,6 +228,8 @@ class _Check:
             self._add(Count.ALLOWED if lost else Count.LOST, text, journal, decided)
         if not decided.accepted:
             return
+        if decided.restated and not self._may_be_lost(decided.restated):
+            self._add(Count.DOUBLED, "SubmitMove said of two moves that they stand", journal, decided)
         if stored is None:
             if seats.answered(journal.seat, decided.decision_id):
                 pass  # an earlier or later id of a decision in real time, whose first answer stands

@@ -40,7 +40,9 @@ class Decided:
     accepted: float = 0.0
     """When it was first said to be stored."""
     stands: bytes = b""
-    """The move that SubmitMove said stands."""
+    """The move that SubmitMove said stands, when it last said so."""
+    restated: float = 0.0
+    """When SubmitMove said that another move stands than it had said before."""
     timed_out: float = 0.0
     elsewhere: bool = False
     """Whether an answer was sent to another replica than the one that put the decision."""
@@ -147,7 +149,10 @@ class SeatJournal:
             entry.accepted = at
             self.note(at, f"{decision_id} {how}")
         self._close(entry, at)
-        entry.stands = entry.stands or stands
+        if stands and entry.stands and stands != entry.stands:
+            entry.restated = at
+            self.note(at, f"{decision_id}: another move stands than was said before")
+        entry.stands = stands or entry.stands
 
     def latest(self, decision_id: str) -> Decided | None:
         """A decision in the latest history that it was put in."""
@@ -216,7 +221,7 @@ class SeatJournal:
     def _put(self, decision: play_pb2.Decision, at: float, replica: int) -> Decided | None:
         entries = self.decided.setdefault(decision.decision_id, [])
         entry = entries[-1] if entries else None
-        told_since = [moment for moment in self.rewound if entry is not None and moment >= entry.received]
+        told_since = [moment for moment in self.rewound if entry is not None and moment > entry.received]
         if entry is None or told_since:
             entry = Decided(decision.decision_id, at, replica, choices=list(entry.choices) if entry else [])
             entries.append(entry)

@@ -154,6 +154,30 @@ def test_submit_move_that_named_another_move_than_stands_is_doubled() -> None:
     assert counts(evidence) == {Count.DOUBLED: 1}
 
 
+@pytest.mark.parametrize(("lossy", "expected"), [([100.0], {}), ([], {Count.DOUBLED: 1})])
+def test_submit_move_may_say_of_two_moves_that_they_stand_only_after_a_loss(
+    lossy: list[float], expected: dict[Count, int]
+) -> None:
+    evidence = invented()
+    journal, decided = evidence.journals[0], a_decided(evidence)
+    stands = record_in(evidence)
+    move = entry_of(stands, decided).move.SerializeToString(deterministic=True)
+    # The store lost it, the decision was put again, and answered anew.
+    decided.stands, decided.closed = b"another", 0.0
+    journal.accepted(decided.decision_id, 200.0, "accepted", move)
+    evidence.lossy = lossy
+    assert counts(evidence) == expected
+
+
+def test_a_decision_that_is_put_again_after_it_was_put_with_the_news_of_a_loss_is_the_same_one() -> None:
+    journal = SeatJournal("m-1", "bot")
+    decision = play_pb2.Decision(decision_id="0.1")
+    journal.take(play_pb2.SeatUpdate(match_id="m-1", decision=decision), 1.0, 0)
+    put = journal.take(play_pb2.SeatUpdate(match_id="m-1", decision=decision, rewound=True), 2.0, 0)
+    assert journal.take(play_pb2.SeatUpdate(match_id="m-1", decision=decision), 3.0, 0) is put
+    assert len(journal.decided["0.1"]) == 2
+
+
 def test_a_move_for_a_decision_that_was_never_put_is_doubled() -> None:
     evidence = invented()
     del evidence.journals[0].decided[a_decided(evidence).decision_id]
