@@ -147,6 +147,11 @@ class Metrics:
         self.leases_lost = Counter(
             "fudaba_arena_leases_lost", "Blocks that a worker had and was not heard of any more.", registry=r
         )
+        self.archive_failures = Counter(
+            "fudaba_arena_archive_failures",
+            "Attempts to move the blocks of a season that is over to the archive that failed, and were repeated.",
+            registry=r,
+        )
         self.workers = Gauge("fudaba_arena_workers", "Workers that are known, by state.", ["state"], registry=r)
         self.slots = Gauge(
             "fudaba_arena_worker_slots",

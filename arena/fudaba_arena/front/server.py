@@ -150,7 +150,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         for name in ("", _SERVICE):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         roll = RollCall(home.store, metrics, say)
-        mover = SeasonMover(host, home.store, settings.archive_after, say)
+        mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
         beside = asyncio.create_task(_beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run()))
         working = asyncio.create_task(serve_on(server, beside))
         stack.push_async_callback(_end, working, beside)

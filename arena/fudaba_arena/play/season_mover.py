@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError, Say
@@ -21,11 +22,13 @@ _DAY_MS: Final = 86_400_000
 class SeasonMover:
     """Moves each of them once, as soon as it may; tries again for as long as the archive cannot be written."""
 
-    def __init__(self, host: Host, store: Store, after_days: int, say: Say) -> None:
+    def __init__(self, host: Host, store: Store, after_days: int, say: Say, failed: Callable[[], None]) -> None:
+        """`failed` is called for each attempt that fails."""
         self._host = host
         self._store = store
         self._after_ms = after_days * _DAY_MS
         self._say = say
+        self._failed = failed
         self._moved: set[str] = set()
 
     async def run(self) -> None:
@@ -36,6 +39,7 @@ class SeasonMover:
                 await self._look()
                 pause = _LOOK
             except (StoreUnavailable, ArenaError) as error:
+                self._failed()
                 self._say(f"blocks of seasons that are over stay in the store for now: {error}")
                 pause = min(2 * pause, _LONGEST_PAUSE)
             await asyncio.sleep(pause)

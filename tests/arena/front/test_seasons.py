@@ -13,6 +13,7 @@ import pytest
 from fudaba.v1 import arena_pb2, bots_pb2
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.folder import open_to_read
+from tests.arena.commands.test_running import scrape, value
 from tests.arena.front.ladders import (
     OPEN,
     author,
@@ -28,6 +29,7 @@ from tests.arena.front.ladders import (
 )
 from tests.arena.running import Service, service, wait_until
 from tests.arena.standing import Arena, standing
+from tests.service.processes import free_port
 
 FINAL = arena_pb2.LADDER_STATE_FINAL
 CLOSED = arena_pb2.LADDER_STATE_CLOSED
@@ -93,11 +95,14 @@ def test_a_final_waits_for_nobody_for_ever(hosted: Service, arena: Arena) -> Non
 def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_begins_once(
     hosted: Service, tmp_path: Path
 ) -> None:
-    with standing(hosted) as arena:
+    port = free_port()
+    with standing(hosted, "--metrics", f"127.0.0.1:{port}") as arena:
         ends = time.time() + 6
         create(arena, ending("down", ends))
         until(arena, lambda: blocks(arena, "down"), "something is played")
         arena.kill()
+        in_the_way = arena.folder / "data" / "archive"
+        in_the_way.write_text("")
         wait_until(lambda: time.time() > ends, "its date passes")
         arena.start()
         export = ["arena", "export", "--tournament", "down.1", "--output"]
@@ -111,6 +116,9 @@ def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_be
             committed = ["--commitment", over.tournament.commitment.hex()]
             right = arena.command("arena", "verify", str(tmp_path / name), *committed)
             assert (right.returncode, f"{over.tournament.tournament_id} is right" in right.stdout) == (0, True), right
+        until(arena, lambda: value(scrape(port), "fudaba_arena_archive_failures_total") >= 1, "it is tried")
+        assert "stay in the store for now" in arena.output
+        in_the_way.unlink()
         until(arena, lambda: "closed blocks are in the archive" in arena.output, "its blocks leave the store")
         assert asyncio.run(left_in_store(arena, "down.1")) == 0
         begin = arena_pb2.BeginSeasonRequest(ladder="down", season=2)
