@@ -116,6 +116,35 @@ def check_standings(arena: Arena, matches: list[arena_pb2.TournamentMatch]) -> N
     assert not queue.more
 
 
+def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) -> None:
+    """With one deal a match of Naga is won or lost: a bot's share of a block is what it won of it."""
+    second = bot("second", 'builtin = "random"')
+    third = bot("third", 'builtin = "random"')
+    arena.create(head("swiss", format='"swiss"', rounds=2) + SENSIBLE + RANDOM + second + third + FIRST)
+    arena.wait_for("swiss", CLOSED)
+    with arena.client("") as client:
+        request = arena_pb2.GetStandingsRequest(tournament="swiss")
+        [told] = client.arena.GetStandings(request, timeout=PATIENCE).swiss
+    assert (told.game, told.rounds, told.rounds_begun) == ("naga", 2, 2)
+    won: Counter[str] = Counter()
+    played: Counter[str] = Counter()
+    for match in arena.matches("swiss"):
+        for name, score in zip(match.bots, match.scores, strict=True):
+            won[name] += (score + 1) / 2
+            played[name] += 1
+    rows = {row.bot: row for row in told.rows}
+    assert rows.keys() == {"sensible", "random", "second", "third", "first"}
+    for name, row in rows.items():
+        assert (row.rounds_played, row.rounds_played + row.byes) == (played[name] / 2, 2)
+        assert row.victory_points == won[name] / 2 + row.byes / 2
+    assert sum(row.byes for row in told.rows) == 2  # of five bots one sits out in each round
+    points = [row.victory_points for row in told.rows]
+    assert points == sorted(points, reverse=True)
+    assert [row.rank for row in told.rows] == [1 + sum(other > own for other in points) for own in points]
+    assert [row.tied for row in told.rows] == [points.count(own) > 1 for own in points]
+    check_same_from_the_folder(arena, "swiss")
+
+
 def test_all_mistakes_are_told_at_once_and_nothing_is_created(arena: Arena) -> None:
     text = head("wrong", blocks=0, metrics='"127.0.0.1:9"') + SENSIBLE + bot("x", 'builtin = "nobody"')
     error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))
