@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.store.entries import EntryChange
@@ -28,20 +25,8 @@ from tests.arena.front.ladders import (
     the_others_play_on,
     until,
 )
-from tests.arena.running import Service, service
-from tests.arena.standing import Arena, standing
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted) as running:
-        yield running
+from tests.arena.running import Service
+from tests.arena.standing import Arena
 
 
 def entered(hosted: Service, arena: Arena, ladder: str, account: str, bot: str) -> str:

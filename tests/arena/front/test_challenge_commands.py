@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.arena.front.challenges import entered, ladder
 from tests.arena.front.ladders import author, register
-from tests.arena.running import Service, environment, service, wait_until
-from tests.arena.standing import Arena, standing
+from tests.arena.running import Service, environment, wait_until
+from tests.arena.standing import Arena
 from tests.forked import Forked
 from tests.patience import PATIENCE
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted) as running:
-        yield running
 
 
 def test_who_waits_is_shown_how_it_went(arena: Arena) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,22 +17,10 @@ from fudaba_arena.tournament.challenge import Challenge
 from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.arena.front.challenges import PLAYS, WAITS, ask, entered, ladder, show, wait_for
 from tests.arena.front.ladders import author, call, playing, register, rows, until
-from tests.arena.running import Service, check_deals, gated, service, wait_until
+from tests.arena.running import Service, check_deals, gated, wait_until
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
 from tests.service.processes import RedisServer, short_folder
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted) as running:
-        yield running
 
 
 def test_a_bot_plays_an_entry_on_fresh_deals_and_no_standing_knows_of_it(

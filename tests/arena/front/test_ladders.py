@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,21 +27,9 @@ from tests.arena.front.ladders import (
     stored_standings,
     until,
 )
-from tests.arena.running import Service, service
+from tests.arena.running import Service
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted) as running:
-        yield running
 
 
 async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Service, tmp_path: Path) -> None:

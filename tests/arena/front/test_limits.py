@@ -9,17 +9,11 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from tests.arena.commands.tournaments import RANDOM, SENSIBLE, head
-from tests.arena.running import Service, service
+from tests.arena.running import Service
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
 
 STREAMS = 2
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-
-import pytest
 
 from fudaba.v1 import arena_pb2, bots_pb2
 from tests.arena.front.ladders import (
@@ -24,22 +21,10 @@ from tests.arena.front.ladders import (
     the_others_play_on,
     until,
 )
-from tests.arena.running import Service, service
-from tests.arena.standing import Arena, standing
+from tests.arena.running import Service
+from tests.arena.standing import Arena
 
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted) as running:
-        yield running
 
 
 def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_resume_it(

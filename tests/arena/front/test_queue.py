@@ -2,30 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from fudaba.v1 import arena_pb2
 from tests.arena.front.ladders import author, call, create, register, until
-from tests.arena.running import Service, service
-from tests.arena.standing import Arena, standing
+from tests.arena.running import Service
+from tests.arena.standing import Arena
 
 HEAD = 'name = "{name}"\ngame = "naga"\noptions = {{ deals = 1 }}\n'
 BOT = '[[bots]]\nname = "{name}"\nbuiltin = "first"\n'
 TWO = BOT.format(name="one") + BOT.format(name="two")
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted) as running:
-        yield running
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-
-import pytest
 
 from fudaba.v1 import arena_pb2
 from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
-from tests.arena.running import Service, gated, service, wait_until
+from tests.arena.running import Service, gated, wait_until
 from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
 from tests.service.processes import RedisServer, short_folder
@@ -18,12 +16,6 @@ CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 BLOCKS = 6
 FREE = 6
 """So many matches are played before the gate of a tournament is opened, however fast the machine is."""
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
 
 
 def begun(arena: Arena, name: str) -> Path:

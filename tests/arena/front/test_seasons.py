@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-
-import pytest
 
 from fudaba.v1 import arena_pb2, bots_pb2
 from fudaba_arena.store.answers import key
@@ -27,7 +24,7 @@ from tests.arena.front.ladders import (
     stored_standings,
     until,
 )
-from tests.arena.running import Service, service, wait_until
+from tests.arena.running import Service, wait_until
 from tests.arena.standing import Arena, standing
 from tests.service.processes import free_port
 
@@ -35,18 +32,6 @@ FINAL = arena_pb2.LADDER_STATE_FINAL
 CLOSED = arena_pb2.LADDER_STATE_CLOSED
 EACH = 2
 """Blocks of the final."""
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def arena(hosted: Service) -> Iterator[Arena]:
-    with standing(hosted) as running:
-        yield running
 
 
 def ending(name: str, ends: float = 0, wait: int = 3_600) -> str:

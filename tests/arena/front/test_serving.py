@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from tests.arena.commands.test_running import scrape, value
 from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.arena.running import PLAYER as PLAYER_PROGRAM
 from tests.arena.running import Arena as BatchArena
-from tests.arena.running import Run, Service, environment, gated, service, wait_until
+from tests.arena.running import Run, Service, environment, gated, wait_until
 from tests.arena.standing import Arena, standing
 from tests.forked import Forked
 from tests.patience import PATIENCE
@@ -32,12 +32,6 @@ CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED
 FIRST = bot("first", 'builtin = "first"')
 METRICS = free_port()
 WHOLE = head("whole", blocks=3) + SENSIBLE + RANDOM + FIRST
-
-
-@pytest.fixture(scope="module")
-def hosted() -> Iterator[Service]:
-    with service() as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +120,7 @@ def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) ->
         request = arena_pb2.GetStandingsRequest(tournament="swiss")
         [told] = client.arena.GetStandings(request, timeout=PATIENCE).swiss
     assert (told.game, told.rounds, told.rounds_begun) == ("naga", 2, 2)
-    won: Counter[str] = Counter()
+    won: defaultdict[str, float] = defaultdict(float)
     played: Counter[str] = Counter()
     for match in arena.matches("swiss"):
         for name, score in zip(match.bots, match.scores, strict=True):

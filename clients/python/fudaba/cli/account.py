@@ -10,6 +10,7 @@ from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.members import link, member, show
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+from fudaba.cli.paging import every_page
 from fudaba.cli.token import lifetime_ms
 
 if TYPE_CHECKING:
@@ -114,16 +115,9 @@ def list_(connection: Connection, as_json: bool) -> None:
     """
     from fudaba.v1 import accounts_pb2
 
-    found: list[accounts_pb2.Account] = []
-    page = ""
+    request = accounts_pb2.ListAccountsRequest(page_size=1000)
     with connection.client() as client:
-        while True:
-            request = accounts_pb2.ListAccountsRequest(page_size=1000, page_token=page)
-            answer = client.accounts.ListAccounts(request, timeout=_TIMEOUT)
-            found += answer.accounts
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.accounts.ListAccounts, request) for one in page.accounts]
     if as_json:
         print_json([as_dict(one) for one in found])
         return

@@ -13,6 +13,7 @@ from fudaba.cli.assign import assign, show
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options, game_options, on_command_line
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+from fudaba.cli.paging import every_page
 from fudaba.safe_text import safe_line
 from fudaba_games.wording import counted
 
@@ -280,16 +281,9 @@ def list_(connection: Connection, as_json: bool) -> None:
     """
     from fudaba.v1 import bots_pb2
 
-    found: list[bots_pb2.Bot] = []
-    page = ""
+    request = bots_pb2.ListBotsRequest(page_size=1000)
     with connection.client() as client:
-        while True:
-            request = bots_pb2.ListBotsRequest(page_size=1000, page_token=page)
-            answer = client.bots.ListBots(request, timeout=_TIMEOUT)
-            found += answer.bots
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.bots.ListBots, request) for one in page.bots]
     if as_json:
         print_json([as_dict(one) for one in found])
         return
@@ -362,16 +356,9 @@ def presence(names: tuple[str, ...], connection: Connection, as_json: bool) -> N
     """
     from fudaba.v1 import bots_pb2
 
-    found: list[bots_pb2.Presence] = []
-    page = ""
+    request = bots_pb2.ListPresenceRequest(bots=names, page_size=1000)
     with connection.client() as client:
-        while True:
-            request = bots_pb2.ListPresenceRequest(bots=names, page_size=1000, page_token=page)
-            answer = client.bots.ListPresence(request, timeout=_TIMEOUT)
-            found += answer.presences
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.bots.ListPresence, request) for one in page.presences]
     if as_json:
         print_json([as_dict(one) for one in found])
         return

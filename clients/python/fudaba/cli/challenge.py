@@ -15,6 +15,7 @@ from fudaba.cli import _challenge_words as words
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import INTERRUPTED
 from fudaba.cli.output import as_dict, print_json, say, say_text
+from fudaba.cli.paging import every_page
 from fudaba.cli.progress import progress
 from fudaba.errors import ServiceError
 
@@ -138,15 +139,9 @@ def list_(connection: Connection, as_json: bool) -> None:
     """
     from fudaba.v1 import arena_pb2
 
-    found: list[arena_pb2.Challenge] = []
-    page = ""
+    request = arena_pb2.ListChallengesRequest()
     with connection.client() as client:
-        while True:
-            answer = client.arena.ListChallenges(arena_pb2.ListChallengesRequest(page_token=page), timeout=_TIMEOUT)
-            found += answer.challenges
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.arena.ListChallenges, request) for one in page.challenges]
     if as_json:
         print_json([as_dict(one) for one in found])
         return

@@ -16,6 +16,7 @@ from fudaba.cli import _ladder_words as words
 from fudaba.cli._tournament_words import progress
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
+from fudaba.cli.paging import every_page
 from fudaba.cli.tournament import definition_text, mistakes_told
 from fudaba.errors import ServiceError
 from fudaba_games.wording import counted
@@ -102,15 +103,9 @@ def list_(connection: Connection, as_json: bool) -> None:
     """
     from fudaba.v1 import arena_pb2
 
-    found: list[arena_pb2.Ladder] = []
-    page = ""
+    request = arena_pb2.ListLaddersRequest()
     with connection.client() as client:
-        while True:
-            answer = client.arena.ListLadders(arena_pb2.ListLaddersRequest(page_token=page), timeout=_TIMEOUT)
-            found += answer.ladders
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.arena.ListLadders, request) for one in page.ladders]
     if as_json:
         print_json([as_dict(one) for one in found])
         return
@@ -153,16 +148,9 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
     from fudaba.v1 import arena_pb2
 
     number = arena_pb2.EntryState.Value(f"ENTRY_STATE_{(state or 'unspecified').upper()}")
-    found: list[arena_pb2.Entry] = []
-    page = ""
+    request = arena_pb2.ListEntriesRequest(ladder=name, state=number)
     with connection.client() as client:
-        while True:
-            request = arena_pb2.ListEntriesRequest(ladder=name, state=number, page_token=page)
-            answer = client.arena.ListEntries(request, timeout=_TIMEOUT)
-            found += answer.entries
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.arena.ListEntries, request) for one in page.entries]
     if as_json:
         print_json([as_dict(one) for one in found])
         return

@@ -10,6 +10,7 @@ import click
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+from fudaba.cli.paging import every_page
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -163,18 +164,9 @@ def list_(connection: Connection, bot: str, account: str, scope: str | None, as_
     from fudaba.v1 import accounts_pb2
 
     number = _scope_number(scope) if scope is not None else accounts_pb2.TOKEN_SCOPE_UNSPECIFIED
-    found: list[accounts_pb2.Token] = []
-    page = ""
+    request = accounts_pb2.ListTokensRequest(bot=bot, account=account, scope=number, page_size=1000)
     with connection.client() as client:
-        while True:
-            request = accounts_pb2.ListTokensRequest(
-                bot=bot, account=account, scope=number, page_size=1000, page_token=page
-            )
-            answer = client.accounts.ListTokens(request, timeout=_TIMEOUT)
-            found += answer.tokens
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.accounts.ListTokens, request) for one in page.tokens]
     if as_json:
         print_json([as_dict(one) for one in found])
         return

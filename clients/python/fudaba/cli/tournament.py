@@ -17,6 +17,7 @@ from fudaba.cli import _tournament_words as words
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
+from fudaba.cli.paging import every_page
 from fudaba.errors import ServiceError
 from fudaba_games.wording import counted
 
@@ -138,16 +139,9 @@ def list_(connection: Connection, state: str | None, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     number = arena_pb2.TournamentState.Value(f"TOURNAMENT_STATE_{(state or 'unspecified').upper()}")
-    found: list[arena_pb2.Tournament] = []
-    page = ""
+    request = arena_pb2.ListTournamentsRequest(state=number)
     with connection.client() as client:
-        while True:
-            request = arena_pb2.ListTournamentsRequest(state=number, page_token=page)
-            answer = client.arena.ListTournaments(request, timeout=_TIMEOUT)
-            found += answer.tournaments
-            page = answer.next_page_token
-            if not page:
-                break
+        found = [one for page in every_page(client.arena.ListTournaments, request) for one in page.tournaments]
     if as_json:
         print_json([as_dict(one) for one in found])
         return

@@ -1,0 +1,17 @@
+"""What tests of a standing arena share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.arena.running import Service
+from tests.arena.standing import Arena, standing
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    """An arena of the module's own."""
+    with standing(hosted) as running:
+        yield running
