@@ -240,9 +240,9 @@ async def test_a_bot_that_watches_at_a_replica_that_hears_late_and_answers_at_an
     assert charged(entry.spent) <= answered - began - late
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["at once", "after it has watched anew"])
+@pytest.mark.parametrize("again", ["at once", "after it has watched anew", "after its watch has ended"])
 async def test_an_answer_that_was_tried_at_a_frozen_replica_first_is_not_charged_for_that_nor_is_its_decision_closed(
-    folder: Path, redis: RedisServer, again: bool
+    folder: Path, redis: RedisServer, again: str
 ) -> None:
     async with duel_on(folder, redis, SHORT) as duel, Organiser(duel.far.address, duel.near.token) as far:
         await duel.mine.leave()
@@ -254,7 +254,7 @@ async def test_an_answer_that_was_tried_at_a_frozen_replica_first_is_not_charged
         await duel.other_moves()
         while not (update := (await watch.read()).update).HasField("decision"):
             pass
-        if again:
+        if again == "after it has watched anew":
             watch.cancel()
             await settled(duel.near, "fudaba_streams{seat}", 0)
             watch = duel.organiser.play.WatchSeat(request, metadata=metadata)
@@ -264,6 +264,9 @@ async def test_an_answer_that_was_tried_at_a_frozen_replica_first_is_not_charged
         move = play_pb2.SubmitMoveRequest(answer=answer)
         with pytest.raises(aio.AioRpcError):
             await far.play.SubmitMove(move, metadata=metadata, timeout=2 * SHORT.move_ms / 1000)
+        if again == "after its watch has ended":
+            watch.cancel()
+            await settled(duel.near, "fudaba_streams{seat}", 0)
         tried = time.monotonic()
         await duel.organiser.play.SubmitMove(move, metadata=metadata)
         took = time.monotonic() - tried

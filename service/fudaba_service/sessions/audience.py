@@ -56,7 +56,7 @@ class Audience:
         if follower in self.followers:
             self.followers.remove(follower)
             if not self.follows(follower.seat):
-                self._copy.clocks.left(follower.seat)
+                self._copy.clocks.left(follower.seat, anywhere=follower.anywhere)
 
     def watch(self, spectator: Spectator) -> None:
         """Tells a spectator from now on, beginning with what has not been seen."""

@@ -156,6 +156,7 @@ class Asked:
         "due",
         "here",
         "known",
+        "watched",
     )
 
     def __init__(self, decision_id: str, opened: float, due: float, delay: float) -> None:
@@ -174,6 +175,8 @@ class Asked:
         """The same, in this process's time."""
         self.absences: Absences | None = None
         """When the seat had no stream here, or had to wait for one, if there was such a time."""
+        self.watched = False
+        """Whether the stream of the seat that ended last here was not the way its answers come."""
         self._opened = opened
         self._sent: float | None = None
         self._delay_opened = self._delay_sent = delay

@@ -121,10 +121,11 @@ class Clocks:
             asked.arrived_ms, asked.arrived = now_ms, now
             absences.came(now_ms, self._keeper.delay.at(now))
 
-    def left(self, seat: int) -> None:
-        """The last stream of a seat has ended."""
+    def left(self, seat: int, *, anywhere: bool) -> None:
+        """The last stream of a seat has ended; its answers may come `anywhere`, if they did not come by that stream."""
         asked = self._asked[seat]
         if asked is not None:
+            asked.watched = anywhere
             asked.absences = asked.absences or Absences()
             asked.absences.left(self._keeper.now_ms(), self._keeper.delay.at(time.monotonic()))
 
@@ -152,10 +153,10 @@ class Clocks:
             asked.here = self._here(seat, outages, now - asked.known)
         spent = asked.spent(now, self._keeper.delay.at(now), network, connected=connected, alone=self._keeper.alone)
         kept = self._kept_waiting(seat, asked, now, anywhere=anywhere)
-        if connected and anywhere:
+        if anywhere and (connected or asked.watched):
             tried = self._tried_in_vain(seat, asked, spent, now)
-            # The absences of a stream that came again lay in outages, too.
-            kept = kept + tried if asked.arrived_ms is None else max(kept, tried)
+            # The absences of a stream that came again, or has just ended, lay in outages, too.
+            kept = kept + tried if connected and asked.arrived_ms is None else max(kept, tried)
         kept = min(spent.bot, kept)
         return Spent(spent.server + kept, spent.network, spent.bot - kept) if kept > 0 else spent
 
