@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fudaba.bot import BotFactory
 from fudaba.bots import built_in
 from fudaba.local import LocalRunner
-from fudaba_arena.schedule.seatings import seatings
+from fudaba.seatings import seatings
 
 Scores = NDArray[np.float64]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from fudaba.intervals import CONFIDENCE, Estimate
 from fudaba.v1 import arena_pb2
-from fudaba_arena.ladder.comparison import CONFIDENCE, Estimate, compared
+from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.play.challenged import OpenChallenge
 from fudaba_arena.play.challenges import BOT_ABSENT, NO_ROOM, OBSTACLE, ChallengeHost
 from fudaba_arena.schedule.state import TournamentState

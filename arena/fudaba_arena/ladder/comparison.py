@@ -4,30 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
-from statistics import fmean, stdev
-from typing import Final, final
+from statistics import fmean
+from typing import final
 
 import numpy as np
 
+from fudaba.intervals import Estimate, estimate
 from fudaba_arena.ladder.ratings import pair_share
-from fudaba_arena.ladder.ratings.student import quantile
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult
 
-__all__ = ["CONFIDENCE", "Estimate", "Side", "compared", "estimate"]
-
-CONFIDENCE: Final = 0.95
-"""Of the intervals."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean over blocks."""
-
-    value: float
-    half: float | None
-    """Half of its interval, by Student's t; None before the second block."""
+__all__ = ["Side", "compared"]
 
 
 @final
@@ -57,16 +43,6 @@ def compared(blocks: Iterable[ClosedBlock], bot: str, other: str, win_margin: fl
         share=estimate([_share(of_block, win_margin) for of_block in scores]),
         points=estimate([fmean(own for own, _ in of_block) for of_block in scores]),
     )
-
-
-def estimate(values: Sequence[float]) -> Estimate | None:
-    """The mean of what was observed, and half of its interval; None where nothing was."""
-    if not values:
-        return None
-    if len(values) < 2:
-        return Estimate(values[0], None)
-    half = quantile((1 + CONFIDENCE) / 2, len(values) - 1) * stdev(values) / sqrt(len(values))
-    return Estimate(fmean(values), half)
 
 
 def _share(scores: Sequence[tuple[int, int]], win_margin: float) -> float:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, final
 
+from fudaba.bot_program import BotLog
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.play.bot_process import BotLog, BotProcess, environment
+from fudaba_arena.play.bot_process import BotProcess, environment
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 

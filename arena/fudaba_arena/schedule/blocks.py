@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Final, final
 
-from fudaba_arena.schedule.seatings import seating_count, seatings
+from fudaba.seatings import seating_count, seatings
 
 __all__ = [
     "Block",

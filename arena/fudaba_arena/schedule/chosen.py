@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import Final, final
 
+from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import Block, named_matches, rotating_matches, shared_matches
 from fudaba_arena.schedule.schedule import Part
-from fudaba_arena.schedule.seatings import seating_count
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks
 from fudaba_arena.tournament.games import GameEntry
 

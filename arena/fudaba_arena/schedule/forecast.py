@@ -17,10 +17,10 @@ from math import ceil
 from random import Random
 from typing import Final, final
 
+from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.groups import Group
 from fudaba_arena.schedule.schedule import Schedule
-from fudaba_arena.schedule.seatings import seating_count
 from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import GameEntry

@@ -25,13 +25,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, final
 
+from fudaba.seatings import MOST_SEATS, seating_count
 from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, rotating_matches, shared_matches
 from fudaba_arena.schedule.gauntlet import gauntlet
 from fudaba_arena.schedule.groups import Group, Rounds, cycle
 from fudaba_arena.schedule.schedule import BadSchedule, Part
-from fudaba_arena.schedule.seatings import seating_count
 from fudaba_arena.schedule.sharing import owners_of, round_blocks
-from fudaba_arena.tournament.games import MOST_SEATS
 
 __all__ = ["FixedSchedule", "RoundRobin", "check"]
 

@@ -23,6 +23,7 @@ from hashlib import sha256
 from itertools import combinations
 from typing import Final, final
 
+from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import (
     Block,
     Entrant,
@@ -33,7 +34,6 @@ from fudaba_arena.schedule.blocks import (
 )
 from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
-from fudaba_arena.schedule.seatings import seating_count
 from fudaba_arena.schedule.sharing import owners_of, round_blocks
 from fudaba_arena.schedule.swiss_draw import Draw, Field, draw
 from fudaba_arena.store.rounds import DrawnBlock, DrawnRound

@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Self, final
 
+from fudaba.seatings import MOST_SEATS
 from fudaba_arena.tournament.toml_reading import TableReader, shown, suggestion
 from fudaba_games.game import BadOption, OptionValue
 from fudaba_games.registry import GAMES, AnyGame
 
-__all__ = ["MOST_SEATS", "GameEntry", "read_games"]
-
-MOST_SEATS: Final = 6
-"""No game of the rulebook has more seats, and more would need other seatings."""
+__all__ = ["GameEntry", "read_games"]
 
 _KEYS: Final = ("game", "seats", "blocks", "deals", "win_margin", "options")
 _MARGIN: Final = 2.0

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
+from fudaba.bot_program import BotLog
 from fudaba_arena.errors import Say
-from fudaba_arena.play.bot_process import BotLog
 from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["Logs", "LogsKept"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fudaba_arena.ladder.comparison import Estimate, compared, estimate
+from fudaba.intervals import Estimate, estimate
+from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fudaba.intervals import quantile
 from fudaba_arena.ladder.ratings import BadField, BadResults, BlockResult, Fit, RatedMatch, fit
-from fudaba_arena.ladder.ratings.student import quantile
 
 ELO = 400 / log(10)
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import grpc
 
+from fudaba.bot_program import LOG_LIMIT, BotLog
 from fudaba.client import Endpoint
-from fudaba_arena.play.bot_process import LOG_LIMIT, BotLog, BotProcess, command_of, environment
+from fudaba_arena.play.bot_process import BotProcess, command_of, environment
 from fudaba_arena.tournament.definition import BotEntry
 from tests.arena.running import runs, until
 

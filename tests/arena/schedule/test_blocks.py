@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fudaba.seatings import seating_count, seatings
 from fudaba_arena.schedule.blocks import Block, PlannedMatch, rotating_matches, shared_matches
-from fudaba_arena.schedule.seatings import seating_count, seatings
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed, match_seed
 
 MASTER = bytes(range(32))

@@ -10,10 +10,10 @@ from typing import Final, final
 
 import numpy as np
 
+from fudaba.intervals import quantile
 from fudaba_arena.ladder.ratings.model import Design, Floats, solve
 from fudaba_arena.ladder.ratings.results import BlockResult, Results
 from fudaba_arena.ladder.ratings.sandwich import block_robust
-from fudaba_arena.ladder.ratings.student import quantile
 
 __all__ = ["ELO", "BadField", "Estimate", "Fit", "Rated", "Rating", "SeatAdvantage", "components", "fit", "rate"]
 

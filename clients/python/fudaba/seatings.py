@@ -16,10 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
+from typing import Final
 
-from fudaba_arena.tournament.games import MOST_SEATS
+__all__ = ["MOST_SEATS", "seating_count", "seatings"]
 
-__all__ = ["seating_count", "seatings"]
+MOST_SEATS: Final = 6
+"""No game of the rulebook has more seats, and more would need other seatings."""
 
 
 def seatings(bots: Sequence[str]) -> tuple[tuple[str, ...], ...]:

@@ -7,8 +7,7 @@ from itertools import permutations
 
 import pytest
 
-from fudaba_arena.schedule.seatings import seating_count, seatings
-from fudaba_arena.tournament.games import MOST_SEATS
+from fudaba.seatings import MOST_SEATS, seating_count, seatings
 
 SEATS = range(2, MOST_SEATS + 1)
 

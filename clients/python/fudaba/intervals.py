@@ -1,4 +1,4 @@
-"""Quantiles of Student's t, for intervals from few blocks.
+"""Means with intervals, from few observations: quantiles of Student's t.
 
 The distribution function is the regularised incomplete beta function by its continued fraction (Lentz's method), and
 the quantile is found by bisection. Agrees with published tables to all their digits; the relative error is below 1e-9
@@ -7,14 +7,40 @@ for 0.5 to 1e6 degrees of freedom, whole or not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf, lgamma, log, log1p, sqrt
-from statistics import NormalDist
+from statistics import NormalDist, fmean, stdev
+from typing import Final, final
 
-__all__ = ["quantile"]
+__all__ = ["CONFIDENCE", "Estimate", "estimate", "quantile"]
+
+CONFIDENCE: Final = 0.95
+"""Of the intervals."""
 
 _LARGE = 1e6
 """From here on the normal distribution is used: it is off by less than 2e-6 of the quantile."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over blocks."""
+
+    value: float
+    half: float | None
+    """Half of its interval, by Student's t; None before the second block."""
+
+
+def estimate(values: Sequence[float]) -> Estimate | None:
+    """The mean of what was observed, and half of its interval; None where nothing was."""
+    if not values:
+        return None
+    if len(values) < 2:
+        return Estimate(values[0], None)
+    half = quantile((1 + CONFIDENCE) / 2, len(values) - 1) * stdev(values) / sqrt(len(values))
+    return Estimate(fmean(values), half)
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,191 @@
+"""A bot's program as a process: what it is given, where its output goes, and that it ends with this process."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, final
+
+from fudaba import tether
+from fudaba.client import Endpoint
+from fudaba.safe_text import QUOTED
+
+__all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "command_line", "environment", "how_ended"]
+
+LOG_LIMIT: Final = 1_000_000
+"""Bytes of a bot's log file; the one before it is kept too."""
+_LOOK: Final = 0.05
+_STOP_SECONDS: Final = 5.0
+_TOLD_LINES: Final = 8
+_LINE: Final = 400
+
+
+def command_line(words: Sequence[str]) -> list[str]:
+    """A command as it is started: `python` as its first word is the Python that runs this."""
+    program, *arguments = words
+    return [sys.executable if program == "python" else program, *arguments]
+
+
+def environment(base: Mapping[str, str], endpoint: Endpoint, token: str) -> dict[str, str]:
+    """What a bot's process gets: where the service is, and its own token. Nothing of whoever starts it."""
+    env = {name: value for name, value in base.items() if not name.startswith("FUDABA_")}
+    env |= {"FUDABA_SERVER": endpoint.address, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
+    if endpoint.tls:
+        env["FUDABA_TLS"] = "1"
+    if endpoint.ca_cert:
+        env["FUDABA_CA_CERT"] = str(Path(endpoint.ca_cert).resolve())
+    return env
+
+
+@final
+class BotLog:
+    """A bot's output in a file of bounded size, and its last lines."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._file = path.open("ab", buffering=0)
+        self._lines: deque[str] = deque(maxlen=_TOLD_LINES)
+        self._rest = b""
+        self._before: list[str] = []
+        self.written = 0
+        """Bytes of output that came, kept or not."""
+
+    def write(self, output: bytes) -> None:
+        """Adds output."""
+        self.written += len(output)
+        if self._file.tell() + len(output) > LOG_LIMIT:
+            self._file.close()
+            self.path.replace(self.path.with_suffix(".log.1"))
+            self._file = self.path.open("ab", buffering=0)
+        self._file.write(output)
+        *lines, rest = (self._rest + output).split(b"\n")
+        self._lines += [text for line in lines if (text := line.decode(errors="replace").rstrip()[:_LINE])]
+        self._rest = rest[-_LINE:]
+
+    def note(self, text: str) -> None:
+        """Adds a line that is not the bot's own."""
+        self._file.write(f"[arena] {text}\n".encode())
+
+    def last_lines(self) -> str:
+        """The bot's last words; those of the process before while the newest one has said nothing."""
+        lines = self.said()
+        if not lines:
+            return f"it said nothing ({self.path})"
+        return f"its last lines (more in {self.path}):{''.join(f'{QUOTED}{line}' for line in lines)}"
+
+    def said(self) -> list[str]:
+        """The same, line by line."""
+        return self._said() or self._before
+
+    def _said(self) -> list[str]:
+        return [*self._lines, *([self._rest.decode(errors="replace")] if self._rest else [])]
+
+    def forget(self) -> None:
+        """A new process begins: what the old one said is not its last words, once it says something itself."""
+        self._before = self._said() or self._before
+        self._lines.clear()
+        self._rest = b""
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+
+@final
+class BotProgram:
+    """A command that is run once, in a session of its own; what it prints goes to a log."""
+
+    def __init__(self, command: Sequence[str], log: BotLog, *, cwd: Path, env: Mapping[str, str]) -> None:
+        self._command = command
+        self._log = log
+        self._cwd = cwd
+        self._env = env
+        self._reader = -1
+        self.pid = 0
+        """Its process id, once it was started."""
+
+    async def run(self) -> int:
+        """Runs it to its end; its exit status, less than zero for a signal. Ends it when cancelled.
+
+        If it cannot be executed, that is a line in the log, and the status is 127. Raises `OSError` if no process can
+        be made.
+        """
+        loop = asyncio.get_running_loop()
+        self._reader, writer = os.pipe()
+        os.set_blocking(self._reader, False)
+        try:
+            # Called in the main thread, as `tether` wants: it lives as long as this process does.
+            process = tether.start(self._command, end_with=signal.SIGKILL, cwd=self._cwd, env=self._env, output=writer)
+        finally:
+            os.close(writer)
+        self.pid = process.pid
+        loop.add_reader(self._reader, self._read)
+        try:
+            return await _exit_status(process)
+        finally:
+            await asyncio.shield(self._end(process))
+
+    async def _end(self, process: subprocess.Popen[bytes]) -> None:
+        """Ends the process and all that it has started, and takes what it still said."""
+        _signal_group(process, signal.SIGTERM)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_STOP_SECONDS):
+                await _exit_status(process)
+        _signal_group(process, signal.SIGKILL)
+        await _exit_status(process)
+        self._read()
+        self._stop_reading()
+
+    def _read(self) -> None:
+        while self._reader >= 0:
+            try:
+                output = os.read(self._reader, 65536)
+            except BlockingIOError:
+                return
+            if not output:
+                self._stop_reading()
+                return
+            self._log.write(output)
+
+    def _stop_reading(self) -> None:
+        if self._reader < 0:
+            return  # its output has ended already
+        asyncio.get_running_loop().remove_reader(self._reader)
+        os.close(self._reader)
+        self._reader = -1
+
+
+async def _exit_status(process: subprocess.Popen[bytes]) -> int:
+    while True:  # no event of an end is known on every system
+        status = process.poll()
+        if status is not None:
+            return status
+        await asyncio.sleep(_LOOK)
+
+
+def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
+    """Signals the process and its children: they have a session of their own."""
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        return  # all of them have ended
+    except PermissionError:
+        process.send_signal(number)  # macOS says so when some of them have ended
+
+
+def how_ended(status: int) -> str:
+    """An exit status in words."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"
