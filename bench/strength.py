@@ -14,12 +14,13 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from hashlib import sha256
+from statistics import fmean
 
 import click
 
 from fudaba.bots import STRATEGIES, budget_mistake, built_in
+from fudaba.intervals import estimate
 from fudaba.local import LocalRunner
-from fudaba.simulation import Sample, rotated
 from fudaba_games.game import SEED_BYTES, OptionValue
 from fudaba_games.registry import GAMES
 
@@ -59,7 +60,7 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal:
     found = []
     with LocalRunner(game, {} if whole else one_deal(game, seats), contract=False) as runner:
         for number in range(seats):
-            order = rotated(seats, number)
+            order = [(seat - number) % seats for seat in range(seats)]
             bots = [built_in(names[which], seats * deal + number + 7919 * which) for which in order]
             scores = runner.play(bots, [str(which) for which in order], "bench", seed).scores
             own = scores[order.index(0)]
@@ -86,12 +87,15 @@ def strengths(games: list[str], budget: str, deals: int, only: str | None, whole
                 if "sensible" in names and game not in STRATEGIES:
                     continue
                 bot, opponent = (f"{name}:{budget}" if name.startswith("search") else name for name in names)
-                score, won = Sample(), Sample()
+                scores, won = [], []
                 arguments = [[one] * deals for one in (game, bot, opponent, seats, whole)]
                 for results in pool.map(play_deal, *arguments, range(deals)):
-                    score.add(sum(own for own, _ in results) / seats)
-                    won.add(sum(best for _, best in results) / seats)
-                yield Strength(game, seats, bot, opponent, whole, deals, score.mean, score.margin, won.mean)
+                    scores.append(sum(own for own, _ in results) / seats)
+                    won.append(sum(best for _, best in results) / seats)
+                score = estimate(scores)
+                assert score is not None
+                assert score.half is not None  # there are two deals at least
+                yield Strength(game, seats, bot, opponent, whole, deals, score.value, score.half, fmean(won))
 
 
 def _budget(_context: click.Context, _parameter: click.Parameter, value: str) -> str:

@@ -15,9 +15,11 @@ from typing import Any
 
 import grpc
 import pytest
+from click.testing import CliRunner
 
 from fudaba._stream import PlayOptions, play
 from fudaba.bots import built_in
+from fudaba.cli import cli
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.naga.hands import hand_value
 from fudaba_games.napoleon.tricks import trick_winner
@@ -248,6 +250,17 @@ async def test_an_arena_runs_and_rates_it(service: Service, node_bot: Path, tmp_
             assert await asyncio.to_thread(arena.wait) == 0, arena.log
         (row,) = [line.split() for line in arena.log.splitlines() if " in-node " in line and "±" not in line]
         assert row[1:3] == ["in-node", "1"]
+
+
+def test_it_plays_on_the_authors_own_machine(node_bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    bot = f"node {node_bot / 'dist' / 'src' / 'main.js'}"
+    result = CliRunner().invoke(
+        cli, ["match", "local", "naga", "--bot", bot, "--bot", "first", "--deals", "1", "--json"]
+    )
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert (found["matches"], found["faults"]) == (2, [])
 
 
 # ---- what goes wrong ---------------------------------------------------------------------------------------------

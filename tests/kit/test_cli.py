@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
 from fudaba.cli._group import _BROUGHT
+from fudaba.cli.clock import parse_clock
 from fudaba.cli.connection import Connection, connection_options, game_options
-from fudaba.cli.match import parse_clock
 from fudaba.cli.output import seconds, table, width
 from tests.patience import PATIENCE
 
@@ -85,7 +85,7 @@ def test_the_help_lists_every_command_without_loading_any() -> None:
     code += "print([m for m in ('grpc', 'google.protobuf', 'redis', 'numpy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    for name in ("arena", "bot", "completion", "games", "health", "match", "proto", "record", "serve", "simulate"):
+    for name in ("arena", "bot", "completion", "games", "health", "match", "proto", "record", "serve"):
         assert f"\n  {name} " in done.stdout
 
 
@@ -103,15 +103,14 @@ def test_the_version_is_told() -> None:
         ("--hepl", "there is no option '--hepl'; did you mean '--help'?"),
         ("games --ruls", "there is no option '--ruls'; did you mean '--rules'?"),
         ("match create --gane naga", "there is no option '--gane'"),
-        ("simulate", "missing argument 'GAME'"),
-        ("simulate naga --matches 0", "invalid value for '--matches': 0 is not in the range x>=1"),
+        ("match local", "missing argument 'GAME'"),
+        ("match local naga --bot first --deals 0", "invalid value for '--deals': 0 is not in the range 1<=x<=100000"),
         ("record show .", "invalid value for 'FILE': file '.' is a directory"),
-        ("bot run first --local", "say which game with --game: "),
     ],
 )
 def test_wrong_usage_is_told_after_the_usage_in_the_form_of_all_errors(arguments: str, told: str) -> None:
     lines = refused(*arguments.split(), code=2).splitlines()
-    path = [word for word in arguments.split() if word in {"match", "create", "games", "simulate", "record", "show"}]
+    path = [word for word in arguments.split() if word in {"match", "create", "games", "local", "record", "show"}]
     assert lines[0].startswith(" ".join(["Usage: cli", *path]))
     assert lines[-1].startswith(f"error: {told}")
 

@@ -1,4 +1,4 @@
-"""Commands that play here: `fudaba games`, `simulate` and `bot run --local`."""
+"""Commands that need no service: `fudaba games`, and `fudaba match local --in-process`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba.cli.simulate import _mean
-from fudaba.simulation import Sample
+from fudaba.seatings import seating_count
 from fudaba_games.registry import GAMES, game
 from tests.kit.test_cli import BOT, ok, refused, run
 
@@ -32,31 +31,38 @@ def test_games_are_listed_and_shown() -> None:
     assert f"there is no game 'chess'; there are: {', '.join(GAMES)}" in refused("games", "chess")
 
 
-def test_a_simulation_is_summarised_and_a_seed_repeats_it() -> None:
-    arguments = ("simulate", "naga", "--matches", "6", "--seed", "3", "--bots", "random,first", "--option", "deals=2")
+LOCAL = ("match", "local", "naga", "--in-process", "--seed", "3")
+
+
+def test_deals_are_played_from_every_seat_and_a_seed_repeats_them() -> None:
+    arguments = (*LOCAL, "--deals", "6", "--bot", "random", "--bot", "first", "--option", "deals=2")
     text = ok(*arguments)
-    assert "naga: 6 matches, seed 3; deals=2" in text
+    assert "naga: 12 matches, seed 3; deals=2" in text
     assert "moves/s" in text
     first, second = (json.loads(ok(*arguments, "--json")) for _ in range(2))
     for run_ in (first, second):
-        assert run_.pop("moves_per_second") > 0
         assert run_.pop("seconds") > 0
+        assert all(bot.pop("slowest_ms") >= 0 for bot in run_["bots"])
     assert first == second
     assert [bot["bot"] for bot in first["bots"]] == ["random", "first"]
-    assert all(bot["won"] + bot["drawn"] + bot["lost"] == 6 for bot in first["bots"])
-    assert sum(seat["score"]["mean"] for seat in first["seats"]) == pytest.approx(0)
+    assert all(bot["won"] + bot["drawn"] + bot["lost"] == 12 for bot in first["bots"])
+    assert sum(bot["points"]["mean"] for bot in first["bots"]) == pytest.approx(0)
+    assert sum(seat["points"]["mean"] for seat in first["seats"]) == pytest.approx(0)
+    assert first["bots"][0]["points"]["margin_95"] > 0
     assert first["options"]["deals"] == 2
+    assert [one["bots"] for one in first["results"][:2]] == [["random", "first"], ["first", "random"]]
 
 
-def test_bots_of_one_name_are_told_apart_and_means_of_zero_are_zero() -> None:
-    arguments = ("simulate", "naga", "--matches", "1", "--seed", "3", "--bots", "random")
-    text = ok(*arguments)
-    assert "naga: 1 match, seed 3" in text
-    assert [line.split("  ")[0] for line in text.splitlines()[3:5]] == ["random (1)", "random (2)"]
-    found = json.loads(ok(*arguments, "--json"))
+def test_the_last_bot_has_all_other_seats_and_each_of_them_is_told_apart() -> None:
+    found = json.loads(ok(*LOCAL, "--matches", "1", "--bot", "random", "--json"))
     assert [bot["bot"] for bot in found["bots"]] == ["random (1)", "random (2)"]
-    dust = Sample(3, -6e-17)
-    assert str(_mean(dust, 9)) == str(_mean(dust, 3)) == "0.0"
+    mean = {one["mean"] for one in (bot["points"] for bot in found["bots"])}
+    assert mean == {found["results"][0]["scores"][0] * sign for sign in (1, -1)}
+    assert {bot["points"]["margin_95"] for bot in found["bots"]} == {None}  # one deal tells nothing of the others
+    five = ("match", "local", "napoleon", "--in-process", "--bot", "first", "--bot", "random")
+    found = json.loads(ok(*five, "--deals", "1", "--json"))
+    assert [bot["bot"] for bot in found["bots"]] == ["first", *(f"random ({number})" for number in range(1, 5))]
+    assert found["matches"] == seating_count(5) == 20
 
 
 @pytest.mark.parametrize(
@@ -65,21 +71,38 @@ def test_bots_of_one_name_are_told_apart_and_means_of_zero_are_zero() -> None:
         (("--option", "deals=x"), "must be a whole number from 1 to 99, not 'x'"),
         (("--option", "deals=0"), "whole number from 1 to 99"),
         (("--option", "daels=1"), "it has: deals"),
-        (("--bots", "random,first,random"), "naga is played by 2 seats, not 3"),
+        (("--bot", "random", "--bot", "random"), "naga is played by 2 seats, not 3"),
         (("--seats", "3"), "naga is played by 2 seats, not 3"),
-        (("--bots", "clever"), "names no bot"),
     ],
 )
-def test_a_simulation_that_cannot_be_is_refused(arguments: tuple[str, ...], told: str) -> None:
-    assert told in refused("simulate", "naga", *arguments)
+def test_what_a_game_does_not_allow_is_refused(arguments: tuple[str, ...], told: str) -> None:
+    assert told in refused(*LOCAL, "--bot", "random", *arguments)
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [("--matches", "0"), ("--matches", "x"), ("--option", "deals"), ("--option", "deals=1", "--option", "deals=2")],
+    ("arguments", "told"),
+    [
+        (("--deals", "0"), "0 is not in the range"),
+        (("--option", "deals"), "--option is written NAME=VALUE"),
+        (("--deals", "1", "--matches", "1"), "give one"),
+        (("--seats", "2", "--bot", "first", "--bot", "first"), "3 bots for 2 seats"),
+        (("--bot", "clever"), "'clever' names no bot: there is no program 'clever'; write random, first, sensible"),
+        (("--bot", "./clever"), "there is no program ./clever"),
+        (("--bot", "first:2"), "takes no budget"),
+        (("--bot", "'"), "is no command"),
+        (("--bot", "./there.py"), "./there.py is not executable: chmod +x it"),
+        (("--bot", "there.py"), "or 'there.py:Class', or 'python there.py'"),
+        (("--bot", "python there.py"), "'python there.py' is a command; it plays without --in-process"),
+        (("--clock", "move=1s"), "--clock is for play on a service"),
+        (("--records", "r"), "--records is for play on a service"),
+    ],
 )
-def test_a_simulation_with_wrong_usage_is_refused(arguments: tuple[str, ...]) -> None:
-    refused("simulate", "naga", *arguments, code=2)
+def test_wrong_usage_says_what_to_write_instead(
+    arguments: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.py").touch()
+    assert told in refused(*LOCAL, "--bot", "random", *arguments, code=2)
 
 
 @pytest.fixture
@@ -89,50 +112,24 @@ def mybot(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_bot_plays_here_against_built_ins(mybot: str) -> None:
-    text = ok("bot", "run", f"{mybot}:Mine", "--local", "--game", "naga", "--matches", "2", "--seed", "1")
-    assert "local-0: seat 0:" in text
-    assert "local-1: seat 1:" in text
-    assert "2 matches of naga" in text
-    found = json.loads(
-        ok("bot", "run", f"{mybot}:Mine", "--local", "--game", "naga", "--matches", "4", "--seed", "1", "--json")
-    )
-    assert found["seats"] == [0, 1, 0, 1]
-    assert found["against"] == ["random"]
-    assert all(sum(scores) == 0 for scores in found["scores"])
-    assert found["won"] + found["drawn"] + found["lost"] == 4
-    assert found["score"] == sum(scores[seat] for scores, seat in zip(found["scores"], found["seats"], strict=True))
-
-
-def test_a_bot_that_errs_fails_its_local_run(mybot: str) -> None:
-    result = run("bot", "run", f"{mybot}:Wrong", "--local", "--game", "naga", "--against", "first")
+def test_a_class_that_errs_in_process_is_named_and_fails_the_command(mybot: str) -> None:
+    arguments = (*LOCAL, "--bot", f"{mybot}:Wrong", "--bot", "first", "--matches", "1")
+    result = run(*arguments)
     assert result.exit_code == 1
-    assert "10 answers were refused, 0 exceptions were raised" in result.stderr
     lines = result.stderr.splitlines()
-    assert sum(" refused (" in line for line in lines) == 5
+    assert sum(" refused (" in line and "deal-001-1: /" in line for line in lines) == 5
     assert "5 more answers were refused" in result.stderr
-    assert "seat 4" not in result.stderr
-    quiet = run("bot", "run", f"{mybot}:Wrong", "--local", "--game", "naga", "--against", "first", "-q")
-    assert quiet.exit_code == 1
-    assert quiet.stderr.count(" refused (") == 5
-    assert "local-0: seat 0" in result.stdout
-    assert [line.partition(": 1 match of naga, 0 won")[1] != "" for line in quiet.stdout.splitlines()] == [True]
+    assert f"{mybot}:Wrong: deal-001-1, seat 0: had an answer refused (10 times in 1 match)" in lines
+    assert lines[-1] == f"error: not all went well with {mybot}:Wrong"
+    [fault] = json.loads(run(*arguments, "--json").stdout)["faults"]
+    assert (fault["kind"], fault["count"], fault["seat"]) == ("illegal", 10, 0)
+    assert ok(*LOCAL, "--bot", f"{mybot}:Mine", "--matches", "1")
 
 
-def test_what_is_wrong_with_a_local_run_is_told(mybot: str) -> None:
-    assert "has no class Nobody; it has: Mine, Wrong" in refused(
-        "bot", "run", f"{mybot}:Nobody", "--local", "--game", "naga"
-    )
-    assert "there is no file" in refused("bot", "run", "nothere.py:Bot", "--local", "--game", "naga")
-    assert "2 bots for 1 other seat" in refused(
-        "bot", "run", "first", "--local", "--game", "naga", "--seats", "2", "--against", "first,first", code=2
-    )
-    for option in (("--server", "127.0.0.1:1"), ("--threads", "2"), ("--token", "t"), ("--tls",)):
-        told = refused("bot", "run", "first", "--local", *option, code=2)
-        assert f"{option[0]} is for playing on a service" in told
-    ok("bot", "run", "first", "--local", "--game", "naga", FUDABA_SERVER="127.0.0.1:1", FUDABA_TLS="1")
-    assert "--seed is for --local" in refused("bot", "run", "first", "--seed", "1", code=2)
-    assert "there is no game 'chess'" in refused("bot", "run", "first", "--local", "--game", "chess")
+def test_a_class_that_cannot_be_loaded_is_told(mybot: str) -> None:
+    assert "has no class Nobody; it has: Mine, Wrong" in refused(*LOCAL, "--bot", f"{mybot}:Nobody")
+    assert "there is no file" in refused(*LOCAL, "--bot", "nothere.py:Bot")
+    assert "there is no game 'chess'" in refused("match", "local", "chess", "--bot", "first")
 
 
 def test_which_games_are_loaded_is_said_of_built_in_bots_only(mybot: str) -> None:

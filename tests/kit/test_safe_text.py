@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from fudaba import records
 from fudaba.cli import cli
-from fudaba.cli.bot import _set_logging
 from fudaba.cli.failures import failed
+from fudaba.cli.logs import log_to_standard_error
 from fudaba.cli.output import table
 from fudaba.errors import ServiceError
 from fudaba.safe_text import escaped, fault_of, safe_line, safe_lines
@@ -92,7 +92,7 @@ def test_what_a_service_says_to_a_bot_is_one_line_of_its_log(capsys: pytest.Capt
     log = logging.getLogger("fudaba")
     handlers, level = log.handlers[:], log.level
     try:
-        _set_logging(quiet=False, verbose=False)
+        log_to_standard_error()
         log.warning("refused: %s", "no\n12:00:00 INFO m-1: over, score +1")
         told = capsys.readouterr().err
     finally:

@@ -149,8 +149,14 @@ def in_a_clone(reader: Reader) -> None:
     assert "passed" in reader.runs(f"{test} tests/repository/test_readme.py -n0", ROOT)
     path = reader.takes("export PATH=")
     assert reader.runs(f"{path}; command -v fudaba", ROOT).strip() == str(ROOT / ".venv" / "bin" / "fudaba")
-    said = reader.types("fudaba bot run docs/examples/first_bot.py:FirstBot --local", folder=ROOT)
-    assert said.partition("; slowest")[0] in TEXT
+    said = reader.types("fudaba match local naga --bot docs/examples/first_bot.py:FirstBot", folder=ROOT)
+    rows = [line for line in said.splitlines() if line.startswith(("naga: ", "docs/", "random "))]
+    assert len(rows) == 3
+    assert all(row.rstrip("0123456789. ms") in TEXT for row in rows)  # but for the slowest decision
+    for name in ("new", "old"):
+        (reader.folder / name).write_text("#!/bin/sh\nexec fudaba bot run first\n", encoding="utf-8")
+        (reader.folder / name).chmod(0o755)
+    assert "records are in " in reader.types("fudaba match local naga --bot ./new")
     reader.types("fudaba proto")
     assert (reader.folder / "bundle" / "README.md").exists()
 

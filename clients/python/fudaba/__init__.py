@@ -6,7 +6,7 @@
         def choose(self, decision):
             return decision.legal_moves[0]
 
-`fudaba bot run mybot.py:MyBot --local --game naga` plays it here; with `--server` and `--token` it plays on a service.
+`fudaba match local naga --bot mybot.py:MyBot --bot random` plays it here; `fudaba bot run mybot.py:MyBot` on a service.
 Importing this module is cheap: gRPC and protobuf are loaded when something that needs them is first used.
 """
 

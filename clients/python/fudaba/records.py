@@ -14,7 +14,7 @@ from fudaba.v1 import record_pb2
 from fudaba_games.game import SALT_BYTES, SEED_BYTES, GameError
 from fudaba_games.shuffle import commitment
 
-__all__ = ["SUFFIX", "BadRecord", "pack", "read", "replay", "unpack", "verify"]
+__all__ = ["SUFFIX", "BadRecord", "notes_file", "pack", "read", "replay", "unpack", "verify"]
 
 SUFFIX: Final = ".fudaba"
 # A record of a long match is tens of kilobytes; this bounds what a hostile file can make a reader allocate.
@@ -46,6 +46,11 @@ def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
     if not record.header.match_id:
         raise BadRecord(f"{name} is not a record file: it names no match")
     return record
+
+
+def notes_file(record_file: Path) -> Path:
+    """Where the notes of a match are kept, beside its record."""
+    return record_file.with_name(f"{record_file.name}.notes.json")
 
 
 def read(path: Path) -> record_pb2.MatchRecord:

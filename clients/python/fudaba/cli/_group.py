@@ -45,13 +45,12 @@ _OWN: Final[Mapping[str, _Own]] = {
     "guest": _Own("fudaba.cli.guest:guest", "Play for a day without an account."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
     "ladder": _Own("fudaba.cli.ladder:ladder", "Create, enter, steer and follow the ladders of an arena."),
-    "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches."),
+    "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches; play some on this machine."),
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),
     "quota": _Own("fudaba.cli.quota:quota", "Show and change how much an account may have."),
     "record": _Own("fudaba.cli.record:record", "Show, verify and fetch match records."),
     "token": _Own("fudaba.cli.token:token", "Create, list, revoke and rotate tokens; show whose a token is."),
-    "simulate": _Own("fudaba.cli.simulate:simulate", "Play matches between bots in process, and summarise them."),
     "tournament": _Own("fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of an arena."),
     "up": _Own("fudaba.cli.up:up", "Run a service and an arena on this machine."),
 }
@@ -260,5 +259,5 @@ def cli() -> None:
 
     \b
     A first bot, against a built-in one:
-      fudaba bot run mybot.py:MyBot --local --game naga
+      fudaba match local naga --bot mybot.py:MyBot --bot random
     """

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from fudaba.cli import _seats, _words
 from fudaba.cli._seats import next_steps, parse_seat
+from fudaba.cli.clock import parse_clock
 from fudaba.cli.failures import Failure
-from fudaba.cli.match import parse_clock
 from fudaba.cli.output import say
 from fudaba.codec import option_to_proto
 from fudaba.errors import ServiceError

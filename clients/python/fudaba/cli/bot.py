@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
 import click
 
 from fudaba.cli.assign import assign, show
 from fudaba.cli.confirming import confirm
-from fudaba.cli.connection import Connection, connection_options, game_options, on_command_line
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.logs import log_to_standard_error
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
-from fudaba.safe_text import safe_line
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ bot.add_command(show)
 bot.add_command(assign)
 
 
-@bot.command(short_help="Play as a bot, on a service or in process.")
+@bot.command(short_help="Play as a bot, on a service.")
 @click.argument("spec", metavar="BOT")
 @connection_options
 @click.option("--matches", type=click.IntRange(min=1), help="Stop when this many matches are over.")
@@ -57,12 +56,6 @@ bot.add_command(assign)
               "standard input. For arenas.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="Print only problems and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Print more detail.")
-@click.option("--local", is_flag=True, help="Play in process against built-in bots; needs no service.")
-@click.option("--game", metavar="GAME", help="With --local: which game.")
-@click.option("--against", metavar="WHOM,...", help="With --local: the bots in the other seats.  [default: random]")
-@click.option("--seats", type=click.IntRange(2, 10), help="With --local: how many seats.  [default: the fewest]")
-@click.option("--seed", type=int, help="With --local: repeat the same deals.")
-@click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="With --local: an option of the game.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def run(
     spec: str,
@@ -76,12 +69,6 @@ def run(
     tokens: str | None,
     quiet: bool,
     verbose: bool,
-    local: bool,
-    game: str | None,
-    against: str | None,
-    seats: int | None,
-    seed: int | None,
-    pairs: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Play as BOT: `file.py:Class`, `package.module:Class`, or a built-in: random, first, sensible,
@@ -90,41 +77,16 @@ def run(
     All matches come over one connection, any number at once; a lost connection is reopened. The command runs until it
     is interrupted, until --matches are over, or until the service refuses it for good.
 
-    With --local the exit code is 1 if the bot raised an exception or had an answer refused.
+    To try a bot here, without a service and a token: fudaba match local.
 
     \b
-    Examples:
-      fudaba bot run mybot.py:MyBot --local --game naga --against sensible --matches 20
+    Example:
       FUDABA_TOKEN=... fudaba bot run mybot.py:MyBot --server play.example.org:7710 --tls
     """
     from fudaba._loading import load_bot, load_games
     from fudaba.bots import BUILT_IN
 
-    _set_logging(quiet, verbose)
-    if local:
-        from fudaba.cli._local import run_local
-
-        remote = (
-            "server",
-            "token",
-            "token_file",
-            "tokens",
-            "tls",
-            "ca_cert",
-            "threads",
-            "capacity",
-            "games",
-            "retry_for",
-        )
-        for name in on_command_line(*remote):
-            raise click.UsageError(f"--{name.replace('_', '-')} is for playing on a service; leave it out, or --local")
-        names = (against or "random").split(",")
-        run_local(spec, names, game, game_options(game, pairs) if game else pairs, seats, matches or 1, seed,
-                  on_error, quiet, as_json)  # fmt: skip
-        return
-    for name, value in {"game": game, "against": against, "seats": seats, "seed": seed, "option": pairs}.items():
-        if value:
-            raise click.UsageError(f"--{name} is for --local; on a service the match decides")
+    log_to_standard_error(quiet=quiet, verbose=verbose)
     from fudaba._stream import OnError, PlayOptions
 
     options = PlayOptions(
@@ -180,33 +142,6 @@ def _print_tally(tally: Tally, as_json: bool) -> None:
         f"{counted(tally.refused, 'answer')} refused; {counted(tally.timed_out, 'decision')} timed out; "
         f"{counted(tally.errors, 'exception')}"
     )
-
-
-@final
-class _ToStandardError(logging.Handler):
-    """Writes to what is standard error at the moment."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Writes one record."""
-        say_text(self.format(record), err=True)
-
-
-@final
-class _InLines(logging.Formatter):
-    """A message is one line, whatever of the service's texts is in it; only a traceback has several."""
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        """See logging."""
-        return safe_line(super().formatMessage(record))
-
-
-def _set_logging(quiet: bool, verbose: bool) -> None:
-    """The bot's log goes to standard error."""
-    handler = _ToStandardError()
-    handler.setFormatter(_InLines("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
-    log = logging.getLogger("fudaba")
-    log.handlers[:] = [handler]
-    log.setLevel(logging.WARNING if quiet else logging.DEBUG if verbose else logging.INFO)
 
 
 @bot.command()

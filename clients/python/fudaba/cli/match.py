@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from fudaba.cli.clock import UNITS, milliseconds, parse_clock
 from fudaba.cli.confirming import confirm
-from fudaba.cli.connection import Connection, connection_options, game_options, parse_pairs
+from fudaba.cli.connection import Connection, connection_options, game_options
 from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.local import local
 from fudaba.cli.match_filter import filter_options, listed
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.watch import watch
@@ -21,24 +22,22 @@ from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.client import Client
-    from fudaba.v1 import matches_pb2, record_pb2
+    from fudaba.v1 import matches_pb2
 
 _TIMEOUT: Final = 30
 _WAIT_MS: Final = 20_000
 _STATES: Final = ("open", "waiting", "playing", "finished", "aborted")
-_TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
-_COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
-_UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 _LONGEST_JOIN_MS: Final = 604_800_000
 """A week: the contract's limit of `join_ms`."""
 
 
 @click.group()
 def match() -> None:
-    """Create, join, list, watch and end matches."""
+    """Create, join, list, watch and end matches; play some on this machine."""
 
 
 match.add_command(watch)
+match.add_command(local)
 
 
 @match.command()
@@ -154,44 +153,13 @@ def _seed(text: str) -> bytes:
     return seed
 
 
-def parse_clock(text: str) -> record_pb2.Clock:
-    """The clock of a text such as `move=10s,bank=1m`; what is not named has the contract's default.
-
-    Raises a usage error.
-    """
-    from fudaba.v1 import record_pb2
-
-    values: dict[str, int] = {"move_ms": 10_000, "bank_ms": 60_000, "max_timeouts": 3, "max_illegal": 10}
-    for name, value in parse_pairs(tuple(text.split(",")), "--clock").items():
-        if name in _TIMES:
-            values[_TIMES[name]] = _milliseconds(f"--clock: {name}", value)
-        elif name in _COUNTS:
-            if not value.isdecimal():
-                raise click.UsageError(f"--clock: {name} must be a number, not {value!r}")
-            values[_COUNTS[name]] = int(value)
-        else:
-            raise click.UsageError(f"--clock has no {name!r}; it has: {', '.join((*_TIMES, *_COUNTS))}")
-    try:
-        return record_pb2.Clock(**values)
-    except ValueError:
-        raise click.UsageError("--clock: a number is too large") from None
-
-
 def _join_ms(text: str) -> int:
     """How long seats wait to be taken. Raises a usage error: the contract's 0 would mean an hour."""
-    found = _milliseconds("--join-within", text)
+    found = milliseconds("--join-within", text)
     if not 1 <= found <= _LONGEST_JOIN_MS:
-        longest = _LONGEST_JOIN_MS // _UNITS["h"]
+        longest = _LONGEST_JOIN_MS // UNITS["h"]
         raise click.UsageError(f"--join-within {text}: write more than 0 s and at most {longest} h, a week")
     return found
-
-
-def _milliseconds(what: str, text: str) -> int:
-    """A span of time such as `10s`. Raises a usage error."""
-    found = re.fullmatch(r"([0-9]+)(ms|s|m|h)", text)
-    if found is None:
-        raise click.UsageError(f"{what} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")
-    return int(found[1]) * _UNITS[found[2]]
 
 
 def _await(client: Client, match_id: str) -> matches_pb2.Match:

@@ -103,12 +103,12 @@ class _Wish:
 
 def _play_here(wish: _Wish, seed: int | None) -> None:
     """Plays in process, again and again as long as the person wants to."""
-    from fudaba.simulation import match_seed
+    from fudaba.local_play.plan import deal_seed
     from fudaba.terminal.local import LocalSeat
     from fudaba.terminal.screen import Leaving, PlayScreen
 
     while True:
-        seat = LocalSeat(wish.game, wish.options, wish.others, wish.seat, match_seed(seed, 0))
+        seat = LocalSeat(wish.game, wish.options, wish.others, wish.seat, deal_seed(seed, 0))
         screen = PlayScreen(seat, again=True)
         screen.run()
         if _told(screen) != Leaving.AGAIN:

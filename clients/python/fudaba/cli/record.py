@@ -87,17 +87,14 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
     say(*_words.ending(found.header, found.end))
 
 
-def _notes_file(record_file: Path) -> Path:
-    return record_file.with_name(f"{record_file.name}.notes.json")
-
-
 def _notes_beside(file: Path, match_id: str) -> dict[tuple[int, str], str]:
     """What the file beside a record's says that bots noted, by seat and decision; nothing if there is none."""
     from google.protobuf import json_format
 
+    from fudaba import records
     from fudaba.v1 import matches_pb2
 
-    path = _notes_file(file)
+    path = records.notes_file(file)
     try:
         notes = json_format.Parse(path.read_text(encoding="utf-8"), matches_pb2.GetNotesResponse())
     except FileNotFoundError:
@@ -294,11 +291,13 @@ def get(
 
 def _get_notes(client: Client, match_id: str, record_file: Path) -> None:
     """Fetches the notes of a match, if there are any, to the file beside its record."""
+    from fudaba import records
     from fudaba.v1 import matches_pb2
 
     notes = client.matches.GetNotes(matches_pb2.GetNotesRequest(match_id=match_id), timeout=60)
     if notes.notes:
-        _notes_file(record_file).write_text(json.dumps(as_dict(notes), ensure_ascii=False, indent=1), encoding="utf-8")
+        text = json.dumps(as_dict(notes), ensure_ascii=False, indent=1)
+        records.notes_file(record_file).write_text(text, encoding="utf-8")
 
 
 def _get_one(match_id: str, connection: Connection, output: Path | None, *, with_notes: bool, force: bool) -> None:

@@ -1,0 +1,50 @@
+"""Clocks and spans of time as they are written on the command line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli.connection import parse_pairs
+
+if TYPE_CHECKING:
+    from fudaba.v1 import record_pb2
+
+__all__ = ["UNITS", "milliseconds", "parse_clock"]
+
+_TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
+_COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
+UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
+
+
+def parse_clock(text: str) -> record_pb2.Clock:
+    """The clock of a text such as `move=10s,bank=1m`; what is not named has the contract's default.
+
+    Raises a usage error.
+    """
+    from fudaba.v1 import record_pb2
+
+    values: dict[str, int] = {"move_ms": 10_000, "bank_ms": 60_000, "max_timeouts": 3, "max_illegal": 10}
+    for name, value in parse_pairs(tuple(text.split(",")), "--clock").items():
+        if name in _TIMES:
+            values[_TIMES[name]] = milliseconds(f"--clock: {name}", value)
+        elif name in _COUNTS:
+            if not value.isdecimal():
+                raise click.UsageError(f"--clock: {name} must be a number, not {value!r}")
+            values[_COUNTS[name]] = int(value)
+        else:
+            raise click.UsageError(f"--clock has no {name!r}; it has: {', '.join((*_TIMES, *_COUNTS))}")
+    try:
+        return record_pb2.Clock(**values)
+    except ValueError:
+        raise click.UsageError("--clock: a number is too large") from None
+
+
+def milliseconds(what: str, text: str) -> int:
+    """A span of time such as `10s`. Raises a usage error."""
+    found = re.fullmatch(r"([0-9]+)(ms|s|m|h)", text)
+    if found is None:
+        raise click.UsageError(f"{what} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")
+    return int(found[1]) * UNITS[found[2]]

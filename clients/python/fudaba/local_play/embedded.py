@@ -1,0 +1,68 @@
+"""A service of one's own for as long as it is needed: it keeps what it has in a folder that goes with it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import tempfile
+from collections import deque
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from fudaba.client import Endpoint
+from fudaba.errors import FudabaError
+from fudaba.local_play.contestants import FUDABA
+from fudaba.safe_text import QUOTED
+from fudaba.supervisor import Child, NotStarted
+
+__all__ = ["embedded_service"]
+
+_SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
+_STOPS: Final = 20.0
+_LINES: Final = 8
+_LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--streams-per-account", "10000")
+"""Nobody else is on it."""
+
+
+@asynccontextmanager
+async def embedded_service() -> AsyncIterator[Endpoint]:
+    """Where a service is that was started for this, with its organiser's token. It ends with the context.
+
+    It is a process of its own, `fudaba serve`, as for everybody. Raises `FudabaError` if it cannot be started.
+    """
+    if find_spec("fudaba_service") is None:
+        raise FudabaError(
+            "this needs the service: pip install 'fudaba[service]'; "
+            "built-in bots and Python classes play without it with --in-process"
+        )
+    with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:
+        folder, lines = Path(place), deque[str](maxlen=_LINES)
+        token = folder / "organiser.token"
+        words = [*FUDABA, "serve", "--data", str(folder / "data"), "--organiser-token-file", str(token), *_LIMITS]
+        service = Child(
+            "service",
+            lambda address: [*words, "--listen", address or "127.0.0.1:0"],
+            _SERVES,
+            lambda _, line: lines.append(line),
+            {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
+            | {"PYTHONUNBUFFERED": "1"},
+        )
+        keeping = asyncio.create_task(service.keep())
+        ready = asyncio.create_task(service.ready.wait())
+        try:
+            await asyncio.wait((keeping, ready), return_when=asyncio.FIRST_COMPLETED)
+            if keeping.done():
+                try:
+                    keeping.result()
+                except NotStarted:
+                    said = "".join(f"{QUOTED}{line}" for line in lines)
+                    raise FudabaError(f"the service cannot be started; its last lines:{said}") from None
+            yield Endpoint(service.address, token.read_text(encoding="utf-8").strip())
+        finally:
+            ready.cancel()
+            await service.stop(_STOPS)
+            await asyncio.gather(keeping, return_exceptions=True)

@@ -1,0 +1,39 @@
+"""What a match's record says that a bot did wrong."""
+
+from __future__ import annotations
+
+from fudaba import records
+from fudaba.local_play.results import Fault, Seated
+from fudaba.v1 import record_pb2
+
+__all__ = ["read_seats"]
+
+
+def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
+    """How each seat did: its decisions, the slowest of them, answers that were refused, time that ran out."""
+    match = records.replay(record)
+    seats = [Seated() for _ in record.header.players]
+    first_illegal: dict[int, str] = {}
+    first_timeout: dict[int, str] = {}
+    for entry in record.log:
+        what, before = entry.WhichOneof("what"), list(match.timeouts)
+        if what == "illegal":
+            told = f"{entry.illegal.reason}: {entry.illegal.message}"
+            first_illegal.setdefault(entry.seat, f"decision {entry.decision_id}: {told}")
+        if what in {"move", "timeout"}:
+            seat = seats[entry.seat]
+            seat.decisions += 1
+            seat.slowest_ms = max(seat.slowest_ms, entry.spent.bot_us / 1000)
+        match.apply(entry)
+        if match.timeouts != before:
+            first_timeout.setdefault(
+                entry.seat, f"decision {entry.decision_id}, after {entry.spent.bot_us / 1e6:.1f} s"
+            )
+    for number, seat in enumerate(seats):
+        if match.illegal[number]:
+            text = f"had an answer refused: {first_illegal[number]}"
+            seat.faults.append(Fault("illegal", text, match.illegal[number]))
+        if match.timeouts[number]:
+            text = f"let its time run out: {first_timeout[number]}"
+            seat.faults.append(Fault("timeouts", text, match.timeouts[number]))
+    return tuple(seats)

@@ -1,0 +1,51 @@
+"""Plays built-in bots and Python classes in process: fast, without a service, a clock or records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from fudaba._loading import load_bot
+from fudaba.local import LocalResult, LocalRunner, SeatReport
+from fudaba.local_play.contestants import Contestant, Kind
+from fudaba.local_play.plan import PlannedMatch
+from fudaba.local_play.results import Fault, Played, Seated
+
+__all__ = ["play_in_process"]
+
+
+def play_in_process(
+    game: str,
+    options: Mapping[str, object],
+    bots: Sequence[Contestant],
+    matches: Sequence[PlannedMatch],
+    *,
+    seed: int | None,
+    after_each: Callable[[Played], None],
+) -> None:
+    """Plays the matches. Raises `BotNotLoaded` for a bot that cannot be loaded or made.
+
+    `seed` makes the built-in bots that draw lots repeatable, too.
+    """
+    factories = {spec: load_bot(spec, seed) for spec in dict.fromkeys(bot.spec for bot in bots)}
+    contract = any(bot.kind is not Kind.BUILT_IN for bot in bots)  # somebody's own bot may answer anything
+    with LocalRunner(game, options, contract=contract) as runner:
+        for match in matches:
+            seated = [bots[number] for number in match.order]
+            result = runner.play(
+                [factories[bot.spec] for bot in seated], [bot.label for bot in seated], match.match_id, match.seed
+            )
+            after_each(_played(match, result))
+
+
+def _played(match: PlannedMatch, result: LocalResult) -> Played:
+    placements = result.result.placements or ()
+    return Played(match, result.scores, placements, result.moves, tuple(_seated(one) for one in result.seats))
+
+
+def _seated(report: SeatReport) -> Seated:
+    seated = Seated(report.decisions, report.slowest_ms)
+    if report.errors:
+        seated.faults.append(Fault("exception", "raised an exception", report.errors))
+    if report.refused:
+        seated.faults.append(Fault("illegal", "had an answer refused", report.refused))
+    return seated

@@ -1,0 +1,276 @@
+"""Plays matches on a service: each bot that is started is a new process for each match, as on a ladder."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, final
+
+from google.protobuf import json_format
+
+from fudaba import records
+from fudaba.bot_program import LOG_LIMIT, BotLog, BotProgram, environment, how_ended
+from fudaba.client import AsyncClient, Endpoint
+from fudaba.codec import option_to_proto
+from fudaba.errors import ServiceError
+from fudaba.local_play.contestants import Contestant, Kind, program_of
+from fudaba.local_play.faults import read_seats
+from fudaba.local_play.plan import PlannedMatch
+from fudaba.local_play.results import Fault, Played, Seated
+from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, record_pb2
+from fudaba_games.game import OptionValue
+
+__all__ = ["Setting", "play_on_service"]
+
+_ANSWER: Final = 30.0
+_AWAIT_MS: Final = 20_000
+_LEAVE: Final = 2.0
+"""How long a program may take to end by itself once its match is over."""
+_ACCOUNT: Final = "local"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How matches are played."""
+
+    game: str
+    options: dict[str, OptionValue]
+    clock: record_pb2.Clock
+    """With the time in which bots have to connect."""
+    bots: tuple[Contestant, ...]
+    folder: Path
+    """Where records and the output of bots go."""
+    at_once: int
+
+
+@final
+class _NotThere(Exception):
+    """A bot has not connected: nothing can be played with it."""
+
+
+async def play_on_service(
+    setting: Setting, endpoint: Endpoint, matches: Sequence[PlannedMatch], after_each: Callable[[Played], None]
+) -> bool:
+    """Plays the matches, several at once; whether all were played. It ends early when a bot does not connect.
+
+    Each match is told, and its record kept, as soon as it is over.
+    """
+    async with AsyncClient(endpoint.address, endpoint.token) as client:
+        names = _names(setting.bots)
+        author = await _register(client, setting.bots, names)
+        async with AsyncClient(endpoint.address, author) as own:
+            table = _Table(setting, names, client, own, after_each)
+            waiting, complete = iter(matches), True
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    for _ in range(setting.at_once):
+                        tasks.create_task(table.play_each(waiting))
+            except* _NotThere:
+                complete = False
+            return complete
+
+
+def _names(bots: Sequence[Contestant]) -> list[str]:
+    """The names under which the bots are registered, in order; those of house bots are the service's own."""
+    names: list[str] = []
+    for number, bot in enumerate(bots, 1):
+        words = re.sub(r"[^a-z0-9]+", "-", Path(bot.spec.split()[-1]).name.lower()).strip("-")
+        bare = f"bot-{words}" if not words[:1].isalpha() or words.startswith("house") else words
+        names.append(bot.house or (bare[:36] if bare[:36] not in names else f"{bare[:36]}-{number}"))
+    return names
+
+
+async def _register(client: AsyncClient, bots: Sequence[Contestant], names: Sequence[str]) -> str:
+    """Registers the bots that are started; the token of their author."""
+    account = accounts_pb2.CreateAccountRequest(name=_ACCOUNT)
+    token = (await client.accounts.CreateAccount(account, timeout=_ANSWER)).token
+    for bot, name in zip(bots, names, strict=True):
+        if not bot.house:
+            await client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name, account=_ACCOUNT), timeout=_ANSWER)
+    return token
+
+
+@final
+@dataclass(slots=True)
+class _Started:
+    """The process of a seat."""
+
+    seat: int
+    token: str
+    log: BotLog
+    running: asyncio.Task[int]
+    fault: Fault | None = field(default=None)
+
+
+@final
+class _Table:
+    """Where matches are played one after the other."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        names: Sequence[str],
+        client: AsyncClient,
+        own: AsyncClient,
+        after_each: Callable[[Played], None],
+    ) -> None:
+        self._setting = setting
+        self._names = names
+        self._client = client
+        self._own = own
+        self._after_each = after_each
+
+    async def play_each(self, waiting: Iterator[PlannedMatch]) -> None:
+        """Plays matches for as long as there are some. Raises `_NotThere`."""
+        for match in waiting:
+            played = await self._play(match)
+            self._after_each(played)
+            if played.scores is None:
+                raise _NotThere
+
+    async def _play(self, match: PlannedMatch) -> Played:
+        await self._client.matches.CreateMatch(self._request(match), timeout=_ANSWER)
+        started: list[_Started] = []
+        try:
+            for seat in range(len(match.order)):
+                if not self._bot(match, seat).house:
+                    await self._start(match, seat, started)
+            over = await self._over(match, started)
+            if over.end.HasField("outcome"):
+                await _leave(started)
+            return await self._played(match, over, started)
+        finally:
+            for one in started:
+                one.running.cancel()
+            await asyncio.gather(*(one.running for one in started), return_exceptions=True)
+            for one in started:
+                one.log.close()
+
+    def _bot(self, match: PlannedMatch, seat: int) -> Contestant:
+        return self._setting.bots[match.order[seat]]
+
+    def _request(self, match: PlannedMatch) -> matches_pb2.CreateMatchRequest:
+        setting = self._setting
+        request = matches_pb2.CreateMatchRequest(
+            match_id=match.match_id,
+            game=setting.game,
+            options={name: option_to_proto(value) for name, value in setting.options.items()},
+            clock=setting.clock,
+            seed=match.seed,
+        )
+        for number in match.order:
+            name = self._names[number]
+            if setting.bots[number].house:
+                request.seats.append(matches_pb2.Seat(house_bot=name))
+            else:
+                request.seats.append(matches_pb2.Seat(bot=record_pb2.Player(bot=name)))
+        return request
+
+    async def _start(self, match: PlannedMatch, seat: int, started: list[_Started]) -> None:
+        setting, bot = self._setting, self._bot(match, seat)
+        request = accounts_pb2.CreateMatchTokenRequest(match_id=match.match_id, seat=seat)
+        token = (await self._client.accounts.CreateMatchToken(request, timeout=_ANSWER)).token
+        log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
+        env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
+        program = BotProgram(program_of(bot.spec), log, cwd=Path.cwd(), env=env)
+        started.append(_Started(seat, token, log, asyncio.create_task(program.run())))
+
+    async def _over(self, match: PlannedMatch, started: Sequence[_Started]) -> matches_pb2.Match:
+        """The match once it is over. A program that ends before has given it up, or nothing is played."""
+        ended = asyncio.create_task(self._ended(match.match_id))
+        alive = {one.running: one for one in started}
+        try:
+            while not ended.done():
+                await asyncio.wait({ended, *alive}, return_when=asyncio.FIRST_COMPLETED)
+                for running in [running for running in alive if running.done()]:
+                    await self._left(match, alive.pop(running), running.result())
+            return ended.result()
+        finally:
+            ended.cancel()
+
+    async def _left(self, match: PlannedMatch, one: _Started, status: int) -> None:
+        """A program has ended. Unless its match is over, that is noted, and the match is ended."""
+        request = matches_pb2.GetMatchRequest(match_id=match.match_id)
+        found = (await self._client.matches.GetMatch(request, timeout=_ANSWER)).match
+        if found.HasField("end"):
+            return
+        how = f"ended with {how_ended(status)}"
+        if not found.HasField("start_time"):
+            one.fault = Fault("not_connected", f"did not connect: it {how}")
+            abort = matches_pb2.AbortMatchRequest(match_id=match.match_id, message="a bot has ended")
+            await self._client.matches.AbortMatch(abort, timeout=_ANSWER)
+            return
+        one.fault = Fault("ended", f"{how} before its match was over")
+        try:
+            async with AsyncClient(self._client.endpoint.address, one.token) as its:
+                resign = matches_pb2.ResignMatchRequest(match_id=match.match_id)
+                await its.matches.ResignMatch(resign, timeout=_ANSWER)
+        except ServiceError as error:
+            if error.reason != "MATCH_OVER":  # another seat's end was faster
+                raise
+
+    async def _ended(self, match_id: str) -> matches_pb2.Match:
+        request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_AWAIT_MS)
+        while True:
+            found = (await self._client.matches.AwaitMatch(request, timeout=_ANSWER + _AWAIT_MS / 1000)).match
+            if found.HasField("end"):
+                return found
+
+    async def _played(self, match: PlannedMatch, over: matches_pb2.Match, started: Sequence[_Started]) -> Played:
+        end = over.end
+        if not end.HasField("outcome"):
+            seats = tuple(Seated() for _ in match.order)
+            self._note_absent(over, started)
+        else:
+            seats = read_seats(await self._keep_record(match.match_id, noted=bool(started)))
+        for one in started:
+            seated = seats[one.seat]
+            if one.fault is not None:
+                seated.faults.append(one.fault)
+            elif end.HasField("forfeited_seat") and end.forfeited_seat == one.seat and self._raised(match, over):
+                seated.faults.append(Fault("exception", "raised an exception, and so resigned"))
+            if one.log.written > LOG_LIMIT:
+                text = f"printed {one.log.written / 1e6:.1f} MB, of which the last are kept"
+                seated.faults.append(Fault("output", text))
+            seated.log = str(one.log.path)
+            seated.words = one.log.said() if seated.faults else []
+        scores = tuple(end.outcome.scores) if end.HasField("outcome") else None
+        moves = sum(one.decisions for one in seats)
+        return Played(match, scores, tuple(end.outcome.placements), moves, seats)
+
+    def _raised(self, match: PlannedMatch, over: matches_pb2.Match) -> bool:
+        """Whether a match was resigned by a Python class, which does so after an exception only."""
+        if over.end.forfeit_cause != record_pb2.FORFEIT_CAUSE_RESIGNED:
+            return False
+        return self._bot(match, over.end.forfeited_seat).kind is Kind.CLASS
+
+    def _note_absent(self, over: matches_pb2.Match, started: Sequence[_Started]) -> None:
+        seconds = self._setting.clock.start_ms / 1000
+        for one in started:
+            if one.seat in over.end.absent_seats and one.fault is None:
+                one.fault = Fault("not_connected", f"did not connect within {seconds:g} s")
+
+    async def _keep_record(self, match_id: str, *, noted: bool) -> record_pb2.MatchRecord:
+        """Fetches the record of a match, and what its bots noted, into the folder."""
+        request = matches_pb2.GetRecordRequest(match_id=match_id)
+        record = (await self._client.matches.GetRecord(request, timeout=_ANSWER)).record
+        path = self._setting.folder / f"{match_id}{records.SUFFIX}"
+        path.write_bytes(records.pack(record))
+        if not noted:
+            return record
+        notes = await self._own.matches.GetNotes(matches_pb2.GetNotesRequest(match_id=match_id), timeout=_ANSWER)
+        if notes.notes:
+            text = json_format.MessageToJson(notes, preserving_proto_field_name=True, ensure_ascii=False)
+            records.notes_file(path).write_text(text, encoding="utf-8")
+        return record
+
+
+async def _leave(started: Sequence[_Started]) -> None:
+    """Gives the programs of a match that is over a moment to end by themselves."""
+    if started:
+        await asyncio.wait([one.running for one in started], timeout=_LEAVE)

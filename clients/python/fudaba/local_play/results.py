@@ -1,0 +1,120 @@
+"""What the matches came to: scores with intervals, and what bots did wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import final
+
+from fudaba.intervals import Estimate, estimate
+from fudaba.local_play.plan import PlannedMatch
+from fudaba.seatings import seating_count
+
+__all__ = ["Fault", "Played", "Seated", "Standing", "faulty", "seat_points", "standings"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a bot did wrong in a match."""
+
+    kind: str
+    """`not_connected`, `ended`, `exception`, `illegal`, `timeouts` or `output`."""
+    text: str
+    """In words, with the first place where it happened."""
+    count: int = 1
+    """How often in the match."""
+
+
+@final
+@dataclass(slots=True)
+class Seated:
+    """How a bot did in a seat of one match."""
+
+    decisions: int = 0
+    slowest_ms: float = 0.0
+    """The longest that it took for one."""
+    faults: list[Fault] = field(default_factory=list)
+    words: list[str] = field(default_factory=list)
+    """The last lines of its output, where it has faults."""
+    log: str = ""
+    """The file of its output; empty if there is none."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played, or came to nothing because a bot was not there."""
+
+    match: PlannedMatch
+    scores: tuple[int, ...] | None
+    placements: tuple[int, ...]
+    moves: int
+    seats: tuple[Seated, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a bot did in all matches."""
+
+    points: Estimate | None
+    """Its score in a match; the interval is over deals. None without a match."""
+    won: int
+    """Matches in which it alone came first."""
+    drawn: int
+    """Those in which it shared the first place."""
+    lost: int
+    slowest_ms: float
+
+
+def standings(played: Sequence[Played], bots: int) -> list[Standing]:
+    """How each bot did."""
+    done = [one for one in played if one.scores is not None]
+    found = []
+    for bot in range(bots):
+        seats = [one.match.order.index(bot) for one in done]
+        places = [(one.placements, seat) for one, seat in zip(done, seats, strict=True)]
+        firsts = [placements.count(1) for placements, seat in places if placements[seat] == 1]
+        won = firsts.count(1)
+        found.append(
+            Standing(
+                points=_points(done, [(one.scores or ())[seat] for one, seat in zip(done, seats, strict=True)], bots),
+                won=won,
+                drawn=len(firsts) - won,
+                lost=len(done) - len(firsts),
+                slowest_ms=max((one.seats[one.match.order.index(bot)].slowest_ms for one in played), default=0.0),
+            )
+        )
+    return found
+
+
+def seat_points(played: Sequence[Played], bots: int) -> list[Estimate | None]:
+    """What sitting in each seat was worth."""
+    done = [one for one in played if one.scores is not None]
+    return [_points(done, [(one.scores or ())[seat] for one in done], bots) for seat in range(bots)]
+
+
+def _points(done: Sequence[Played], scores: Sequence[int], bots: int) -> Estimate | None:
+    """The mean score of a match. A deal that was played in every order is one observation.
+
+    Without such a deal it is the mean of what there is, without an interval.
+    """
+    deals: dict[int, list[int]] = {}
+    for one, score in zip(done, scores, strict=True):
+        deals.setdefault(one.match.deal, []).append(score)
+    whole = [fmean(of_deal) for of_deal in deals.values() if len(of_deal) == seating_count(bots)]
+    if whole:
+        return estimate(whole)
+    return Estimate(fmean(scores), None) if scores else None
+
+
+def faulty(played: Sequence[Played], bots: int) -> list[tuple[int, str, list[tuple[Played, Fault]]]]:
+    """Which bot did what wrong, and where, in the order of the bots."""
+    found: dict[tuple[int, str], list[tuple[Played, Fault]]] = {}
+    for bot in range(bots):
+        for one in played:
+            for fault in one.seats[one.match.order.index(bot)].faults:
+                found.setdefault((bot, fault.kind), []).append((one, fault))
+    return [(bot, kind, where) for (bot, kind), where in found.items()]

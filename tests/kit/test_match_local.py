@@ -1,0 +1,154 @@
+"""`fudaba match local` with real programs on a service that it starts."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fudaba import records
+from fudaba.bot_program import LOG_LIMIT
+from tests.kit.test_cli import run
+
+NICE = """#!{python}
+import os, fudaba
+
+class Nice(fudaba.Bot):
+    def choose(self, decision):
+        print("an opinion")
+        return fudaba.Answer(0, "the first one")
+
+assert os.environ["FUDABA_SERVER"] and os.environ["FUDABA_TOKEN"].startswith("fudaba-")
+assert "FUDABA_RECORDS" not in os.environ
+fudaba.run(Nice)
+"""
+WRONG = """#!{python}
+import os, sys, time, fudaba
+
+class Wrong(fudaba.Bot):
+    def __init__(self):
+        self.asked = 0
+    def choose(self, decision):
+        self.asked += 1
+        {what}
+        return 0
+
+fudaba.run(Wrong)
+"""
+
+
+def program(folder: Path, name: str, text: str, **more: str) -> str:
+    path = folder / name
+    path.write_text(text.format(python=sys.executable, **more), encoding="utf-8")
+    path.chmod(0o755)
+    return f"./{name}"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def local(game: str, *bots: str, more: tuple[str, ...]) -> tuple[int, dict[str, Any]]:
+    """What it prints as JSON, and its exit code."""
+    named = [word for bot in bots for word in ("--bot", bot)]
+    result = run("match", "local", game, *named, "--json", *more, FUDABA_RECORDS="none of a bot's business")
+    assert result.exit_code in {0, 1}, result.output
+    return result.exit_code, json.loads(result.stdout)
+
+
+def faults(found: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return {(one["bot"], one["kind"]): one for one in found["faults"]}
+
+
+def test_a_program_a_class_and_a_built_in_bot_play_and_their_records_are_kept(here: Path) -> None:
+    nice = program(here, "nice", NICE)
+    (here / "own.py").write_text("import fudaba\nclass Own(fudaba.Bot):\n    def choose(self, d):\n        return 0\n")
+    code, found = local(
+        "niekhi", nice, "own.py:Own", "first", more=("--matches", "2", "--seed", "4", "--records", "kept")
+    )
+    assert (code, found["faults"], found["matches"], found["records"]) == (0, [], 2, "kept")
+    for result in found["results"]:
+        path = here / "kept" / f"{result['match']}.fudaba"
+        record = records.read(path)
+        assert records.verify(record) == []
+        assert list(record.end.outcome.scores) == result["scores"]
+        seat = result["bots"].index(nice)
+        assert "an opinion" in (path.parent / f"{result['match']}.seat{seat}.log").read_text()
+        notes = json.loads(records.notes_file(path).read_text())["notes"]
+        assert {(note.get("seat", 0), note["text"]) for note in notes} == {(seat, "the first one")}
+    assert len({records.read(here / "kept" / f"{one['match']}.fudaba").seed for one in found["results"]}) == 1
+    again = run("match", "local", "niekhi", "--bot", nice, "--records", "kept")
+    assert "kept has records already" in again.stderr
+
+
+def test_what_a_program_does_wrong_is_named_with_its_last_lines(here: Path) -> None:
+    slow = program(here, "slow", WRONG, what="if self.asked == 1: print('thinking'); time.sleep(0.6)")
+    illegal = program(here, "illegal", WRONG, what="if decision.refusal is None: return 'bid 40 spades spades'")
+    noisy = program(here, "noisy", WRONG, what=f"print('x' * {LOG_LIMIT + 1}) if self.asked == 1 else None")
+    clock = "move=500ms,bank=0s,timeouts=0,illegal=0"
+    code, found = local(
+        "niekhi", slow, illegal, noisy, more=("--matches", "1", "--clock", clock, "--option", "deals=1")
+    )
+    assert code == 1
+    told = faults(found)
+    assert told["./slow", "timeouts"]["count"] > 0
+    assert "thinking" in told["./slow", "timeouts"]["last_lines"]
+    assert "let its time run out: decision " in told["./slow", "timeouts"]["text"]
+    assert "MALFORMED_MOVE" in told["./illegal", "illegal"]["text"]
+    assert "MB, of which the last are kept" in told["./noisy", "output"]["text"]
+    assert found["matches"] == 1  # it was played to its end all the same
+
+
+def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: Path) -> None:
+    what = "if self.asked == 2: print('no model.bin', file=sys.stderr, flush=True); os._exit(3)"
+    crashing = program(here, "crashing", WRONG, what=what)
+    named = ("--bot", crashing, "--bot", "first", "--deals", "1", "--at-once", "2")
+    result = run("match", "local", "naga", *named)
+    assert result.exit_code == 1
+    lines = result.stderr.splitlines()
+    assert lines[0].startswith("./crashing: deal-001-1, seat 0: ended with exit status 3 before its match was over (2 ")
+    assert lines[1].startswith("  its last lines (more in local-matches/naga-")
+    assert "    no model.bin" in lines
+    assert lines[-1] == "error: not all went well with ./crashing"
+    [folder] = (here / "local-matches").iterdir()
+    kept = [records.read(path) for path in sorted(folder.glob("*.fudaba"))]
+    assert [record.end.forfeited_seat for record in kept] == [0, 1]
+
+
+def test_with_a_program_that_does_not_connect_nothing_more_is_played(here: Path) -> None:
+    silent = program(here, "silent", "#!/bin/sh\necho still loading\nexec sleep 600\n")
+    code, found = local("naga", "first", silent, more=("--deals", "3", "--clock", "start=300ms", "--at-once", "1"))
+    assert (code, found["matches"]) == (1, 0)
+    [fault] = found["faults"]
+    assert (fault["bot"], fault["kind"], fault["seat"]) == ("./silent", "not_connected", 1)
+    assert fault["text"] == "did not connect within 0.3 s"
+    assert fault["last_lines"] == ["still loading"]
+    assert len(list((here / found["records"]).glob("*.log"))) == 1
+
+
+@pytest.mark.exhaustive  # a class's exception is one more way to forfeit
+def test_a_class_that_raises_resigns_and_one_that_cannot_be_loaded_does_not_connect(here: Path) -> None:
+    (here / "own.py").write_text(
+        "import fudaba\nclass Own(fudaba.Bot):\n    def choose(self, d):\n        raise OSError(7)\n"
+    )
+    code, found = local("naga", "own.py:Own", "first", more=("--matches", "1"))
+    fault = faults(found)["own.py:Own", "exception"]
+    assert (code, fault["text"]) == (1, "raised an exception, and so resigned")
+    assert "OSError: 7" in fault["last_lines"]
+    code, found = local("naga", "own.py:Nobody", "first", more=("--matches", "1"))
+    fault = faults(found)["own.py:Nobody", "not_connected"]
+    assert (code, fault["text"]) == (1, "did not connect: it ended with exit status 1")
+    assert any("has no class Nobody" in line for line in fault["last_lines"])
+
+
+def test_nothing_that_it_started_outlives_it(here: Path) -> None:
+    tell = "if self.asked == 1: open('pid', 'w').write(str(os.getpid()))"
+    local("naga", program(here, "told", WRONG, what=tell), "first", more=("--matches", "1"))
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((here / "pid").read_text()), 0)
