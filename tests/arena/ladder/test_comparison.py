@@ -24,8 +24,9 @@ def test_intervals_are_students_over_blocks() -> None:
     assert found.half == pytest.approx(3.182446 * (14 / 3) ** 0.5 / 2, rel=1e-6)
 
 
-def test_one_block_is_no_interval_and_none_is_no_mean() -> None:
+def test_one_block_is_no_interval_nor_are_several_that_went_alike_and_none_is_no_mean() -> None:
     assert estimate([0.5]) == Estimate(0.5, None)
+    assert estimate([0.5, 0.5, 0.5]) == Estimate(0.5, None)
     assert estimate([]) is None
     nothing = compared([], "a", "b", 2)
     assert (nothing.wins, nothing.draws, nothing.losses, nothing.share, nothing.points) == (0, 0, 0, None, None)

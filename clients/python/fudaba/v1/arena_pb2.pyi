@@ -3581,7 +3581,7 @@ class Estimate(_message.Message):
     value: _builtins.float
     """The mean."""
     low: _builtins.float
-    """The bounds of its interval; absent before the second block."""
+    """The bounds of its interval; absent as long as all blocks went alike, as one block does."""
     high: _builtins.float
     """See `low`."""
     def __init__(
