@@ -2,51 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Final, Self, final
+from dataclasses import dataclass
+from typing import Final, final
 
-from fudaba_arena.errors import ArenaError
+from fudaba_arena.limits import MEGABYTE, BadLimit, Limit, LimitTable, limits_of
+from fudaba_arena.limits import limit as _limit
 
-__all__ = ["LIMITS", "BadLimit", "Limit", "Limits"]
-
-MEGABYTE: Final = 1_000_000
-
-
-@final
-class BadLimit(ArenaError):
-    """A limit that cannot be set like this."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """What may be said about one limit."""
-
-    what: str
-    unit: str
-    least: float
-    most: float
-
-    def checked(self, name: str, value: object) -> float:
-        """The value, if it may be set. Raises `BadLimit`."""
-        number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
-        whole = self.unit not in {"s", "cores"}
-        if not self.least <= number <= self.most or (whole and number != int(number)):
-            kind = "a whole number" if whole else "a number"
-            scope = f"{kind} from {self.least:,} to {self.most:,} ({self.unit})"
-            raise BadLimit(f"limit {name} is {value!r}; write {scope}: {self.what}")
-        return int(number) if whole else float(number)
-
-
-def _limit(default: float, what: str, unit: str, least: float, most: float) -> Any:
-    return field(default=default, metadata={"limit": Limit(what, unit, least, most)})
+__all__ = ["LIMITS", "MEGABYTE", "BadLimit", "Limit", "Limits"]
 
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(LimitTable):
     """The limits of one run. Raises `BadLimit`."""
 
     memory: int = _limit(512 * MEGABYTE, "memory of all its processes together, its files in /tmp included", "bytes",
@@ -67,19 +35,6 @@ class Limits:
     traffic: int = _limit(256 * MEGABYTE, "bytes to and from the service together", "bytes", 1_000,
                           1_000_000 * MEGABYTE)  # fmt: skip
 
-    def __post_init__(self) -> None:
-        for name, limit in LIMITS.items():
-            object.__setattr__(self, name, limit.checked(name, getattr(self, name)))
 
-    @classmethod
-    def parse(cls, given: Mapping[str, object]) -> Self:
-        """Limits as they are written in a file; the others keep their defaults. Raises `BadLimit`."""
-        unknown = sorted(set(given) - set(LIMITS))
-        if unknown:
-            raise BadLimit(f"there is no limit {unknown[0]}; there are {', '.join(LIMITS)}")
-        checked: dict[str, Any] = {name: LIMITS[name].checked(name, value) for name, value in given.items()}
-        return cls(**checked)
-
-
-LIMITS: Final[Mapping[str, Limit]] = {one.name: one.metadata["limit"] for one in fields(Limits)}
+LIMITS: Final[Mapping[str, Limit]] = limits_of(Limits)
 """All limits by name, in the order of the table."""

@@ -22,7 +22,15 @@ from fudaba_arena.tournament.games import GameEntry, read_games
 from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, OFF, WHO, Season, Span
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 from fudaba_arena.tournament.toml_lines import toml_lines
-from fudaba_arena.tournament.toml_reading import Mistake, Mistakes, TableReader, shown, suggestion
+from fudaba_arena.tournament.toml_reading import (
+    Mistake,
+    Mistakes,
+    TableReader,
+    encoding_mistake,
+    shown,
+    suggestion,
+    syntax_mistake,
+)
 
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
 
@@ -66,7 +74,7 @@ class Source:
         try:
             content = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
-            raise BadTournament(self.file, [_syntax(error, self.text)]) from None
+            raise BadTournament(self.file, [syntax_mistake(error, self.text)]) from None
         mistakes = Mistakes(toml_lines(self.text), "a tournament" if self.span is None else "a ladder")
         top = TableReader(content, (), mistakes)
         tournament = _tournament(top, self) if self.span is None else _season(top, self, self.span)
@@ -86,22 +94,13 @@ def read_source(path: Path) -> Source:
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise BadTournament(str(path), [Mistake(line, "this is not UTF-8 text; save the file as UTF-8")]) from None
+        raise BadTournament(str(path), [encoding_mistake(error, raw)]) from None
     return Source(text, str(path), path.resolve().parent)
 
 
 def read_tournament(path: Path) -> Tournament:
     """The tournament of a file. Raises `BadTournament`, and `OSError` when the file cannot be read."""
     return read_source(path).read()
-
-
-def _syntax(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
-    found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
-    if found is not None:
-        return Mistake(int(found[2]), f"this is not TOML: {found[1]}, in column {found[3]}; see toml.io for the syntax")
-    what = str(error).removesuffix(" (at end of document)")
-    return Mistake(max(1, len(text.splitlines())), f"this is not TOML: {what}, at the end; see toml.io for the syntax")
 
 
 def _tournament(top: TableReader, source: Source) -> Tournament:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +13,16 @@ from typing import Any, Final, TypeVar, final
 
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 
-__all__ = ["Mistake", "Mistakes", "TableReader", "listed", "shown", "suggestion"]
+__all__ = [
+    "Mistake",
+    "Mistakes",
+    "TableReader",
+    "encoding_mistake",
+    "listed",
+    "shown",
+    "suggestion",
+    "syntax_mistake",
+]
 
 T = TypeVar("T")
 
@@ -112,7 +122,7 @@ class TableReader:
         if value is None:
             return minimum
         if not minimum <= value <= maximum:
-            self.wrong(key, f"{key} is {value}; write a whole number from {minimum:,} to {maximum:,}")
+            self.wrong(key, f"{key} is {shown(value)}; write a whole number from {minimum:,} to {maximum:,}")
             return minimum if default is None else default
         return value
 
@@ -122,7 +132,7 @@ class TableReader:
             return float(self.whole(key, int(default), int(-(-minimum // 1)), int(maximum)))
         value = self._typed(key, float, default)
         if value is not None and not minimum <= value <= maximum:
-            self.wrong(key, f"{key} is {value}; write a number from {minimum:,} to {maximum:,}")
+            self.wrong(key, f"{key} is {shown(value)}; write a number from {minimum:,} to {maximum:,}")
             return default
         return default if value is None else value
 
@@ -158,7 +168,7 @@ class TableReader:
             return 0
         return int(value.timestamp() * 1000)
 
-    def texts(self, key: str) -> tuple[str, ...]:
+    def texts(self, key: str, example: str = '["python", "mybot.py"]') -> tuple[str, ...]:
         """A list of texts, not empty."""
         value = self._typed(key, list, [])
         for index, part in enumerate(value or ()):
@@ -169,9 +179,18 @@ class TableReader:
                 return ()
         if not value:
             if isinstance(self._table.get(key), list):
-                self.wrong(key, f'{key} is empty; write it as a list, for example {key} = ["python", "mybot.py"]')
+                self.wrong(key, f"{key} is empty; write it as a list, for example {key} = {example}")
             return ()
         return tuple(value)
+
+    def texts_or(self, key: str, word: str, example: str) -> tuple[str, ...] | None:
+        """A list of texts, or one word in its place: None for that."""
+        if self.has(key) and self._table[key] == word:
+            return None
+        if isinstance(self._table.get(key), str):
+            self.wrong(key, f'{key} is {shown(self._table[key])}; write {key} = {example}, or {key} = "{word}"')
+            return ()
+        return self.texts(key, example)
 
     def table(self, key: str) -> TableReader:
         """A table in this one; an empty one where there is none."""
@@ -214,6 +233,20 @@ class TableReader:
         return value
 
 
+def encoding_mistake(error: UnicodeDecodeError, raw: bytes) -> Mistake:
+    """What a file is told that is not UTF-8."""
+    return Mistake(raw.count(b"\n", 0, error.start) + 1, "this is not UTF-8 text; save the file as UTF-8")
+
+
+def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
+    """What a text is told that is not TOML."""
+    found = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
+    if found is not None:
+        return Mistake(int(found[2]), f"this is not TOML: {found[1]}, in column {found[3]}; see toml.io for the syntax")
+    what = str(error).removesuffix(" (at end of document)")
+    return Mistake(max(1, len(text.splitlines())), f"this is not TOML: {what}, at the end; see toml.io for the syntax")
+
+
 def listed(names: Sequence[str]) -> str:
     """Names for a sentence."""
     return ", ".join(names) or "nothing"
@@ -227,7 +260,10 @@ def suggestion(written: str, known: Sequence[str]) -> str:
 
 def shown(value: object) -> str:
     """A value of the file, short enough for a message."""
-    text = repr(value) if not isinstance(value, bool) else str(value).lower()
+    try:
+        text = repr(value) if not isinstance(value, bool) else str(value).lower()
+    except ValueError:  # Python writes no number of thousands of digits
+        return "of very many digits"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

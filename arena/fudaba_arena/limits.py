@@ -1,0 +1,70 @@
+"""Tables of limits: each has a default, a unit, and bounds within which an operator may set it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Self, final
+
+from fudaba_arena.errors import ArenaError
+
+__all__ = ["MEGABYTE", "BadLimit", "Limit", "LimitTable", "limit", "limits_of"]
+
+MEGABYTE: Final = 1_000_000
+
+
+@final
+class BadLimit(ArenaError):
+    """A limit that cannot be set like this."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What may be said about one limit."""
+
+    what: str
+    unit: str
+    least: float
+    most: float
+
+    def checked(self, name: str, value: object) -> float:
+        """The value, if it may be set. Raises `BadLimit`."""
+        number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+        whole = self.unit not in {"s", "cores"}
+        if not self.least <= number <= self.most or (whole and number != int(number)):
+            kind = "a whole number" if whole else "a number"
+            scope = f"{kind} from {self.least:,} to {self.most:,} ({self.unit})"
+            raise BadLimit(f"limit {name} is {value!r}; write {scope}: {self.what}")
+        return int(number) if whole else float(number)
+
+
+def limit(default: float, what: str, unit: str, least: float, most: float) -> Any:
+    """A field of a table."""
+    return field(default=default, metadata={"limit": Limit(what, unit, least, most)})
+
+
+class LimitTable:
+    """The base of tables, which are frozen dataclasses whose fields are made by `limit`. Raises `BadLimit`."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for name, one in limits_of(type(self)).items():
+            object.__setattr__(self, name, one.checked(name, getattr(self, name)))
+
+    @classmethod
+    def parse(cls, given: Mapping[str, object]) -> Self:
+        """Limits as they are written in a file; the others keep their defaults. Raises `BadLimit`."""
+        known = limits_of(cls)
+        unknown = sorted(set(given) - set(known))
+        if unknown:
+            raise BadLimit(f"there is no limit {unknown[0]}; there are {', '.join(known)}")
+        checked: dict[str, Any] = {name: known[name].checked(name, value) for name, value in given.items()}
+        return cls(**checked)
+
+
+def limits_of(table: type[LimitTable]) -> Mapping[str, Limit]:
+    """All limits of a table by name, in its order."""
+    return {one.name: one.metadata["limit"] for one in fields(table)}  # type: ignore[arg-type]  # see `LimitTable`

@@ -1,0 +1,65 @@
+"""The stages that a submission goes through before its bot may play, and how each ended.
+
+What is known of a submission is the list of the stages that it went through, in order. Each that is passed leads to the
+next one; the first that fails is the last. So far there is one, `unpack`: it runs nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import final
+
+from fudaba_arena.submissions.faults import BadSubmission, Fault
+from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.unpacking import Unpacked, unpack
+from fudaba_games.wording import counted
+
+__all__ = ["Outcome", "Stage", "check_unpack"]
+
+
+@final
+class Stage(StrEnum):
+    """What is tried, in this order."""
+
+    UNPACK = "unpack"
+    """The archive is read and unpacked, and `bot.toml` is read."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a stage ended."""
+
+    stage: Stage
+    passed: bool
+    at_ms: int
+    """When it began, in milliseconds since 1970."""
+    took_ms: int
+    output: str
+    """What its author is told, in one or several lines. Names in it are the author's."""
+    fault: Fault | None = None
+    """What was wrong, for programs; None where it passed."""
+
+
+def check_unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
+    """The first stage: `into` is made, unless the submission is refused. Raises `OSError` when the disk fails."""
+    began, at_ms = time.monotonic(), time.time_ns() // 1_000_000
+    try:
+        unpacked = unpack(source, name, into, limits)
+    except BadSubmission as error:
+        return Outcome(Stage.UNPACK, False, at_ms, _since(began), str(error), error.fault), None
+    return Outcome(Stage.UNPACK, True, at_ms, _since(began), _told(unpacked)), unpacked.manifest
+
+
+def _since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)
+
+
+def _told(unpacked: Unpacked) -> str:
+    manifest = unpacked.manifest
+    what = f"{counted(unpacked.files, 'file')}, {unpacked.size:,} bytes"
+    return f"{what}: a bot in {manifest.language} for {', '.join(manifest.games)}"

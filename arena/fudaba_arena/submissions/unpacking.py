@@ -1,0 +1,170 @@
+"""Writes what an archive has into a new folder: all of it, or nothing.
+
+An archive is read twice: first to judge all of it, so that one that is refused has written nothing; then to write what
+was judged. Whoever unpacks owns the new folder alone, and nothing in it is a link, so every file lands where it should.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, Final, final
+
+from fudaba_arena.submissions.faults import BadSubmission, Fault, damaged
+from fudaba_arena.submissions.formats import Format, format_of
+from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.manifest import MANIFEST, MANIFEST_BYTES, Manifest, for_source, read_manifest
+from fudaba_arena.submissions.members import Contents, Kind, Member, Place, shown_name
+from fudaba_arena.tournament.toml_reading import encoding_mistake
+
+__all__ = ["Unpacked", "unpack"]
+
+_FOLDER: Final = 0o755
+_FILE: Final = 0o644
+_PROGRAM: Final = 0o755
+_MAGIC: Final = 8
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A submission in a folder."""
+
+    manifest: Manifest
+    files: int
+    size: int
+    """Of all files, in bytes."""
+
+
+def unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> Unpacked:
+    """Makes the folder `into` with what is in an archive, or with one source file called `name`.
+
+    Modes are 755 for folders and for what may be run, and 644 for all else; owners and times are those of now. Raises
+    `BadSubmission`, and `OSError` when it cannot be read or written; then there is no such folder.
+    """
+    with source.open("rb") as file:
+        length = os.fstat(file.fileno()).st_size
+        if length > limits.packed:
+            raise BadSubmission(
+                Fault.SIZE,
+                f"this has {length:,} bytes; at most {limits.packed:,} are allowed: leave out what is not needed",
+            )
+        read = format_of(file.read(_MAGIC))
+        file.seek(0)
+        judged = _judged_source(file, name, limits) if read is None else _judged(read, file, limits)
+        into.mkdir(0o700)
+        try:
+            judged.write(into)
+            into.chmod(_FOLDER)
+        except BaseException:
+            shutil.rmtree(into)
+            raise
+    return Unpacked(judged.manifest, len(judged.places), sum(place.size for place in judged.places.values()))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """An archive that may be written."""
+
+    manifest: Manifest
+    folders: list[PurePosixPath]
+    places: Mapping[int, Place]
+    """The files that are wanted, by which of the archive's files each is, with paths in the new folder."""
+    contents: Callable[[], Iterator[Iterator[bytes]]]
+    """Reads the files again, in pieces."""
+
+    def write(self, into: Path) -> None:
+        """Into a folder that is empty."""
+        for folder in self.folders:
+            (into / folder).mkdir(_FOLDER)
+            (into / folder).chmod(_FOLDER)  # whatever the umask
+        programs = {self.manifest.start[0], *self.manifest.build[:1]}
+        runs = {PurePosixPath(program) for program in programs}
+        for number, pieces in enumerate(self.contents()):
+            if number in self.places:
+                place = self.places[number]
+                executable = place.executable or place.path in runs
+                _write(into / place.path, pieces, place.size, _PROGRAM if executable else _FILE)
+
+
+def _judged(read: Format, file: IO[bytes], limits: SubmissionLimits) -> _Judged:
+    """Reads an archive to its end. Raises `BadSubmission`."""
+    found = Contents(limits)
+    manifests: dict[PurePosixPath, bytes] = {}
+    for member, pieces in read(file, limits):
+        found.add(member)
+        path = PurePosixPath(member.name)
+        wanted = path.name == MANIFEST and len(path.parts) <= 2 and len(path.parts) not in map(_levels, manifests)
+        beginning = _count(pieces, member, MANIFEST_BYTES + 1 if wanted else 0)
+        if wanted and member.kind is Kind.FILE:
+            manifests[path] = beginning
+    top = found.top
+    places = {
+        number: Place(place.path.relative_to(top), place.size, place.executable)
+        for number, place in enumerate(found.files)
+        if place is not None
+    }
+    raw = manifests.get(top / MANIFEST)
+    if raw is None:
+        raise _no_manifest(found)
+    manifest = read_manifest(raw, {place.path for place in places.values()})
+    folders = [folder.relative_to(top) for folder in found.folders if folder != top and folder.is_relative_to(top)]
+
+    def contents() -> Iterator[Iterator[bytes]]:
+        file.seek(0)
+        return (pieces for member, pieces in read(file, limits) if member.kind is Kind.FILE)
+
+    return _Judged(manifest, folders, places, contents)
+
+
+def _levels(path: PurePosixPath) -> int:
+    return len(path.parts)
+
+
+def _count(pieces: Iterator[bytes], member: Member, keep: int) -> bytes:
+    """Reads a member to its end, which has to be where the archive says it is; the beginning of it."""
+    length, kept = 0, b""
+    for piece in pieces:
+        length += len(piece)
+        kept += piece[: keep - len(kept)]
+    if length != member.size:
+        raise damaged(f"{shown_name(member.name)} is not as long as it says")
+    return kept
+
+
+def _no_manifest(found: Contents) -> BadSubmission:
+    if found.is_folder(found.top / MANIFEST):
+        return BadSubmission(Fault.MANIFEST, f"{MANIFEST} is a folder; it has to be a file that says what the bot is")
+    return BadSubmission(
+        Fault.MANIFEST,
+        f"there is no {MANIFEST} at the top of the archive, nor in the only folder there; it says what the bot is, and "
+        "docs/authors.md what has to be in it",
+    )
+
+
+def _judged_source(file: IO[bytes], name: str, limits: SubmissionLimits) -> _Judged:
+    """Reads one source file. Raises `BadSubmission`."""
+    manifest = for_source(name)
+    raw = file.read(limits.packed)
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        mistake = encoding_mistake(error, raw)
+        raise BadSubmission(Fault.FORMAT, f"{name}:{mistake.line}: {mistake.text}") from None
+    place = Place(PurePosixPath(name), len(raw), executable=False)
+    return _Judged(manifest, [], {0: place}, lambda: iter([iter([raw])]))
+
+
+def _write(path: Path, pieces: Iterator[bytes], size: int, mode: int) -> None:
+    written = 0
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    with os.fdopen(descriptor, "wb") as file:
+        os.fchmod(descriptor, mode)  # whatever the umask
+        for piece in pieces:
+            written += file.write(piece)
+    if written != size:
+        raise damaged("it has changed while it was read")
