@@ -46,8 +46,11 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Storage:
 async def test_files_are_created_replaced_read_listed_and_removed(place: Storage) -> None:
     await place.prepare()
     assert await place.read("ab/one.x") is None
+    assert not await place.has("ab/one.x")
     assert await place.create("ab/one.x", b"1")
     assert not await place.create("ab/one.x", b"2")
+    assert await place.has("ab/one.x")
+    assert not await place.has("ab/other.x")
     assert await place.read("ab/one.x") == b"1"
     await place.put("ab/one.x", b"3")
     await place.put("cd/two.x", b"")
@@ -60,6 +63,7 @@ async def test_files_are_created_replaced_read_listed_and_removed(place: Storage
     for _ in range(2):
         await place.remove(["ab/one.x", "cd/none.x"])
     assert await place.read("ab/one.x") is None
+    assert not await place.has("ab/one.x")
     assert [name async for names in place.names(".x") for name in names] == ["cd/two.x"]
 
 
@@ -78,7 +82,12 @@ async def test_an_object_store_that_does_not_answer_or_fails_is_unavailable_and_
     with monkeypatch.context() as patched:
         patched.setattr(storage, "_ANSWER_SECONDS", 0.5)
         before.freeze()
-        for call in (place.read("ab/one.x"), place.put("ab/one.x", b"2"), place.create("ab/new.x", b"")):
+        for call in (
+            place.read("ab/one.x"),
+            place.has("ab/one.x"),
+            place.put("ab/one.x", b"2"),
+            place.create("ab/new.x", b""),
+        ):
             with pytest.raises(StorageUnavailable, match="no answer within"):
                 await call
         with pytest.raises(StorageUnavailable, match="cannot be listed"):

@@ -53,8 +53,11 @@ class Storage(Protocol):
     async def read(self, name: str) -> bytes | None:
         """A file's content; None when there is no such file."""
 
+    async def has(self, name: str) -> bool:
+        """Whether there is a file of the name."""
+
     async def read_all(self, names: Sequence[str]) -> list[bytes | None]:
-        """The same of many."""
+        """The content of many; None for each that is not there."""
 
     async def create(self, name: str, content: bytes) -> bool:
         """Writes a new file; False when there is one of the name, which stays."""
@@ -105,6 +108,10 @@ class FolderStorage:
         """See `Storage`."""
         return await asyncio.to_thread(self._read, name)
 
+    async def has(self, name: str) -> bool:
+        """See `Storage`."""
+        return await asyncio.to_thread(self._has, name)
+
     async def read_all(self, names: Sequence[str]) -> list[bytes | None]:
         """See `Storage`."""
         return await asyncio.to_thread(lambda: [self._read(name) for name in names])
@@ -136,6 +143,15 @@ class FolderStorage:
             there = next((one for one in (self._folder, *self._folder.parents) if one.exists()), None)
             why = f"{there} is not a folder" if there is not None and not there.is_dir() else error.strerror
             raise StorageUnavailable(f"the folder {self._folder} cannot be written: {why}") from error
+
+    def _has(self, name: str) -> bool:
+        try:
+            self.path(name).stat()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise StorageUnavailable(f"{self.path(name)} cannot be read: {error}") from error
+        return True
 
     def _read(self, name: str) -> bytes | None:
         try:
@@ -235,6 +251,11 @@ class UrlStorage:
         """See `Storage`."""
         found: bytes | None = await self._do("read", name, lambda fs, path: _unless_gone(fs._cat_file(path)))
         return found
+
+    async def has(self, name: str) -> bool:
+        """See `Storage`."""
+        found: Any = await self._do("read", name, lambda fs, path: _unless_gone(fs._info(path)))
+        return found is not None
 
     async def read_all(self, names: Sequence[str]) -> list[bytes | None]:
         """See `Storage`."""
