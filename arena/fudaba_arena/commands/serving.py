@@ -34,6 +34,23 @@ def _place(_: click.Context, __: click.Parameter, place: str) -> str:
     return place if "://" in place or not place else str(Path(place).absolute())
 
 
+def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> Any:
+    """The limits of submissions as `NAME=NUMBER`."""
+    from fudaba_arena.limits import BadLimit
+    from fudaba_arena.submissions.limits import SubmissionLimits
+
+    values: dict[str, object] = {}
+    for one in given:
+        name, number = one.partition("=")[::2]
+        if not number.isdecimal():
+            raise click.BadParameter(f"{one} is no limit; write NAME=NUMBER, for example packed=100000000")
+        values[name] = int(number[:30])
+    try:
+        return SubmissionLimits.parse(values)
+    except BadLimit as error:
+        raise click.BadParameter(str(error)) from error
+
+
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Run a standing arena.")
 @connection_options
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-arena"),
@@ -86,6 +103,20 @@ def _place(_: click.Context, __: click.Parameter, place: str) -> str:
 @click.option("--challenge-hours", type=click.IntRange(1, 168), default=24, show_default=True,
               envvar="FUDABA_ARENA_CHALLENGE_HOURS", show_envvar=True, metavar="HOURS",
               help="A challenge that is not over by then expires.")  # fmt: skip
+@click.option("--submissions", default="", envvar="FUDABA_ARENA_SUBMISSIONS", show_envvar=True,
+              metavar="FOLDER|URL", callback=_place, help="Where what authors submit is kept, such as "
+              "s3://bucket/prefix; needs fudaba[archive].  [default: `submissions` in --data]")  # fmt: skip
+@click.option("--submission-limit", "submission_limits", multiple=True, metavar="NAME=NUMBER", callback=_limits,
+              help="How large a submission may be; may be repeated. docs/authors.md has the names.")  # fmt: skip
+@click.option("--uploads-per-day", type=click.IntRange(0, 1_000_000), default=20, show_default=True,
+              envvar="FUDABA_ARENA_UPLOADS_PER_DAY", show_envvar=True, metavar="UPLOADS",
+              help="Submissions that an account may upload in 24 hours; 0: none.")  # fmt: skip
+@click.option("--upload-megabytes-per-day", type=click.IntRange(0, 1_000_000), default=1_000, show_default=True,
+              envvar="FUDABA_ARENA_UPLOAD_MEGABYTES_PER_DAY", show_envvar=True, metavar="MEGABYTES",
+              help="How much that may be.")  # fmt: skip
+@click.option("--upload-hours", type=click.IntRange(1, 168), default=24, show_default=True,
+              envvar="FUDABA_ARENA_UPLOAD_HOURS", show_envvar=True, metavar="HOURS",
+              help="An upload that is not complete by then expires.")  # fmt: skip
 def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     """Run a standing arena: it plays the tournaments that it is given, and shows everybody their standings.
 

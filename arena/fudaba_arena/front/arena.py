@@ -12,11 +12,12 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
-from fudaba_arena.front.challenges import ChallengeLimits, ChallengeServicer
+from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.lists import block_page, match_page, queue, which
+from fudaba_arena.front.submissions import SubmissionServicer, UploadLimits
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.challenges import ChallengeHost
@@ -24,6 +25,7 @@ from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.schedule.forecast import forecast
 from fudaba_arena.schedule.planning import source_schedule
+from fudaba_arena.submissions.uploads import Uploads
 
 __all__ = ["ArenaServicer"]
 
@@ -39,13 +41,20 @@ _EXPORT_SECONDS: Final = 30.0
 
 
 @final
-class ArenaServicer(ChallengeServicer):
+class ArenaServicer(SubmissionServicer):
     """See arena.proto."""
 
     def __init__(
-        self, host: Host, door: Doorkeeper, rater: Rater, challenges: ChallengeHost, limits: ChallengeLimits
+        self,
+        host: Host,
+        door: Doorkeeper,
+        rater: Rater,
+        challenges: ChallengeHost,
+        limits: ChallengeLimits,
+        uploads: Uploads,
+        upload_limits: UploadLimits,
     ) -> None:
-        super().__init__(host, door, rater, challenges, limits)
+        super().__init__(host, door, rater, challenges, limits, uploads, upload_limits)
         self._exporting = asyncio.Semaphore(_EXPORTS)
 
     # --- the organiser's

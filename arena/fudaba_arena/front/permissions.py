@@ -23,7 +23,8 @@ class Reach(StrEnum):
     PUBLIC = "public"
     """See what everybody may see."""
     OWN = "own"
-    """See and change what belongs to it: the entries of its bots, and the challenges in which they play."""
+    """See and change what belongs to it: the entries and submissions of its bots, and the challenges in which they
+    play."""
     ALL = "all"
     """See and change everything."""
 
@@ -63,6 +64,11 @@ _TABLE: Final = {
     "GetChallenge":          "-      -      -      -      own    -      -       all",
     "ListChallenges":        "-      -      -      -      own    -      -       all",
     "CancelChallenge":       "-      -      -      -      own    -      -       all",
+    "CreateSubmission":      "-      -      -      -      own    -      -       all",
+    "WriteSubmission":       "-      -      -      -      own    -      -       all",
+    "FinishSubmission":      "-      -      -      -      own    -      -       all",
+    "GetSubmission":         "-      -      -      -      own    -      -       all",
+    "ListSubmissions":       "-      -      -      -      own    -      -       all",
 }  # fmt: skip
 
 PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, final
@@ -28,6 +28,7 @@ from fudaba_arena.front.arena import ArenaServicer
 from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
+from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.challenges import ChallengeHost
@@ -40,6 +41,10 @@ from fudaba_arena.play.roll_call import RollCall
 from fudaba_arena.play.season_mover import SeasonMover
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import DataFolder, open_to_play
+from fudaba_arena.store.submissions import Quota
+from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.uploads import Uploads
 from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["Running", "Settings", "serve"]
@@ -89,6 +94,16 @@ class Settings:
     """How many challenges are played at once."""
     challenge_hours: int = 24
     """After so many hours a challenge expires that is not over."""
+    submissions: str = ""
+    """Another folder, or a URL, for what authors submit; else it goes to the data folder."""
+    submission_limits: SubmissionLimits = field(default_factory=SubmissionLimits)
+    """How large a submission may be."""
+    uploads_per_day: int = 20
+    """How many submissions an account may upload in 24 hours."""
+    upload_megabytes_per_day: int = 1_000
+    """How many megabytes that may be."""
+    upload_hours: int = 24
+    """After so many hours an upload expires that is not complete."""
 
     @property
     def messages_per_second(self) -> float:
@@ -137,13 +152,16 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         callers = Callers(settings, metrics)
         door = Doorkeeper(tokens, callers)
         limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
-        servicer = ArenaServicer(host, door, rater, challenges, limits)
+        uploads = _uploads(settings, home, say)
+        stack.push_async_callback(uploads.close)
+        servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, _upload_limits(settings))
         health = HealthServicer()
         guard = Guard(door, metrics, callers, Watching(settings.streams_per_host, metrics.watchers.inc))
         server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
+        await uploads.open()
         await host.open()
         challenges.begin()
         await server.start()
@@ -151,7 +169,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         roll = RollCall(home.store, metrics, say)
         mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
-        beside = asyncio.create_task(_beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run()))
+        beside = asyncio.create_task(
+            _beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run(), uploads.run())
+        )
         working = asyncio.create_task(serve_on(server, beside))
         stack.push_async_callback(_end, working, beside)
         stack.push_async_callback(server.stop, _STOP_SECONDS)
@@ -161,6 +181,16 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:
     return home.log_path(_SHARED_LOGS, f"{bot.bot}-{bot.version}")
+
+
+def _uploads(settings: Settings, home: DataFolder, say: Say) -> Uploads:
+    contents = KeptContents(settings.submissions or str(home.folder / "submissions"))
+    return Uploads(home.store.submissions, home.folder / "spool", contents, settings.submission_limits, say)
+
+
+def _upload_limits(settings: Settings) -> UploadLimits:
+    quota = Quota(settings.uploads_per_day, settings.upload_megabytes_per_day * 1_000_000)
+    return UploadLimits(quota, settings.upload_hours)
 
 
 def _server(servicer: ArenaServicer, health: HealthServicer, guard: Guard) -> aio.Server:

@@ -7,6 +7,8 @@ DATA/store/      the embedded server, unless a URL names another
 DATA/store.url   where the store is while a run uses it
 DATA/logs/       each bot's output
 DATA/archive/    the closed blocks of seasons that are over, unless they go elsewhere
+DATA/submissions/  what authors have submitted, unless it goes elsewhere
+DATA/spool/      what they upload, until it is complete
 ```
 """
 

@@ -53,6 +53,7 @@ from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.sealed_lists import STRETCH, SealedList
 from fudaba_arena.store.season_archive import Moved, SeasonArchive
 from fudaba_arena.store.sequence import ClosedSequence
+from fudaba_arena.store.submissions import Submissions
 from fudaba_arena.store.workers import Workers
 from fudaba_arena.tournament.formats import SWISS
 
@@ -156,6 +157,8 @@ class Store:
         """Who they are."""
         self.challenges = Challenges(self._redis)
         """Which tournaments are challenges."""
+        self.submissions = Submissions(self._redis)
+        """What authors have submitted."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)

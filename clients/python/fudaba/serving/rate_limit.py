@@ -56,10 +56,16 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/ListTournamentMatches": 5.0,
     "/fudaba.v1.ArenaService/CreateChallenge": 5.0,
     "/fudaba.v1.ArenaService/ListChallenges": 20.0,
+    "/fudaba.v1.ArenaService/CreateSubmission": 5.0,
+    "/fudaba.v1.ArenaService/FinishSubmission": 20.0,
+    "/fudaba.v1.ArenaService/ListSubmissions": 20.0,
 }
 """What a call costs; 1 if it is not named."""
 _BYTES: Final = 1024
 """This many bytes of a request cost 1 more."""
+_UPLOAD: Final = "/fudaba.v1.ArenaService/WriteSubmission"
+_UPLOAD_BYTES: Final = 16 * 1024
+"""This many bytes of an upload cost 1 more: they are only written, and quotas say how many there may be in a day."""
 _VERIFY: Final = "/fudaba.v1.MatchService/VerifyRecord"
 _VERIFY_SHARE: Final = 0.01
 """How many records may be verified for each call that is allowed: a whole match is replayed for one."""
@@ -249,7 +255,8 @@ class Callers:
             credit, cost, what = caller.verifying, 1.0 + size / _VERIFY_BYTES, " records to verify"
             advice = "long ones count as several; use `fudaba record verify FILE`"
         else:
-            credit, cost, what = caller.credit, _COSTS.get(method, 1.0) + size / _BYTES, ""
+            each = _UPLOAD_BYTES if method == _UPLOAD else _BYTES
+            credit, cost, what = caller.credit, _COSTS.get(method, 1.0) + size / each, ""
             advice = "wait, and play over one Play stream"
         cost = min(cost, credit.burst)
         credit.left -= cost

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from fudaba.v1 import arena_pb2 as fudaba_dot_v1_dot_arena__pb2
+from fudaba.v1 import submissions_pb2 as fudaba_dot_v1_dot_submissions__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -207,6 +208,31 @@ class ArenaServiceStub:
                 '/fudaba.v1.ArenaService/CancelChallenge',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeResponse.FromString,
+                _registered_method=True)
+        self.CreateSubmission = channel.unary_unary(
+                '/fudaba.v1.ArenaService/CreateSubmission',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.CreateSubmissionRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.CreateSubmissionResponse.FromString,
+                _registered_method=True)
+        self.WriteSubmission = channel.unary_unary(
+                '/fudaba.v1.ArenaService/WriteSubmission',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.WriteSubmissionRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.WriteSubmissionResponse.FromString,
+                _registered_method=True)
+        self.FinishSubmission = channel.unary_unary(
+                '/fudaba.v1.ArenaService/FinishSubmission',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.FinishSubmissionRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.FinishSubmissionResponse.FromString,
+                _registered_method=True)
+        self.GetSubmission = channel.unary_unary(
+                '/fudaba.v1.ArenaService/GetSubmission',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.GetSubmissionRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.GetSubmissionResponse.FromString,
+                _registered_method=True)
+        self.ListSubmissions = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListSubmissions',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsResponse.FromString,
                 _registered_method=True)
 
 
@@ -483,6 +509,50 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateSubmission(self, request, context):
+        """Announces what is to be uploaded for a bot of the caller's account; for the organiser, for any bot. With a
+        `submission_id` the call can be repeated: the same request again returns the same submission; another one under that
+        id is refused with ALREADY_EXISTS, reason SUBMISSION_EXISTS. RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the
+        account has uploaded as many, or as many bytes, in the last 24 hours as it may; INVALID_ARGUMENT, reason
+        SUBMISSION_TOO_LARGE, for more than the arena takes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WriteSubmission(self, request, context):
+        """Uploads a piece, behind what is here already. A piece that is here already may be sent again. FAILED_PRECONDITION,
+        reason WRONG_OFFSET, for any other: the ErrorInfo's metadata say as `received` where to go on; reason
+        SUBMISSION_OVER, when it is complete or has expired.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FinishSubmission(self, request, context):
+        """Ends an upload, and takes the submission through the stages. It may be repeated: of one that is complete it returns
+        what there is. FAILED_PRECONDITION, reason SUBMISSION_INCOMPLETE, when bytes are missing; reason WRONG_HASH, when
+        what was uploaded is not what was announced: then nothing of it is kept, and `received` is 0 again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetSubmission(self, request, context):
+        """Gets one submission. NOT_FOUND, reason SUBMISSION_NOT_FOUND, for one that there is not, or that is not of the
+        caller's account; the organiser gets any.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListSubmissions(self, request, context):
+        """Lists the submissions of the caller's account, newest first; for the organiser all.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -645,6 +715,31 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.CancelChallenge,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.CancelChallengeResponse.SerializeToString,
+            ),
+            'CreateSubmission': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateSubmission,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.CreateSubmissionRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.CreateSubmissionResponse.SerializeToString,
+            ),
+            'WriteSubmission': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteSubmission,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.WriteSubmissionRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.WriteSubmissionResponse.SerializeToString,
+            ),
+            'FinishSubmission': grpc.unary_unary_rpc_method_handler(
+                    servicer.FinishSubmission,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.FinishSubmissionRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.FinishSubmissionResponse.SerializeToString,
+            ),
+            'GetSubmission': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetSubmission,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.GetSubmissionRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.GetSubmissionResponse.SerializeToString,
+            ),
+            'ListSubmissions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListSubmissions,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1525,6 +1620,141 @@ class ArenaService:
             '/fudaba.v1.ArenaService/CancelChallenge',
             fudaba_dot_v1_dot_arena__pb2.CancelChallengeRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.CancelChallengeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateSubmission(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/CreateSubmission',
+            fudaba_dot_v1_dot_submissions__pb2.CreateSubmissionRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.CreateSubmissionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteSubmission(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/WriteSubmission',
+            fudaba_dot_v1_dot_submissions__pb2.WriteSubmissionRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.WriteSubmissionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FinishSubmission(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/FinishSubmission',
+            fudaba_dot_v1_dot_submissions__pb2.FinishSubmissionRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.FinishSubmissionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetSubmission(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/GetSubmission',
+            fudaba_dot_v1_dot_submissions__pb2.GetSubmissionRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.GetSubmissionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListSubmissions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListSubmissions',
+            fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

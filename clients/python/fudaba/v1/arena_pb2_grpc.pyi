@@ -5,6 +5,7 @@ Tournaments and ladders: creating and steering them, following their standings."
 
 from collections import abc as _abc
 from fudaba.v1 import arena_pb2 as _arena_pb2
+from fudaba.v1 import submissions_pb2 as _submissions_pb2
 from grpc import aio as _aio
 import abc as _abc_1
 import grpc as _grpc
@@ -159,6 +160,29 @@ class ArenaServiceStub:
     """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
     it is. Its blocks count for the quota all the same.
     """
+    CreateSubmission: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.CreateSubmissionRequest, _submissions_pb2.CreateSubmissionResponse]
+    """Announces what is to be uploaded for a bot of the caller's account; for the organiser, for any bot. With a
+    `submission_id` the call can be repeated: the same request again returns the same submission; another one under that
+    id is refused with ALREADY_EXISTS, reason SUBMISSION_EXISTS. RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the
+    account has uploaded as many, or as many bytes, in the last 24 hours as it may; INVALID_ARGUMENT, reason
+    SUBMISSION_TOO_LARGE, for more than the arena takes.
+    """
+    WriteSubmission: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.WriteSubmissionRequest, _submissions_pb2.WriteSubmissionResponse]
+    """Uploads a piece, behind what is here already. A piece that is here already may be sent again. FAILED_PRECONDITION,
+    reason WRONG_OFFSET, for any other: the ErrorInfo's metadata say as `received` where to go on; reason
+    SUBMISSION_OVER, when it is complete or has expired.
+    """
+    FinishSubmission: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.FinishSubmissionRequest, _submissions_pb2.FinishSubmissionResponse]
+    """Ends an upload, and takes the submission through the stages. It may be repeated: of one that is complete it returns
+    what there is. FAILED_PRECONDITION, reason SUBMISSION_INCOMPLETE, when bytes are missing; reason WRONG_HASH, when
+    what was uploaded is not what was announced: then nothing of it is kept, and `received` is 0 again.
+    """
+    GetSubmission: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.GetSubmissionRequest, _submissions_pb2.GetSubmissionResponse]
+    """Gets one submission. NOT_FOUND, reason SUBMISSION_NOT_FOUND, for one that there is not, or that is not of the
+    caller's account; the organiser gets any.
+    """
+    ListSubmissions: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.ListSubmissionsRequest, _submissions_pb2.ListSubmissionsResponse]
+    """Lists the submissions of the caller's account, newest first; for the organiser all."""
 
 @_typing.type_check_only
 class ArenaServiceAsyncStub(ArenaServiceStub):
@@ -291,6 +315,29 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
     it is. Its blocks count for the quota all the same.
     """
+    CreateSubmission: _aio.UnaryUnaryMultiCallable[_submissions_pb2.CreateSubmissionRequest, _submissions_pb2.CreateSubmissionResponse]  # type: ignore[assignment]
+    """Announces what is to be uploaded for a bot of the caller's account; for the organiser, for any bot. With a
+    `submission_id` the call can be repeated: the same request again returns the same submission; another one under that
+    id is refused with ALREADY_EXISTS, reason SUBMISSION_EXISTS. RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the
+    account has uploaded as many, or as many bytes, in the last 24 hours as it may; INVALID_ARGUMENT, reason
+    SUBMISSION_TOO_LARGE, for more than the arena takes.
+    """
+    WriteSubmission: _aio.UnaryUnaryMultiCallable[_submissions_pb2.WriteSubmissionRequest, _submissions_pb2.WriteSubmissionResponse]  # type: ignore[assignment]
+    """Uploads a piece, behind what is here already. A piece that is here already may be sent again. FAILED_PRECONDITION,
+    reason WRONG_OFFSET, for any other: the ErrorInfo's metadata say as `received` where to go on; reason
+    SUBMISSION_OVER, when it is complete or has expired.
+    """
+    FinishSubmission: _aio.UnaryUnaryMultiCallable[_submissions_pb2.FinishSubmissionRequest, _submissions_pb2.FinishSubmissionResponse]  # type: ignore[assignment]
+    """Ends an upload, and takes the submission through the stages. It may be repeated: of one that is complete it returns
+    what there is. FAILED_PRECONDITION, reason SUBMISSION_INCOMPLETE, when bytes are missing; reason WRONG_HASH, when
+    what was uploaded is not what was announced: then nothing of it is kept, and `received` is 0 again.
+    """
+    GetSubmission: _aio.UnaryUnaryMultiCallable[_submissions_pb2.GetSubmissionRequest, _submissions_pb2.GetSubmissionResponse]  # type: ignore[assignment]
+    """Gets one submission. NOT_FOUND, reason SUBMISSION_NOT_FOUND, for one that there is not, or that is not of the
+    caller's account; the organiser gets any.
+    """
+    ListSubmissions: _aio.UnaryUnaryMultiCallable[_submissions_pb2.ListSubmissionsRequest, _submissions_pb2.ListSubmissionsResponse]  # type: ignore[assignment]
+    """Lists the submissions of the caller's account, newest first; for the organiser all."""
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
@@ -612,5 +659,58 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         """Ends a challenge; blocks that are not over are void. Either author may, and the organiser. One that is over stays as
         it is. Its blocks count for the quota all the same.
         """
+
+    @_abc_1.abstractmethod
+    def CreateSubmission(
+        self,
+        request: _submissions_pb2.CreateSubmissionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.CreateSubmissionResponse, _abc.Awaitable[_submissions_pb2.CreateSubmissionResponse]]:
+        """Announces what is to be uploaded for a bot of the caller's account; for the organiser, for any bot. With a
+        `submission_id` the call can be repeated: the same request again returns the same submission; another one under that
+        id is refused with ALREADY_EXISTS, reason SUBMISSION_EXISTS. RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the
+        account has uploaded as many, or as many bytes, in the last 24 hours as it may; INVALID_ARGUMENT, reason
+        SUBMISSION_TOO_LARGE, for more than the arena takes.
+        """
+
+    @_abc_1.abstractmethod
+    def WriteSubmission(
+        self,
+        request: _submissions_pb2.WriteSubmissionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.WriteSubmissionResponse, _abc.Awaitable[_submissions_pb2.WriteSubmissionResponse]]:
+        """Uploads a piece, behind what is here already. A piece that is here already may be sent again. FAILED_PRECONDITION,
+        reason WRONG_OFFSET, for any other: the ErrorInfo's metadata say as `received` where to go on; reason
+        SUBMISSION_OVER, when it is complete or has expired.
+        """
+
+    @_abc_1.abstractmethod
+    def FinishSubmission(
+        self,
+        request: _submissions_pb2.FinishSubmissionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.FinishSubmissionResponse, _abc.Awaitable[_submissions_pb2.FinishSubmissionResponse]]:
+        """Ends an upload, and takes the submission through the stages. It may be repeated: of one that is complete it returns
+        what there is. FAILED_PRECONDITION, reason SUBMISSION_INCOMPLETE, when bytes are missing; reason WRONG_HASH, when
+        what was uploaded is not what was announced: then nothing of it is kept, and `received` is 0 again.
+        """
+
+    @_abc_1.abstractmethod
+    def GetSubmission(
+        self,
+        request: _submissions_pb2.GetSubmissionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.GetSubmissionResponse, _abc.Awaitable[_submissions_pb2.GetSubmissionResponse]]:
+        """Gets one submission. NOT_FOUND, reason SUBMISSION_NOT_FOUND, for one that there is not, or that is not of the
+        caller's account; the organiser gets any.
+        """
+
+    @_abc_1.abstractmethod
+    def ListSubmissions(
+        self,
+        request: _submissions_pb2.ListSubmissionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.ListSubmissionsResponse, _abc.Awaitable[_submissions_pb2.ListSubmissionsResponse]]:
+        """Lists the submissions of the caller's account, newest first; for the organiser all."""
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -80,6 +80,22 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """ALREADY_EXISTS: another tournament has this name."""
     REASON_LADDER_EXISTS: _Reason.ValueType  # 29
     """ALREADY_EXISTS: another ladder, or a tournament, has this name."""
+    REASON_SUBMISSION_NOT_FOUND: _Reason.ValueType  # 104
+    """NOT_FOUND: no such submission, or it is not the caller's."""
+    REASON_SUBMISSION_EXISTS: _Reason.ValueType  # 105
+    """ALREADY_EXISTS: another submission has this id."""
+    REASON_SUBMISSION_TOO_LARGE: _Reason.ValueType  # 106
+    """INVALID_ARGUMENT: the arena takes no submissions of so many bytes. The message says how many it takes."""
+    REASON_SUBMISSION_OVER: _Reason.ValueType  # 107
+    """FAILED_PRECONDITION: the submission is complete, or has expired. Create another one."""
+    REASON_WRONG_OFFSET: _Reason.ValueType  # 108
+    """FAILED_PRECONDITION: the piece does not begin where the last one ended. The ErrorInfo's metadata say as `received`
+    where to go on.
+    """
+    REASON_SUBMISSION_INCOMPLETE: _Reason.ValueType  # 109
+    """FAILED_PRECONDITION: bytes of the submission are missing."""
+    REASON_WRONG_HASH: _Reason.ValueType  # 110
+    """FAILED_PRECONDITION: what was uploaded has another SHA-256 than was announced. Upload it again from its beginning."""
     REASON_CHALLENGE_EXISTS: _Reason.ValueType  # 101
     """ALREADY_EXISTS: another challenge has this id."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
@@ -234,6 +250,22 @@ REASON_TOURNAMENT_EXISTS: Reason.ValueType  # 28
 """ALREADY_EXISTS: another tournament has this name."""
 REASON_LADDER_EXISTS: Reason.ValueType  # 29
 """ALREADY_EXISTS: another ladder, or a tournament, has this name."""
+REASON_SUBMISSION_NOT_FOUND: Reason.ValueType  # 104
+"""NOT_FOUND: no such submission, or it is not the caller's."""
+REASON_SUBMISSION_EXISTS: Reason.ValueType  # 105
+"""ALREADY_EXISTS: another submission has this id."""
+REASON_SUBMISSION_TOO_LARGE: Reason.ValueType  # 106
+"""INVALID_ARGUMENT: the arena takes no submissions of so many bytes. The message says how many it takes."""
+REASON_SUBMISSION_OVER: Reason.ValueType  # 107
+"""FAILED_PRECONDITION: the submission is complete, or has expired. Create another one."""
+REASON_WRONG_OFFSET: Reason.ValueType  # 108
+"""FAILED_PRECONDITION: the piece does not begin where the last one ended. The ErrorInfo's metadata say as `received`
+where to go on.
+"""
+REASON_SUBMISSION_INCOMPLETE: Reason.ValueType  # 109
+"""FAILED_PRECONDITION: bytes of the submission are missing."""
+REASON_WRONG_HASH: Reason.ValueType  # 110
+"""FAILED_PRECONDITION: what was uploaded has another SHA-256 than was announced. Upload it again from its beginning."""
 REASON_CHALLENGE_EXISTS: Reason.ValueType  # 101
 """ALREADY_EXISTS: another challenge has this id."""
 REASON_ILLEGAL_MOVE: Reason.ValueType  # 30

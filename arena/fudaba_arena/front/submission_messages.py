@@ -1,0 +1,59 @@
+"""Submissions as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from fudaba.v1 import submissions_pb2
+from fudaba_arena.submissions.faults import Fault
+from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.submissions.uploads import ACCEPTED, EXPIRED, REFUSED, Announced, Over
+
+__all__ = ["submission"]
+
+_STATES: Final[Mapping[str, submissions_pb2.SubmissionState.ValueType]] = {
+    ACCEPTED: submissions_pb2.SUBMISSION_STATE_ACCEPTED,
+    REFUSED: submissions_pb2.SUBMISSION_STATE_REFUSED,
+    EXPIRED: submissions_pb2.SUBMISSION_STATE_EXPIRED,
+}
+_STAGES: Final[Mapping[Stage, submissions_pb2.SubmissionStage.ValueType]] = {
+    Stage.UNPACK: submissions_pb2.SUBMISSION_STAGE_UNPACK
+}
+_FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]] = {
+    None: submissions_pb2.SUBMISSION_FAULT_UNSPECIFIED,
+    Fault.FORMAT: submissions_pb2.SUBMISSION_FAULT_FORMAT,
+    Fault.DAMAGED: submissions_pb2.SUBMISSION_FAULT_DAMAGED,
+    Fault.SIZE: submissions_pb2.SUBMISSION_FAULT_SIZE,
+    Fault.NAME: submissions_pb2.SUBMISSION_FAULT_NAME,
+    Fault.KIND: submissions_pb2.SUBMISSION_FAULT_KIND,
+    Fault.MANIFEST: submissions_pb2.SUBMISSION_FAULT_MANIFEST,
+}
+
+
+def submission(announced: Announced, over: Over | None, received: int) -> submissions_pb2.Submission:
+    """A submission as it is now; `over` is None while it is uploaded."""
+    told = submissions_pb2.Submission(
+        submission_id=announced.submission_id,
+        bot=announced.bot,
+        state=submissions_pb2.SUBMISSION_STATE_UPLOADING if over is None else _STATES[over.state],
+        file=announced.file,
+        size=announced.size,
+        sha256=bytes.fromhex(announced.sha256),
+        received=received if over is None or over.state == EXPIRED else announced.size,
+        message=announced.message,
+        stages=[_outcome(one) for one in over.outcomes] if over is not None else [],
+    )
+    told.create_time.FromMilliseconds(announced.created_ms)
+    if over is None:
+        told.expire_time.FromMilliseconds(announced.expires_ms)
+    return told
+
+
+def _outcome(outcome: Outcome) -> submissions_pb2.SubmissionOutcome:
+    told = submissions_pb2.SubmissionOutcome(
+        stage=_STAGES[outcome.stage], passed=outcome.passed, output=outcome.output, fault=_FAULTS[outcome.fault]
+    )
+    told.start_time.FromMilliseconds(outcome.at_ms)
+    told.duration.FromMilliseconds(outcome.took_ms)
+    return told

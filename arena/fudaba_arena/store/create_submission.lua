@@ -1,0 +1,28 @@
+-- Stores a submission, unless its account has uploaded too much in the last day. One that is there stays as it is.
+-- KEYS the submission, those that are uploaded, what the account has uploaded, all, and those of its account
+-- ARGV id, its bot, what it is, fingerprint, now, when it expires, bytes, how many uploads and bytes a day (-1: any), a day
+-- Answers {0} when it is stored; else which quota it is, 1 for uploads and 2 for bytes, and when it could be stored, as
+-- the day passes, or 0 for never. Times are in milliseconds.
+local id, now, size = ARGV[1], tonumber(ARGV[5]), tonumber(ARGV[7])
+local uploads, bytes, day = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+if redis.call('EXISTS', KEYS[1]) == 1 then return {0} end
+if uploads >= 0 then
+    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now - day)
+    if uploads < 1 then return {1, 0} end
+    if size > bytes then return {2, 0} end
+    local asked = redis.call('ZRANGE', KEYS[3], 0, -1, 'WITHSCORES')
+    if #asked / 2 >= uploads then return {1, tonumber(asked[#asked - 2 * uploads + 2]) + day} end
+    local sum = size
+    for place = 1, #asked, 2 do sum = sum + tonumber(string.match(asked[place], ':(%d+)$')) end
+    for place = 1, #asked, 2 do
+        if sum <= bytes then break end
+        sum = sum - tonumber(string.match(asked[place], ':(%d+)$'))
+        if sum <= bytes then return {2, tonumber(asked[place + 1]) + day} end
+    end
+    redis.call('ZADD', KEYS[3], now, id .. ':' .. ARGV[7])
+    redis.call('PEXPIRE', KEYS[3], day)
+end
+redis.call('HSET', KEYS[1], 'what', ARGV[3], 'fingerprint', ARGV[4])
+redis.call('ZADD', KEYS[2], ARGV[6], id)
+for place = 4, 5 do redis.call('ZADD', KEYS[place], now, id .. ':' .. ARGV[2]) end
+return {0}

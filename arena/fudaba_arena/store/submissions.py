@@ -1,0 +1,139 @@
+"""The submissions of an arena: what each is, and how it ended. Their bytes are elsewhere.
+
+```
+one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, and how it ended (`over`)
+open         the ids of those that are uploaded, by when they expire (sorted set)
+lapsed       the ids of those that were not accepted, by when they may be forgotten (sorted set)
+all          `ID:BOT` of all that are kept, by when they were created (sorted set)
+of:ACCOUNT   the same of an account's
+asked:ACCOUNT  what an account has uploaded in the last day: `ID:BYTES`, by when (sorted set)
+```
+
+All keys share a hash tag that no tournament has, so that a submission is created in one step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, Final, final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key, unavailable
+
+__all__ = ["KeptSubmission", "Quota", "Submissions", "TooMuch"]
+
+DAY_MS: Final = 24 * 3_600_000
+_TAG: Final = ".submissions"
+"""No tournament has such a name."""
+_QUOTAS: Final = ("", "uploads", "bytes")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What an account may upload in 24 hours."""
+
+    uploads: int
+    bytes: int
+
+
+@final
+class TooMuch(Exception):
+    """An account has uploaded as much as it may."""
+
+    def __init__(self, quota: str, retry_ms: int) -> None:
+        super().__init__(quota)
+        self.quota = quota
+        """`uploads` or `bytes`."""
+        self.retry_ms = retry_ms
+        """When it would not be too much any more, in milliseconds since 1970; 0 for never."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KeptSubmission:
+    """What is stored of a submission."""
+
+    what: bytes
+    fingerprint: bytes
+    over: bytes | None
+    """How it ended; None while it is uploaded."""
+
+
+@final
+class Submissions:
+    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        self._create = redis.register_script((files("fudaba_arena.store") / "create_submission.lua").read_text())
+
+    async def create(
+        self,
+        submission_id: str,
+        bot: str,
+        account: str,
+        what: str,
+        fingerprint: bytes,
+        *,
+        now_ms: int,
+        expires_ms: int,
+        size: int,
+        payer: str = "",
+        quota: Quota | None = None,
+    ) -> None:
+        """Stores a submission for a bot of an account; one that is there stays as it is.
+
+        `payer` is the account that uploads it. Raises `TooMuch`; without a quota, never.
+        """
+        parts = [f"one:{submission_id}", "open", f"asked:{payer}", "all", f"of:{account}"]
+        most = (quota.uploads, quota.bytes) if quota is not None else (-1, -1)
+        args: list[Any] = [submission_id, bot, what, fingerprint, now_ms, expires_ms, size, *most, DAY_MS]
+        found = await answer(self._create(keys=[key(_TAG, part) for part in parts], args=args))
+        if int(found[0]):
+            raise TooMuch(_QUOTAS[int(found[0])], int(found[1]))
+
+    async def get(self, submission_id: str) -> KeptSubmission | None:
+        """A submission; None for one that there is not."""
+        found = await answer(self._redis.hgetall(key(_TAG, f"one:{submission_id}")))
+        return KeptSubmission(found[b"what"], found[b"fingerprint"], found.get(b"over")) if b"what" in found else None
+
+    async def ids(self, account: str | None, bot: str = "") -> list[tuple[int, str]]:
+        """When each of an account's was created, and its id; None for all. Those for one bot, if that is named."""
+        of = "all" if account is None else f"of:{account}"
+        found = await answer(self._redis.zrange(key(_TAG, of), 0, -1, withscores=True))
+        told = [(int(created_ms), *member.decode().split(":")) for member, created_ms in found]
+        return [(created_ms, one) for created_ms, one, its_bot in told if bot in {"", its_bot}]
+
+    async def open(self, until_ms: int | None = None) -> set[str]:
+        """The ids of those that are uploaded; or those of them that expire by then."""
+        until = "+inf" if until_ms is None else until_ms
+        found = await answer(self._redis.zrangebyscore(key(_TAG, "open"), "-inf", until))
+        return {one.decode() for one in found}
+
+    async def end(self, submission_id: str, over: str, forget_ms: int | None) -> None:
+        """Notes how a submission ended, and when it may be forgotten; None for never. What was noted first stays."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hsetnx(key(_TAG, f"one:{submission_id}"), "over", over)
+                pipeline.zrem(key(_TAG, "open"), submission_id)
+                if forget_ms is not None:
+                    pipeline.zadd(key(_TAG, "lapsed"), {submission_id: forget_ms}, nx=True)
+                await answer(pipeline.execute())
+
+    async def lapsed(self, until_ms: int) -> set[str]:
+        """The ids of those that may be forgotten by then."""
+        found = await answer(self._redis.zrangebyscore(key(_TAG, "lapsed"), "-inf", until_ms))
+        return {one.decode() for one in found}
+
+    async def forget(self, submission_id: str, bot: str, account: str) -> None:
+        """Removes all that is stored of a submission."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                for part in ("all", f"of:{account}"):
+                    pipeline.zrem(key(_TAG, part), f"{submission_id}:{bot}")
+                pipeline.delete(key(_TAG, f"one:{submission_id}"))
+                pipeline.zrem(key(_TAG, "lapsed"), submission_id)
+                await answer(pipeline.execute())

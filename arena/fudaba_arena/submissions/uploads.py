@@ -1,0 +1,350 @@
+"""Submissions on their way into the arena: pieces become a file in the spool, and a file that is complete is checked.
+
+How much of an upload is here is the length of its file, so it goes on where it was cut off, whoever was killed. How a
+submission ended is stored last; whoever dies before does the same again. What the spool has of submissions that are
+over is removed, at the start too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import time
+import weakref
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, Self, TypeVar, final
+
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.submissions import Submissions
+from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.faults import Fault
+from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.stages import Outcome, Stage, check_unpack
+
+__all__ = [
+    "ACCEPTED",
+    "EXPIRED",
+    "REFUSED",
+    "Announced",
+    "Over",
+    "SpoolFailed",
+    "UploadIncomplete",
+    "UploadOver",
+    "Uploads",
+    "WrongHash",
+    "WrongOffset",
+]
+
+Result = TypeVar("Result")
+
+ACCEPTED: Final = "accepted"
+REFUSED: Final = "refused"
+EXPIRED: Final = "expired"
+FORGET_MS: Final = 30 * 24 * 3_600_000
+"""For how long a submission is listed that was not accepted."""
+_LOOK: Final = 60.0
+_UNPACKED: Final = ".unpacked"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A submission as its author has announced it."""
+
+    submission_id: str
+    bot: str
+    account: str
+    """To which the bot belongs."""
+    file: str
+    size: int
+    sha256: str
+    message: str
+    created_ms: int
+    expires_ms: int
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """Reads what is stored."""
+        return cls(**json.loads(line))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Over:
+    """How a submission ended."""
+
+    state: str
+    """One of `ACCEPTED`, `REFUSED` and `EXPIRED`."""
+    outcomes: tuple[Outcome, ...] = ()
+    manifest: Manifest | None = None
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def read(cls, line: bytes) -> Self:
+        """Reads what is stored."""
+        values: dict[str, Any] = json.loads(line)
+        manifest = values["manifest"]
+        if manifest is not None:
+            lists = {name: tuple(manifest[name]) for name in ("games", "start", "build")}
+            manifest = Manifest(**(manifest | lists))
+        return cls(values["state"], tuple(_outcome(one) for one in values["outcomes"]), manifest)
+
+
+def _outcome(values: dict[str, Any]) -> Outcome:
+    fault = values["fault"]
+    typed = {"stage": Stage(values["stage"]), "fault": None if fault is None else Fault(fault)}
+    return Outcome(**(values | typed))
+
+
+@final
+class WrongOffset(Exception):
+    """A piece does not begin where the last one ended."""
+
+    def __init__(self, received: int) -> None:
+        super().__init__(received)
+        self.received = received
+
+
+@final
+class UploadIncomplete(Exception):
+    """Bytes are missing."""
+
+    def __init__(self, received: int) -> None:
+        super().__init__(received)
+        self.received = received
+
+
+@final
+class UploadOver(Exception):
+    """A submission is complete, or has expired."""
+
+
+@final
+class WrongHash(Exception):
+    """What was uploaded is not what was announced."""
+
+    def __init__(self, found: str) -> None:
+        super().__init__(found)
+        self.found = found
+
+
+@final
+class SpoolFailed(ArenaError):
+    """The arena's disk is full, or fails."""
+
+
+@final
+class Uploads:
+    """The uploads of one arena, whose folder nobody else uses."""
+
+    def __init__(
+        self,
+        kept: Submissions,
+        spool: Path,
+        contents: KeptContents,
+        limits: SubmissionLimits,
+        say: Say,
+        now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+    ) -> None:
+        self.kept = kept
+        self.limits = limits
+        self.now_ms = now_ms
+        self._spool = spool
+        self._contents = contents
+        self._say = say
+        self._locks: weakref.WeakValueDictionary[str, asyncio.Lock] = weakref.WeakValueDictionary()
+        self._checking = asyncio.Semaphore(1)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def open(self) -> None:
+        """Removes what those have left that were killed. Raises `ArenaError`."""
+        await self._contents.prepare()
+        with _disk():
+            self._spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+            going_on = {_spool_name(one) for one in await self.kept.open()}
+            for path in self._spool.iterdir():
+                if path.name.endswith(_UNPACKED):
+                    await asyncio.to_thread(shutil.rmtree, path)
+                elif path.name not in going_on:
+                    path.unlink()
+
+    async def close(self) -> None:
+        """Waits for what is being written and checked."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def received(self, submission_id: str) -> int:
+        """How many bytes of an upload are here."""
+        with _disk():
+            try:
+                return self._file(submission_id).stat().st_size
+            except FileNotFoundError:
+                return 0
+
+    async def write(self, announced: Announced, offset: int, content: bytes) -> int:
+        """Adds a piece; how many bytes are here then. A piece that is here already may come again.
+
+        Raises `WrongOffset`, `UploadOver` and `SpoolFailed`; then nothing has changed.
+        """
+        return await self._unbroken(self._write(announced, offset, content))
+
+    async def _write(self, announced: Announced, offset: int, content: bytes) -> int:
+        one = announced.submission_id
+        async with self._lock(one):
+            await self._check_open(one)
+            received = self.received(one)
+            if offset + len(content) > announced.size or offset > received:
+                raise WrongOffset(received)
+            if offset < received:
+                if not await asyncio.to_thread(self._has, one, offset, content):
+                    raise WrongOffset(received)
+                return received
+            await asyncio.to_thread(self._append, one, received, content)
+            return offset + len(content)
+
+    async def finish(self, announced: Announced) -> Over:
+        """Checks what is complete; how it ended.
+
+        Raises `UploadIncomplete`, `WrongHash`, `SpoolFailed` and `ContentsUnavailable`, and of one that has expired
+        `UploadOver`.
+        """
+        return await self._unbroken(self._finish(announced))
+
+    async def _finish(self, announced: Announced) -> Over:
+        one = announced.submission_id
+        async with self._lock(one):
+            stored = await self.kept.get(one)
+            if stored is None:
+                raise UploadOver
+            if stored.over is not None:
+                over = Over.read(stored.over)
+                if over.state == EXPIRED:
+                    raise UploadOver
+                return over
+            if (received := self.received(one)) != announced.size:
+                raise UploadIncomplete(received)
+            async with self._checking:
+                over = await self._check(announced)
+            forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
+            await self.kept.end(one, over.line(), forget_ms)
+            self._remove(one)
+            return over
+
+    async def sweep(self) -> None:
+        """Ends the uploads that have expired, and forgets what was not accepted long ago."""
+        now_ms = self.now_ms()
+        for one in await self.kept.open(now_ms):
+            async with self._lock(one):
+                if one in await self.kept.open(now_ms):
+                    await self.kept.end(one, Over(EXPIRED).line(), now_ms + FORGET_MS)
+                    self._remove(one)
+        for one in await self.kept.lapsed(now_ms):
+            stored = await self.kept.get(one)
+            if stored is not None:
+                announced = Announced.read(stored.what)
+                await self.kept.forget(one, announced.bot, announced.account)
+
+    async def run(self) -> None:
+        """Sweeps now and then, for ever."""
+        while True:
+            try:
+                await self.sweep()
+            except (StoreUnavailable, SpoolFailed) as error:
+                self._say(f"uploads that have expired are not removed: {error}; trying again")
+            await asyncio.sleep(_LOOK)
+
+    async def _unbroken(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Does something to its end, also when whoever asked for it is gone: threads cannot be stopped."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever asked has it, or is gone
+
+    async def _check(self, announced: Announced) -> Over:
+        """Takes a file that is complete through the stages."""
+        one = announced.submission_id
+        with _disk():
+            found = await asyncio.to_thread(_hash, self._file(one))
+            if found != announced.sha256:
+                self._remove(one)
+                raise WrongHash(found)
+            into = self._file(one).with_suffix(_UNPACKED)
+            try:
+                outcome, manifest = await asyncio.to_thread(
+                    check_unpack, self._file(one), announced.file, into, self.limits
+                )
+            finally:
+                await asyncio.to_thread(shutil.rmtree, into, ignore_errors=True)
+            if not outcome.passed:
+                return Over(REFUSED, (outcome,))
+            await self._contents.put(await asyncio.to_thread(self._file(one).read_bytes))
+        return Over(ACCEPTED, (outcome,), manifest)
+
+    async def _check_open(self, submission_id: str) -> None:
+        stored = await self.kept.get(submission_id)
+        if stored is None or stored.over is not None:
+            raise UploadOver
+
+    def _has(self, submission_id: str, offset: int, content: bytes) -> bool:
+        with _disk(), self._file(submission_id).open("rb") as file:
+            file.seek(offset)
+            return file.read(len(content)) == content
+
+    def _append(self, submission_id: str, received: int, content: bytes) -> None:
+        with _disk(), self._file(submission_id).open("ab", buffering=0) as file:
+            try:
+                left = memoryview(content)
+                while left:
+                    left = left[file.write(left) :]
+            except OSError:
+                file.truncate(received)  # a part of it may be there
+                raise
+
+    def _remove(self, submission_id: str) -> None:
+        with _disk():
+            self._file(submission_id).unlink(missing_ok=True)
+
+    def _file(self, submission_id: str) -> Path:
+        return self._spool / _spool_name(submission_id)
+
+    def _lock(self, submission_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(submission_id, asyncio.Lock())
+
+
+@contextmanager
+def _disk() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise SpoolFailed(f"the arena cannot keep what is uploaded: {error.strerror or error}") from error
+
+
+def _spool_name(submission_id: str) -> str:
+    """The name of an upload's file, also on a disk that ignores case."""
+    return sha256(submission_id.encode()).hexdigest()[:32]
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        digest = sha256()
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+        return digest.hexdigest()
