@@ -39,7 +39,7 @@ class _SubmissionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Submi
     """It was not finished in time. What was there of it is gone."""
 
 class SubmissionState(_SubmissionState, metaclass=_SubmissionStateEnumTypeWrapper):
-    """The state of a submission."""
+    """The state of a submission. There may be more of them: one that a client does not know means that it is not over yet."""
 
 SUBMISSION_STATE_UNSPECIFIED: SubmissionState.ValueType  # 0
 """Not said."""
@@ -371,7 +371,7 @@ Global___FinishSubmissionRequest: _TypeAlias = FinishSubmissionRequest  # noqa: 
 
 @_typing.final
 class FinishSubmissionResponse(_message.Message):
-    """The upload is complete, and was checked."""
+    """The upload is complete, and what can be checked at once was checked."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
