@@ -8,12 +8,25 @@ from pathlib import Path
 
 import pytest
 
+from fudaba.cli._challenge_words import sides_table
+from fudaba.v1 import arena_pb2
 from tests.arena.front.challenges import entered, ladder
 from tests.arena.front.ladders import author, register
 from tests.arena.running import Service, environment, wait_until
 from tests.arena.standing import Arena
 from tests.forked import Forked
 from tests.patience import PATIENCE
+
+
+def test_a_mean_without_an_interval_is_shown_also_if_it_is_zero() -> None:
+    even = arena_pb2.ChallengeSide(bot="ada", version="1", wins=2, losses=2, share=arena_pb2.Estimate(value=0.5))
+    even.points.SetInParent()
+    nothing = arena_pb2.ChallengeSide(bot="bob", version="3")
+    _, ada, bob = sides_table(
+        arena_pb2.Challenge(challenger=even, challenged=nothing, blocks_counted=2, confidence=0.95)
+    ).splitlines()
+    assert ada.split() == ["ada@1", "2", "0", "2", "50.0%", "-", "0.00", "-"]
+    assert bob.split() == ["bob@3", "0", "0", "0", "-", "-", "-", "-"]
 
 
 def test_who_waits_is_shown_how_it_went(arena: Arena) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from fudaba.cli.output import moment, table
 from fudaba_games.wording import counted
@@ -62,8 +62,8 @@ def sides_table(found: arena_pb2.Challenge) -> str:
         [
             _name(side),
             *(str(number) for number in (side.wins, side.draws, side.losses)),
-            *_cells(side.share, lambda value: f"{100 * value:.1f}%"),
-            *_cells(side.points, lambda value: f"{value:.2f}"),
+            *_cells(side, "share", lambda value: f"{100 * value:.1f}%"),
+            *_cells(side, "points", lambda value: f"{value:.2f}"),
         ]
         for side in (found.challenger, found.challenged)
     ]
@@ -80,7 +80,7 @@ def challenges_table(found: Iterable[arena_pb2.Challenge]) -> str:
             _name(one.challenged),
             one.game,
             f"{one.blocks_counted} of {one.blocks}",
-            *_cells(one.challenger.share, lambda value: f"{100 * value:.1f}%"),
+            *_cells(one.challenger, "share", lambda value: f"{100 * value:.1f}%"),
         ]
         for one in found
     ]
@@ -92,10 +92,9 @@ def _name(side: arena_pb2.ChallengeSide) -> str:
     return f"{side.bot}@{side.version}"
 
 
-def _cells(of: arena_pb2.Estimate, text: Callable[[float], str]) -> list[str]:
-    """An estimate and its interval."""
-    from fudaba.v1 import arena_pb2
-
-    if of == arena_pb2.Estimate():
+def _cells(side: arena_pb2.ChallengeSide, name: Literal["share", "points"], text: Callable[[float], str]) -> list[str]:
+    """An estimate of a side and its interval."""
+    if not side.HasField(name):
         return ["-", "-"]
+    of = side.share if name == "share" else side.points
     return [text(of.value), f"{text(of.low)} to {text(of.high)}" if of.HasField("low") else "-"]
