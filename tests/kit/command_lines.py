@@ -11,7 +11,7 @@ import click
 
 from fudaba.cli import cli
 
-FILES: Final = ("spring.toml", "open.toml", "autumn.toml", "spring.jsonl")
+FILES: Final = ("spring.toml", "open.toml", "autumn.toml", "spring.jsonl", "mybot.tar.gz", "mybot.py")
 """What printed lines name, and commands want to be there."""
 
 

@@ -38,7 +38,7 @@ _OWN: Final[Mapping[str, _Own]] = {
     "account": _Own(
         "fudaba.cli.account:account", "Create, show, change, suspend and delete authors' accounts; invite authors."
     ),
-    "bot": _Own("fudaba.cli.bot:bot", "Run a bot; register bots and create their tokens."),
+    "bot": _Own("fudaba.cli.bot:bot", "Run, check and submit a bot; register bots and create their tokens."),
     "challenge": _Own("fudaba.cli.challenge:challenge", "Have your bot play an entry of a ladder, unrated."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fudaba.cli._extended import ExtendedGroup
 from fudaba.cli.assign import assign, show
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 _TIMEOUT = 30
 
 
-@click.group()
+@click.group(cls=ExtendedGroup)
 def bot() -> None:
-    """Run a bot; register bots and create their tokens."""
+    """Run, check and submit a bot; register bots and create their tokens."""
 
 
 bot.add_command(show)

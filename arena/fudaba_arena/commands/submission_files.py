@@ -1,0 +1,64 @@
+"""What an author names to be submitted, as one file: a folder is packed, everything else goes as it is."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import say, seconds
+from fudaba_arena.submissions.faults import BadSubmission
+from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
+from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.packing import PACKED, pack_folder
+from fudaba_arena.submissions.stages import Outcome, check_unpack
+
+__all__ = ["MOST", "Given", "check_here", "given", "say_stage"]
+
+MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
+"""What any arena may allow."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The file that is submitted."""
+
+    path: Path
+    name: str
+    """What it is called there: of a source file, the name says the language."""
+
+
+@contextmanager
+def given(path: Path) -> Iterator[Given]:
+    """The file for a folder, an archive or a source file. Raises `Failure` for a folder that cannot be packed."""
+    if not path.is_dir():
+        yield Given(path, path.name)
+        return
+    with tempfile.NamedTemporaryFile(prefix="fudaba-", suffix=f"-{PACKED}") as file:
+        try:
+            pack_folder(path, file)
+        except BadSubmission as error:
+            say(*str(error).split("\n"), err=True)
+            raise Failure(f"{path} cannot be packed") from error
+        file.flush()
+        yield Given(Path(file.name), PACKED)
+
+
+def check_here(one: Given, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
+    """Takes a file through the stages that need no sandbox."""
+    with tempfile.TemporaryDirectory(prefix="fudaba-") as folder:
+        return check_unpack(one.path, one.name, Path(folder) / "bot", limits)
+
+
+def say_stage(name: str, took_ms: float, output: str, *, passed: bool) -> None:
+    """Prints how a stage ended."""
+    say(f"{name}: {'passed' if passed else 'refused'} after {seconds(took_ms)}", *_indented(output.split("\n")))
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"  {line}" for line in lines]

@@ -1,0 +1,169 @@
+"""`fudaba bot submit`."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from hashlib import file_digest
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import click
+
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.failures import Failure
+from fudaba.cli.output import as_dict, print_json, say
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import submissions_pb2
+    from fudaba_arena.commands.submission_files import Given
+
+__all__ = ["submit"]
+
+Answer = TypeVar("Answer")
+
+_TIMEOUT: Final = 60.0
+_CHECK_SECONDS: Final = 600.0
+"""How long the arena may take to check what is complete."""
+_PATIENCE: Final = 120.0
+"""For how long an arena is tried again that is away."""
+_FIRST_PAUSE: Final = 0.5
+_LONGEST_PAUSE: Final = 10.0
+_LOOK: Final = 1.0
+_PIECE: Final = 512 * 1024
+
+
+@click.command(epilog="Exit codes: 0 accepted, 1 refused or failed.", short_help="Submit a bot to an arena.")
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--bot", default="", metavar="NAME", help="For which of your bots.  [default: the name in bot.toml]")
+@click.option("-m", "--message", default="", metavar="TEXT", help="Something about it, for yourself.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def submit(path: Path, bot: str, message: str, connection: Connection, as_json: bool) -> None:
+    """Submit a folder, an archive or a source file, and print what the arena says about it.
+
+    A folder is packed: all of it but .git and what its .fudabaignore names. What is wrong with it here is not sent.
+    Needs an author's token, or the organiser's. The same command goes on with an upload that was interrupted.
+
+    \b
+    Examples:
+      fudaba bot submit .
+      fudaba bot submit mybot.tar.gz -m "looks one move further"
+      fudaba bot submit mybot.py --bot careful
+    """
+    from fudaba.v1 import submissions_pb2
+    from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage
+
+    with given(path) as one, connection.client() as client:
+        outcome, manifest = check_here(one, MOST)
+        if manifest is None:
+            say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=False)
+            raise Failure("it would be refused, and was not sent")
+        name = bot or manifest.name
+        if not name:
+            raise click.UsageError("a source file does not say for which bot it is: give --bot")
+        over = _over(client, _submitted(client, one, name, message))
+    if as_json:
+        print_json(as_dict(over))
+    else:
+        say(f"{over.submission_id}, for {over.bot}, SHA-256 {over.sha256.hex()}")
+        for stage in over.stages:
+            say_stage(_stage_name(stage.stage), stage.duration.ToMilliseconds(), stage.output, passed=stage.passed)
+    accepted = over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED
+    sys.exit(0 if accepted else 1)
+
+
+def _submitted(client: Client, one: Given, bot: str, message: str) -> submissions_pb2.Submission:
+    """Uploads a file, or the rest of it, and has it checked."""
+    from fudaba.errors import ServiceError
+    from fudaba.v1 import submissions_pb2
+
+    size = one.path.stat().st_size
+    with one.path.open("rb") as file:
+        digest = file_digest(file, "sha256").digest()
+    begun = _begun(client, bot, one.name, digest)
+    if begun is None:
+        request = submissions_pb2.CreateSubmissionRequest(
+            submission_id=secrets.token_hex(8), bot=bot, file=one.name, size=size, sha256=digest, message=message
+        )
+        begun = _until_answered(lambda: client.arena.CreateSubmission(request, timeout=_TIMEOUT)).submission
+    finishing = submissions_pb2.FinishSubmissionRequest(submission_id=begun.submission_id)
+    received = begun.received
+    while True:
+        _upload(client, one, begun.submission_id, received, size)
+        try:
+            return _until_answered(lambda: client.arena.FinishSubmission(finishing, timeout=_CHECK_SECONDS)).submission
+        except ServiceError as error:
+            if error.reason != "WRONG_HASH" or not received:
+                raise
+            received = 0  # what was there from before is not this file's
+
+
+def _over(client: Client, one: submissions_pb2.Submission) -> submissions_pb2.Submission:
+    """A submission, once all stages are over. States that are not known here mean that they are not."""
+    from fudaba.v1 import submissions_pb2
+
+    request = submissions_pb2.GetSubmissionRequest(submission_id=one.submission_id)
+    ends = {
+        submissions_pb2.SUBMISSION_STATE_ACCEPTED,
+        submissions_pb2.SUBMISSION_STATE_REFUSED,
+        submissions_pb2.SUBMISSION_STATE_EXPIRED,
+    }
+    while one.state not in ends:
+        time.sleep(_LOOK)
+        one = _until_answered(lambda: client.arena.GetSubmission(request, timeout=_TIMEOUT)).submission
+    return one
+
+
+def _stage_name(stage: int) -> str:
+    """What people call a stage, also one that came after this release."""
+    from fudaba.v1 import submissions_pb2
+
+    known = submissions_pb2.SubmissionStage.DESCRIPTOR.values_by_number.get(stage)
+    return f"stage {stage}" if known is None else known.name.removeprefix("SUBMISSION_STAGE_").lower()
+
+
+def _begun(client: Client, bot: str, file: str, digest: bytes) -> submissions_pb2.Submission | None:
+    """An upload of the same file that was interrupted."""
+    from fudaba.v1 import submissions_pb2
+
+    request = submissions_pb2.ListSubmissionsRequest(bot=bot, page_size=100)
+    for one in _until_answered(lambda: client.arena.ListSubmissions(request, timeout=_TIMEOUT)).submissions:
+        if one.state == submissions_pb2.SUBMISSION_STATE_UPLOADING and (one.file, one.sha256) == (file, digest):
+            return one
+    return None
+
+
+def _upload(client: Client, one: Given, submission_id: str, received: int, size: int) -> None:
+    from fudaba.cli.progress import progress
+    from fudaba.v1 import submissions_pb2
+
+    with one.path.open("rb") as file, progress(size, "uploading") as step:
+        file.seek(received)
+        step(received)
+        while piece := file.read(_PIECE):
+            request = submissions_pb2.WriteSubmissionRequest(
+                submission_id=submission_id, offset=received, content=piece
+            )
+            _until_answered(partial(client.arena.WriteSubmission, request, timeout=_TIMEOUT))
+            received += len(piece)
+            step(len(piece))
+
+
+def _until_answered(call: Callable[[], Answer]) -> Answer:
+    """The answer to a call that can be repeated. Raises `ServiceError` when trying again does not help."""
+    from fudaba.errors import ServiceError
+
+    pause, until = _FIRST_PAUSE, time.monotonic() + _PATIENCE
+    while True:
+        try:
+            return call()
+        except ServiceError as error:
+            if not error.retryable or error.reason == "QUOTA_EXCEEDED" or time.monotonic() > until:
+                raise
+            time.sleep(max(pause, error.retry_after or 0.0))
+            pause = min(2 * pause, _LONGEST_PAUSE)

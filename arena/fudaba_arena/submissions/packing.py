@@ -1,0 +1,123 @@
+"""A bot's folder becomes an archive: the same bytes wherever and whenever the same files are packed.
+
+Names are in order; owners, times and all of the modes but whether a file may be run are left out. So what was submitted
+before is recognised by its hash.
+"""
+
+from __future__ import annotations
+
+import os
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import IO, Final, final
+
+import zstandard
+
+from fudaba_arena.submissions.faults import BadSubmission, Fault
+from fudaba_arena.submissions.members import shown_name
+
+__all__ = ["IGNORE", "PACKED", "pack_folder"]
+
+IGNORE: Final = ".fudabaignore"
+"""Where a folder says what of it is not packed."""
+PACKED: Final = "bot.tar.zst"
+"""What a packed folder is called."""
+_GIT: Final = ".git"
+"""Never packed: a folder of its own, or a file in a submodule."""
+_LEVEL: Final = 10
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    parts: tuple[str, ...]
+    anywhere: bool
+    """Whether it may match a name at any level."""
+    folders: bool
+    """Whether it matches folders only."""
+
+    def matches(self, parts: tuple[str, ...], *, folder: bool) -> bool:
+        """Whether it matches a path, whose folders it did not match."""
+        if self.folders and not folder:
+            return False
+        compared = parts[-1:] if self.anywhere else parts
+        return len(compared) == len(self.parts) and all(map(fnmatchcase, compared, self.parts))
+
+
+def pack_folder(folder: Path, into: IO[bytes]) -> None:
+    """Writes the archive of a folder. Raises `BadSubmission`, and `OSError` when it cannot be read."""
+    patterns = _patterns(folder / IGNORE)
+    packer = zstandard.ZstdCompressor(level=_LEVEL)
+    with (
+        packer.stream_writer(into, closefd=False) as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as archive,
+    ):
+        for parts, path in _files(folder, (), patterns):
+            info = tarfile.TarInfo("/".join(parts))
+            with path.open("rb") as file:
+                found = os.fstat(file.fileno())
+                info.size = found.st_size
+                info.mode = 0o755 if found.st_mode & 0o111 else 0o644
+                archive.addfile(info, file)
+
+
+def _files(folder: Path, above: tuple[str, ...], patterns: list[_Pattern]) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """The files of a folder by their paths in the archive, in order."""
+    for path in sorted(folder.iterdir(), key=lambda path: path.name):
+        parts = (*above, path.name)
+        if path.name == _GIT or parts == (IGNORE,):
+            continue
+        if any(pattern.matches(parts, folder=path.is_dir()) for pattern in patterns):
+            continue
+        target = _followed(path, parts) if path.is_symlink() else path
+        if target.is_dir():
+            yield from _files(path, parts, patterns)
+        elif target.is_file():
+            yield parts, target
+        else:
+            raise _left_out(parts, "is neither a file nor a folder")
+
+
+def _followed(path: Path, parts: tuple[str, ...]) -> Path:
+    """The file to which a link leads, which has to be in the bot's folder. It is packed in the link's place."""
+    top = path.parents[len(parts) - 1].resolve()
+    try:
+        target = path.resolve(strict=True)
+    except (OSError, RuntimeError):
+        raise _left_out(parts, "is a link that leads nowhere") from None
+    if not target.is_relative_to(top):
+        raise _left_out(parts, "is a link that leads out of the folder")
+    if target.is_dir():
+        raise _left_out(parts, "is a link to a folder")
+    return target
+
+
+def _left_out(parts: tuple[str, ...], why: str) -> BadSubmission:
+    name = "/".join(parts)
+    return BadSubmission(Fault.KIND, f"{shown_name(name)} {why}; remove it, or name it in {IGNORE}")
+
+
+def _patterns(path: Path) -> list[_Pattern]:
+    """What a file of patterns says. Raises `BadSubmission` for what is no pattern, by line."""
+    try:
+        text = path.read_bytes().decode()
+    except FileNotFoundError:
+        return []
+    except UnicodeDecodeError:
+        raise BadSubmission(Fault.MANIFEST, f"{IGNORE} is not UTF-8 text; save it as UTF-8") from None
+    found, mistakes = [], []
+    for number, line in enumerate(text.splitlines(), 1):
+        pattern = line.strip()
+        if not pattern or pattern.startswith("#"):
+            continue
+        parts = tuple(part for part in pattern.split("/") if part)
+        if pattern.startswith("!") or "**" in pattern or ".." in parts or not parts:
+            mistakes.append(f"{IGNORE}:{number}: {shown_name(pattern)} is no pattern; write names with * and ? in them")
+        else:
+            found.append(_Pattern(parts, "/" not in pattern.rstrip("/"), pattern.endswith("/")))
+    if mistakes:
+        raise BadSubmission(Fault.MANIFEST, "\n".join(mistakes))
+    return found

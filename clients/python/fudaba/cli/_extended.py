@@ -1,0 +1,31 @@
+"""Groups to which other packages add commands."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import final
+
+import click
+
+__all__ = ["ExtendedGroup"]
+
+
+@final
+class ExtendedGroup(click.Group):
+    """A group whose further commands are entry points `fudaba.commands.NAME`, loaded when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of its own commands, and of those that are added."""
+        return sorted({*super().list_commands(ctx), *self._added()})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """One of its own, or one that is loaded for it."""
+        own = super().get_command(ctx, cmd_name)
+        point = self._added().get(cmd_name)
+        if own is not None or point is None:
+            return own
+        loaded: click.Command = point.load()
+        return loaded
+
+    def _added(self) -> dict[str, EntryPoint]:
+        return {point.name: point for point in entry_points(group=f"fudaba.commands.{self.name}")}

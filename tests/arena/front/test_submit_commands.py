@@ -1,0 +1,176 @@
+"""`fudaba bot check` and `fudaba bot submit`: what an author types, and is shown."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from click.testing import CliRunner
+from google.protobuf.message import Message
+
+from fudaba.cli import cli
+from fudaba.v1 import submissions_pb2 as pb
+from fudaba_arena.submissions.packing import pack_folder
+from tests.arena.front.ladders import author, call, register
+from tests.arena.running import Service
+from tests.arena.standing import Arena
+from tests.arena.submissions.archives import BOT, Item, pack
+
+
+@pytest.fixture(scope="module")
+def eve(hosted: Service) -> str:
+    """The token of an author with the bot `my-bot`."""
+    token = author(hosted, "eve")
+    register(hosted, token, "my-bot")
+    return token
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A bot, of more than one piece."""
+    place = tmp_path / "bot"
+    place.mkdir()
+    for item in (*BOT, Item("noise", os.urandom(700_000))):
+        (place / item.name).write_bytes(item.content)
+    return place
+
+
+def listed(arena: Arena, token: str) -> list[pb.Submission]:
+    return [*call(arena, "ListSubmissions", pb.ListSubmissionsRequest(), token).submissions]
+
+
+def test_a_folder_is_checked_and_submitted(arena: Arena, eve: str, folder: Path) -> None:
+    checked = arena.command("bot", "check", str(folder))
+    assert checked.returncode == 0
+    assert checked.stdout.startswith("unpack: passed after ")
+    assert "\n  3 files, 700,0" in checked.stdout
+    assert "\nnot checked: whether it builds, starts, connects and plays" in checked.stdout
+    done = arena.command("bot", "submit", str(folder), "-m", "first", "--token", eve)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, stage, _ = done.stdout.splitlines()
+    [one] = listed(arena, eve)
+    assert first == f"{one.submission_id}, for my-bot, SHA-256 {one.sha256.hex()}"
+    assert stage.startswith("unpack: passed after ")
+    assert (one.message, one.file, one.state) == ("first", "bot.tar.zst", pb.SUBMISSION_STATE_ACCEPTED)
+
+
+def test_an_upload_that_was_interrupted_goes_on(arena: Arena, eve: str, folder: Path) -> None:
+    (folder / "noise").write_bytes(os.urandom(700_000))
+    into = io.BytesIO()
+    pack_folder(folder, into)
+    raw = into.getvalue()
+    request = pb.CreateSubmissionRequest(
+        bot="my-bot", file="bot.tar.zst", size=len(raw), sha256=sha256(raw).digest(), submission_id="cut-off"
+    )
+    call(arena, "CreateSubmission", request, eve)
+    for offset, piece in ((0, raw[:300_000]), (300_000, raw[300_000:400_000])):
+        call(
+            arena,
+            "WriteSubmission",
+            pb.WriteSubmissionRequest(submission_id="cut-off", offset=offset, content=piece),
+            eve,
+        )
+    before = len(listed(arena, eve))
+    done = arena.command("bot", "submit", str(folder), "--token", eve, "--json")
+    told = json.loads(done.stdout)
+    assert (told["submission_id"], told["state"]) == ("cut-off", "SUBMISSION_STATE_ACCEPTED")
+    assert len(listed(arena, eve)) == before
+
+
+def test_an_upload_that_was_spoilt_begins_again(arena: Arena, eve: str, folder: Path) -> None:
+    (folder / "noise").write_bytes(os.urandom(100_000))
+    into = io.BytesIO()
+    pack_folder(folder, into)
+    raw = into.getvalue()
+    request = pb.CreateSubmissionRequest(
+        bot="my-bot", file="bot.tar.zst", size=len(raw), sha256=sha256(raw).digest(), submission_id="spoilt"
+    )
+    call(arena, "CreateSubmission", request, eve)
+    spoilt = pb.WriteSubmissionRequest(submission_id="spoilt", content=bytes(50_000))
+    call(arena, "WriteSubmission", spoilt, eve)
+    done = arena.json("bot", "submit", str(folder), "--token", eve)
+    assert (done["submission_id"], done["state"]) == ("spoilt", "SUBMISSION_STATE_ACCEPTED")
+
+
+def test_what_is_wrong_is_told_here_and_not_sent(arena: Arena, eve: str, tmp_path: Path) -> None:
+    before = len(listed(arena, eve))
+    archive = tmp_path / "bot.zip"
+    archive.write_bytes(pack("zip", [Item("bot.toml", b'name = "B"\nlanguage = "python"\ngames = []\n'), BOT[1]]))
+    for command in ("check", "submit"):
+        done = arena.command("bot", command, str(archive), *(["--token", eve] if command == "submit" else []))
+        assert done.returncode == 1
+        lines = done.stdout.splitlines()
+        assert lines[0].startswith("unpack: refused after ")
+        assert [line[2:13] for line in lines[1:4]] == ["bot.toml:1:", "bot.toml:1:", "bot.toml:3:"]
+    assert "it would be refused, and was not sent" in done.stderr
+    assert len(listed(arena, eve)) == before
+    (tmp_path / "linked").mkdir()
+    (tmp_path / "linked" / "bot.toml").symlink_to("/etc/passwd")
+    done = arena.command("bot", "submit", str(tmp_path / "linked"), "--token", eve)
+    assert (done.returncode, "leads out of the folder" in done.stderr) == (1, True)
+
+
+def test_a_name_that_controls_a_terminal_is_made_safe(arena: Arena, tmp_path: Path) -> None:
+    archive = tmp_path / "bot.zip"
+    archive.write_bytes(pack("zip", [*BOT, Item("a\x1b[2J\nb", b"x")]))
+    done = arena.command("bot", "check", str(archive))
+    assert done.returncode == 1
+    assert "\x1b" not in done.stdout
+    told = arena.command("bot", "check", str(archive), "--json").stdout
+    assert "\x1b" not in told
+    assert json.loads(told)["stages"][0]["fault"] == "name"
+
+
+def test_a_source_file_needs_the_bot_named(arena: Arena, eve: str, tmp_path: Path) -> None:
+    source = tmp_path / "careful.py"
+    source.write_text("print()\n")
+    done = arena.command("bot", "submit", str(source), "--token", eve)
+    assert (done.returncode, "give --bot" in done.stderr) == (2, True)
+    told = arena.json("bot", "submit", str(source), "--token", eve, "--bot", "my-bot")
+    assert (told["file"], told["state"]) == ("careful.py", "SUBMISSION_STATE_ACCEPTED")
+    assert told["stages"][0]["stage"] == "SUBMISSION_STAGE_UNPACK"
+    other = arena.command("bot", "submit", str(source), "--token", eve, "--bot", "none")
+    assert (other.returncode, "BOT_NOT_FOUND" in other.stderr) == (1, True)
+
+
+def of_later_release(state: int) -> pb.Submission:
+    """A submission in a state, and in a stage, that this release may not know."""
+    one = pb.Submission(submission_id="later", bot="my-bot")
+    one.state = state  # type: ignore[assignment]
+    one.stages.add(passed=False, output="it does not start").stage = 77  # type: ignore[assignment]
+    return one
+
+
+def test_an_arena_that_goes_on_checking_is_waited_for(folder: Path) -> None:
+    asked = iter([99, pb.SUBMISSION_STATE_REFUSED])
+    answers: dict[str, Callable[[], Message]] = {
+        "ListSubmissions": pb.ListSubmissionsResponse,
+        "CreateSubmission": lambda: pb.CreateSubmissionResponse(submission=pb.Submission(submission_id="later")),
+        "WriteSubmission": pb.WriteSubmissionResponse,
+        "FinishSubmission": lambda: pb.FinishSubmissionResponse(submission=of_later_release(99)),
+        "GetSubmission": lambda: pb.GetSubmissionResponse(submission=of_later_release(next(asked))),
+    }
+
+    def handler(answer: Callable[[], Message]) -> Any:
+        return grpc.unary_unary_rpc_method_handler(lambda request, context: answer().SerializeToString())
+
+    server = grpc.server(ThreadPoolExecutor(2))
+    handlers = {name: handler(answer) for name, answer in answers.items()}
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("fudaba.v1.ArenaService", handlers),))
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        words = ["bot", "submit", str(folder), "--arena", f"127.0.0.1:{port}", "--token", "any"]
+        done = CliRunner().invoke(cli, words, prog_name="fudaba")
+    finally:
+        server.stop(None).wait()
+    assert (done.exit_code, list(asked)) == (1, [])
+    assert "stage 77: refused after 0 ms\n  it does not start\n" in done.stdout
