@@ -219,13 +219,20 @@ def test_what_cannot_start_is_told_and_not_tried_for_ever(shared: Up) -> None:
     assert any("is in use by process" in one["line"] and one["process"] == "service" for one in told)
 
 
-def test_the_settings_of_both_come_from_one_file(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ('nonsense = "x"', "error: there is no option '--nonsense'"),
+        ('submission-limit = ["packed=5000", "pakced=1"]', "there is no limit pakced"),
+    ],
+)
+def test_the_settings_of_both_come_from_one_file(setting: str, told: str, tmp_path: Path) -> None:
     file = tmp_path / "fudaba.toml"
-    file.write_text('[serve]\ncalls-per-second = 7\n[arena]\ngrace = 0.5\nnonsense = "x"\n')
+    file.write_text(f"[serve]\ncalls-per-second = 7\n[arena]\ngrace = 0.5\n{setting}\n")
     with up("--config", str(file)) as running:
         assert running.process.wait(PATIENCE) == 2
-        assert "error: there is no option '--nonsense'" in running.log
-        assert running.log.index("fudaba serves on") < running.log.index("--nonsense")
+        assert told in running.log
+        assert running.log.index("fudaba serves on") < running.log.index(told)
 
 
 @pytest.mark.parametrize(("text", "told"), [("[other]\n", "no table [other]"), ("serve", "fudaba.toml: ")])

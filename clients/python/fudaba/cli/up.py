@@ -81,11 +81,12 @@ class _Wishes:
 
 
 def _options(given: dict[str, Any]) -> list[str]:
-    """The settings of a table as a command line has them."""
+    """The settings of a table as a command line has them; a list gives an option several times."""
     words: list[str] = []
-    for name, value in given.items():
-        if value is not False:
-            words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
+    for name, values in given.items():
+        for value in values if isinstance(values, list) else [values]:
+            if value is not False:
+                words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
     return words
 
 
