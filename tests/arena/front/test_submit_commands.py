@@ -5,6 +5,9 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
+import shlex
+import subprocess
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
@@ -24,6 +27,8 @@ from tests.arena.running import Service
 from tests.arena.standing import Arena
 from tests.arena.submissions.archives import BOT, Item, pack
 
+PAGE = (Path(__file__).parents[3] / "docs" / "authors.md").read_text(encoding="utf-8")
+
 
 @pytest.fixture(scope="module")
 def eve(hosted: Service) -> str:
@@ -41,6 +46,27 @@ def folder(tmp_path: Path) -> Path:
     for item in (*BOT, Item("noise", os.urandom(700_000))):
         (place / item.name).write_bytes(item.content)
     return place
+
+
+def test_the_page_for_authors_takes_a_reader_to_a_submission(
+    hosted: Service, arena: Arena, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands = re.findall(r"^    ((?:fudaba|tar) .*)$", PAGE, re.MULTILINE)
+    commands += re.findall(r"`(fudaba bot submit [^`]+)`", PAGE)
+    assert len(commands) == 6
+    folder.rename(folder.with_name("mybot"))
+    monkeypatch.chdir(folder.parent)
+    Path("mybot/bot.toml").write_text(re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0])
+    Path("mybot.py").write_text("print()\n")
+    where = {"FUDABA_SERVER": hosted.address, "FUDABA_TOKEN": author(hosted, "reader")}
+    for line in commands:
+        words = shlex.split(line)
+        if words[0] == "tar":
+            subprocess.run(words, check=True)
+        else:
+            done = arena.command(*words[1:], **where)
+            assert done.returncode == 0, (line, done.stderr)
+    assert [one.state for one in listed(arena, where["FUDABA_TOKEN"])] == [pb.SUBMISSION_STATE_ACCEPTED] * 3
 
 
 def listed(arena: Arena, token: str) -> list[pb.Submission]:
