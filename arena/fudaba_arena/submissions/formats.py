@@ -36,7 +36,9 @@ _ZSTD_WINDOW: Final = 1 << 27
 """What `zstd` itself takes without an option."""
 _HEADERS: Final = 2_048
 """How many bytes of an archive each file may add to its own: headers, long names, padding."""
-_EXTENDED_BYTES: Final = 65_536
+_EXTENDED_BYTES: Final = 16_384
+_EXTENDED_SUM: Final = 1 << 24
+"""How many bytes of them there may be in an archive: each takes time to read, however well they are compressed."""
 _EXTENDED: Final = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
@@ -177,6 +179,8 @@ def _header() -> Any:
         end = False
         """Whether the end of the archive was read."""
         extended = 0
+        """How many headers in a row tell more of the next member."""
+        extended_sum = 0
 
         @classmethod
         def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -190,8 +194,11 @@ def _header() -> Any:
                 cls.end = True
                 raise
             cls.extended = cls.extended + 1 if info.type in _EXTENDED else 0
+            cls.extended_sum += info.size if cls.extended else 0
             if info.size < 0 or (cls.extended and info.size > _EXTENDED_BYTES) or cls.extended > _EXTENDED_IN_A_ROW:
                 raise damaged("a header is too long")
+            if cls.extended_sum > _EXTENDED_SUM:
+                raise too_much("has headers that are too long, all together")
             if info.type == tarfile.GNUTYPE_SPARSE:
                 raise _sparse()
             return info

@@ -254,6 +254,19 @@ def test_headers_that_would_take_much_memory_are_refused(form: str, kind: bytes,
     assert refused(squeezed(form, (info.tobuf() + b"11 path=ab\n".ljust(512, b"\0")) * 2_000), into)
 
 
+@pytest.mark.parametrize("form", TARS)
+def test_headers_that_would_take_much_time_are_refused(form: str, into: Path) -> None:
+    """Compressed they are small, and each is allowed."""
+    more = tarfile.TarInfo("pax")
+    more.type, more.size = tarfile.XHDTYPE, 16_384
+    folder = tarfile.TarInfo("again")
+    folder.type = tarfile.DIRTYPE
+    record = b"16384 comment=".ljust(16_383, b"x") + b"\n"
+    one = more.tobuf() + record + folder.tobuf()
+    assert "headers that are too long, all together" in str(refused(squeezed(form, one * 1_100 + bytes(1024)), into))
+    opened(squeezed(form, one * 1_000 + tar(BOT)), into)
+
+
 def test_a_negative_size_is_refused(into: Path) -> None:
     info = tarfile.TarInfo("bot.py")
     info.size = -512
