@@ -92,6 +92,8 @@ async def test_an_object_store_that_does_not_answer_or_fails_is_unavailable_and_
                 await call
         with pytest.raises(StorageUnavailable, match="cannot be listed"):
             [name async for name in place.names(".x")]
+        with pytest.raises(StorageUnavailable, match="no answer within 1 seconds"):  # a large file has longer
+            await place.put("ab/large.x", bytes(500_000))
     before.thaw()
     await place.put("ab/one.x", b"3")
     assert await place.read("ab/one.x") == b"3"

@@ -25,6 +25,8 @@ Result = TypeVar("Result")
 
 _ANSWER_SECONDS: Final = 10.0
 """How long a storage may take for one file."""
+_SLOWEST: Final = 1_000_000
+"""How many bytes a second a storage takes at least: a large file has longer."""
 _OPENING_SECONDS: Final = 60.0
 """How long it may take at the beginning, when what the protocol needs is loaded."""
 _AT_ONCE: Final = 16
@@ -268,12 +270,14 @@ class UrlStorage:
     async def create(self, name: str, content: bytes) -> bool:
         """See `Storage`."""
         async with self._writing:
-            return await self._do("created", name, lambda fs, path: _create(fs, path, content))
+            seconds = _ANSWER_SECONDS + len(content) / _SLOWEST
+            return await self._do("created", name, lambda fs, path: _create(fs, path, content), seconds)
 
     async def put(self, name: str, content: bytes) -> None:
         """See `Storage`."""
         async with self._writing:
-            await self._do("written", name, lambda fs, path: _write(fs, path, content, "overwrite"))
+            seconds = _ANSWER_SECONDS + len(content) / _SLOWEST
+            await self._do("written", name, lambda fs, path: _write(fs, path, content, "overwrite"), seconds)
 
     async def remove(self, names: Sequence[str]) -> None:
         """See `Storage`."""
