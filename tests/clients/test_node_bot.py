@@ -261,6 +261,12 @@ def test_it_plays_on_the_authors_own_machine(node_bot: Path, tmp_path: Path, mon
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert (found["matches"], found["faults"]) == (2, [])
+    # Its decisions can be put to it again. It plays by chance, so it need not answer as it did.
+    record = f"{found['records']}/deal-001-1.fudaba"
+    result = CliRunner().invoke(cli, ["record", "rerun", record, "--seat", "0", "--json", "--", *bot.split()])
+    again = json.loads(result.stdout)
+    assert again["ended_early"] is None, result.stderr
+    assert all(one["new"]["move"] and not one["new"]["refused"] for one in again["decisions"])
 
 
 # ---- what goes wrong ---------------------------------------------------------------------------------------------

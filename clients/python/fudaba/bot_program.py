@@ -11,13 +11,13 @@ import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, final
+from typing import Final, Protocol, final
 
 from fudaba import tether
 from fudaba.client import Endpoint
 from fudaba.safe_text import QUOTED
 
-__all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "command_line", "environment", "how_ended"]
+__all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "Output", "command_line", "environment", "how_ended"]
 
 LOG_LIMIT: Final = 1_000_000
 """Bytes of a bot's log file; the one before it is kept too."""
@@ -99,11 +99,18 @@ class BotLog:
         self._file.close()
 
 
+class Output(Protocol):
+    """Where what a program prints goes, such as a `BotLog`."""
+
+    def write(self, output: bytes, /) -> None:
+        """Takes output as it comes, wherever in a line it ends."""
+
+
 @final
 class BotProgram:
     """A command that is run once, in a session of its own; what it prints goes to a log."""
 
-    def __init__(self, command: Sequence[str], log: BotLog, *, cwd: Path, env: Mapping[str, str]) -> None:
+    def __init__(self, command: Sequence[str], log: Output, *, cwd: Path, env: Mapping[str, str]) -> None:
         self._command = command
         self._log = log
         self._cwd = cwd

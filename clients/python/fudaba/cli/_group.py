@@ -49,7 +49,9 @@ _OWN: Final[Mapping[str, _Own]] = {
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),
     "quota": _Own("fudaba.cli.quota:quota", "Show and change how much an account may have."),
-    "record": _Own("fudaba.cli.record:record", "Show, verify and fetch match records."),
+    "record": _Own(
+        "fudaba.cli.record:record", "Show, verify and fetch match records; put their decisions to a bot again."
+    ),
     "token": _Own("fudaba.cli.token:token", "Create, list, revoke and rotate tokens; show whose a token is."),
     "tournament": _Own("fudaba.cli.tournament:tournament", "Create, steer and follow the tournaments of an arena."),
     "up": _Own("fudaba.cli.up:up", "Run a service and an arena on this machine."),

@@ -14,6 +14,7 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.match_filter import filter_options
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text
 from fudaba.cli.progress import progress
+from fudaba.cli.rerun import rerun
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -46,7 +47,10 @@ class _NotRead(Failure):
 
 @click.group()
 def record() -> None:
-    """Show, verify and fetch match records."""
+    """Show, verify and fetch match records; put their decisions to a bot again."""
+
+
+record.add_command(rerun)
 
 
 @record.command()

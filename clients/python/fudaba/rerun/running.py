@@ -1,0 +1,160 @@
+"""Puts the decisions of a seat to a bot, one after the other, and compares what it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, final
+
+from fudaba.bot_program import BotProgram, Output, environment, how_ended
+from fudaba.client import Endpoint
+from fudaba.rerun.recorded import Recorded, RecordedSeat
+from fudaba.rerun.server import PlayServer, serving
+from fudaba.rerun.table import Given, SeatTable
+
+__all__ = ["Verdict", "Watcher", "rerun"]
+
+_CONNECT: Final = 60.0
+_LEAVE: Final = 2.0
+_MOST_UNANSWERED: Final = 3
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a bot answers to a decision, beside what was answered."""
+
+    recorded: Recorded
+    given: Given
+    late: bool
+    """Whether it gave no answer in its time."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it gave no legal answer, or an illegal one first."""
+        return self.given.move is None or bool(self.given.refused)
+
+    @property
+    def differs(self) -> bool:
+        """Whether it answers otherwise: with another move, or illegally where that was not so before."""
+        if self.given.move is None:
+            return True
+        if not self.recorded.compared:
+            return bool(self.given.refused)
+        return self.given.move != self.recorded.move or bool(self.given.refused) != bool(self.recorded.refused)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """Who is told how it goes."""
+
+    serves: Callable[[Endpoint], None]
+    """Where a bot is to connect; called once, before anything is started."""
+    hold: Callable[[Recorded, int], Awaitable[None]]
+    """The decision to wait at is next, and the bot is this process, 0 if it was not started here: returns when it is to
+    be put."""
+    judged: Callable[[Verdict], None]
+
+
+async def rerun(
+    recorded: RecordedSeat, command: Sequence[str] | None, output: Output, watcher: Watcher, at: int | None = None
+) -> str:
+    """Puts the decisions to a bot; why that ended early, or nothing.
+
+    `command` is started here; without one a bot is waited for, without limit. With `at` it ends at the decision of this
+    number, which may take any time.
+    """
+    table = SeatTable(recorded)
+    async with serving(table) as (server, endpoint):
+        watcher.serves(endpoint)
+        if command is None:
+            return await _Run(recorded, table, server, watcher, at, None, None).all()
+        env = environment(os.environ, Endpoint(endpoint.address), endpoint.token)
+        program = BotProgram(command, output, cwd=Path.cwd(), env=env)
+        running = asyncio.create_task(program.run())
+        try:
+            return await _Run(recorded, table, server, watcher, at, program, running).all()
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One run through the decisions."""
+
+    recorded: RecordedSeat
+    table: SeatTable
+    server: PlayServer
+    watcher: Watcher
+    at: int | None
+    program: BotProgram | None
+    running: asyncio.Task[int] | None
+
+    async def all(self) -> str:
+        """Puts them all; why that ended early, or nothing."""
+        connected = asyncio.ensure_future(self.server.connected.wait())
+        if not await self._within(connected, _CONNECT if self.program is not None else None):
+            connected.cancel()
+            return f"the bot does not connect: {self._gone() or f'it has not within {_CONNECT:g} s'}"
+        unanswered, rewound = 0, False
+        for decision in self.recorded.decisions:
+            if self.at is not None and decision.number == self.at:
+                holding = asyncio.ensure_future(self.watcher.hold(decision, self.program.pid if self.program else 0))
+                if not await self._within(holding, None):
+                    holding.cancel()
+                    return self._gone()
+            verdict = await self._put(decision, rewound=rewound)
+            if verdict is None:
+                return f"at decision {decision.number} {self._gone()}"
+            self.watcher.judged(verdict)
+            if verdict.given.resigned:
+                return f"the bot resigned at decision {decision.number}"
+            unanswered += verdict.late
+            if unanswered >= _MOST_UNANSWERED:
+                return f"the bot gave no answer in time {unanswered} times"
+            if decision.number == self.at:
+                break
+            rewound = verdict.given.move is None or verdict.given.move != decision.move
+        await self._end()
+        return ""
+
+    async def _put(self, decision: Recorded, *, rewound: bool) -> Verdict | None:
+        """What the bot makes of a decision; None if its process has ended instead."""
+        answer = self.table.put(decision, rewound=rewound)
+        limited = self.program is not None and decision.number != self.at and decision.time_ms > 0
+        if not await self._within(answer, decision.time_ms / 1000 if limited else None):
+            if self._gone():
+                return None
+            return Verdict(decision, self.table.given, late=True)
+        return Verdict(decision, answer.result(), late=False)
+
+    async def _within(self, wanted: asyncio.Future[Any], seconds: float | None) -> bool:
+        """Whether something comes in time, and before the bot's process ends."""
+        waiting: set[asyncio.Future[Any]] = {wanted, self.server.broken}
+        if self.running is not None:
+            waiting.add(self.running)
+        await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        if self.server.broken.done():
+            self.server.broken.result()
+        return wanted.done()
+
+    def _gone(self) -> str:
+        """How the bot's process has ended; empty while it runs."""
+        if self.running is None or not self.running.done():
+            return ""
+        return f"the bot ended with {how_ended(self.running.result())}"
+
+    async def _end(self) -> None:
+        """Tells the bot that the match is over, and gives it a moment to end by itself."""
+        self.table.end()
+        waiting = asyncio.ensure_future(self.server.told_end.wait())
+        await self._within(waiting, _LEAVE)
+        waiting.cancel()
+        if self.running is not None:
+            await asyncio.wait([self.running], timeout=_LEAVE)

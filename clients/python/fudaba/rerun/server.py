@@ -1,0 +1,144 @@
+"""A server with one seat of one match, which speaks the contract's Play."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final, final
+
+import grpc
+from grpc import aio
+
+from fudaba.client import Endpoint
+from fudaba.rerun.table import SeatTable, Told
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import errors_pb2, play_pb2, play_pb2_grpc
+
+__all__ = ["PlayServer", "serving"]
+
+# A bot may stand still in a debugger: this side never asks whether it is alive, and takes all its own questions.
+_OPTIONS: Final = (
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.min_ping_interval_without_data_ms", 1_000),
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.so_reuseport", 0),
+)
+_PLAY_ONLY: Final = "decisions are put again over the stream Play only"
+
+
+@final
+class PlayServer(play_pb2_grpc.PlayServiceServicer):
+    """The one method that a bot's process needs. A newer stream supersedes the one before."""
+
+    def __init__(self, table: SeatTable, token: str) -> None:
+        self._table = table
+        self._token = token
+        self._newest = 0
+        self._replaced = asyncio.Event()
+        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Has the exception of a fault of this server, if there is one."""
+        self.connected = asyncio.Event()
+        """Set when a bot has said hello."""
+        self.told_end = asyncio.Event()
+        """Set when a stream was told that the match is over."""
+
+    async def Play(  # type: ignore[override]  # noqa: N802 - grpc.aio lets it read and write by hand; the contract's name
+        self, _: Any, context: aio.ServicerContext[Any, Any]
+    ) -> None:
+        """See play.proto."""
+        try:
+            await self._play(context)
+        except Refused as refused:
+            await context.abort_with_status(refused.status())
+        except Exception as error:
+            if not self.broken.done():  # the bot would come back again and again
+                self.broken.set_exception(error)
+            raise
+
+    async def WatchSeat(  # type: ignore[override]  # noqa: N802 - as above
+        self, _: Any, context: aio.ServicerContext[Any, Any]
+    ) -> None:
+        """Not here."""
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, _PLAY_ONLY)
+
+    async def SubmitMove(  # type: ignore[override]  # noqa: N802 - as above
+        self, _: Any, context: aio.ServicerContext[Any, Any]
+    ) -> None:
+        """Not here."""
+        await context.abort(grpc.StatusCode.UNIMPLEMENTED, _PLAY_ONLY)
+
+    async def _play(self, context: aio.ServicerContext[Any, Any]) -> None:
+        metadata: Any = context.invocation_metadata()
+        if dict(metadata or ()).get("authorization") != f"Bearer {self._token}":
+            raise Refused(errors_pb2.REASON_TOKEN_UNKNOWN, "this is not the token that FUDABA_TOKEN has")
+        first = await context.read()
+        if not isinstance(first, play_pb2.PlayRequest) or first.WhichOneof("message") != "hello":
+            raise Refused.malformed("the first message of a stream is hello")
+        self._replaced.set()
+        self._replaced = replaced = asyncio.Event()
+        told = Told(first.hello.delivery)
+        told.seen = next((one.seen for one in first.hello.seen if one.match_id == self._table.match_id), 0)
+        player = self._table.player
+        welcome = play_pb2.Welcome(bot=player.bot, version=player.version)
+        await context.write(play_pb2.PlayResponse(welcome=welcome))
+        self.connected.set()
+        writing = asyncio.Lock()  # a stream takes one message at a time
+        works = [
+            asyncio.create_task(self._read(context, writing)),
+            asyncio.create_task(self._write(context, writing, told)),
+            asyncio.create_task(replaced.wait()),
+        ]
+        try:
+            await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
+            if replaced.is_set():
+                raise Refused(errors_pb2.REASON_SUPERSEDED, "another stream plays with this token")
+            for work in works[:2]:
+                if work.done():
+                    work.result()
+        finally:
+            for work in works:
+                work.cancel()
+            await asyncio.gather(*works, return_exceptions=True)
+
+    async def _read(self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock) -> None:
+        while isinstance(request := await context.read(), play_pb2.PlayRequest):
+            kind = request.WhichOneof("message")
+            if kind == "answer":
+                refusal = self._table.take(request.answer)
+                if refusal is not None:
+                    async with writing:
+                        await context.write(play_pb2.PlayResponse(refusal=refusal))
+            elif kind == "resign":
+                self._table.resign()
+
+    async def _write(self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock, told: Told) -> None:
+        """Tells what is new until the end. Raises `Refused` then, as the stream of a match token ends."""
+        while True:
+            changed = self._table.changed
+            response = self._table.news(told)
+            if response is not None:
+                async with writing:
+                    await context.write(response)
+                continue
+            if self._table.over:
+                self.told_end.set()
+                raise Refused(errors_pb2.REASON_MATCH_OVER, "the match is over")
+            await changed.wait()
+
+
+@asynccontextmanager
+async def serving(table: SeatTable) -> AsyncIterator[tuple[PlayServer, Endpoint]]:
+    """A server with this seat on a free port of this machine, and where it is, with its token."""
+    token = secrets.token_urlsafe(16)
+    own = PlayServer(table, token)
+    server = aio.server(options=_OPTIONS)
+    play_pb2_grpc.add_PlayServiceServicer_to_server(own, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        yield own, Endpoint(f"127.0.0.1:{port}", token)
+    finally:
+        own.broken.cancel()
+        await server.stop(None)
