@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from fudaba import records
 from fudaba.bot_program import LOG_LIMIT
 from tests.kit.test_cli import run
+from tests.service.processes import FUDABA, Process, wait_until
 
 NICE = """#!{python}
 import os, fudaba
@@ -145,6 +147,24 @@ def test_a_class_that_raises_resigns_and_one_that_cannot_be_loaded_does_not_conn
     fault = faults(found)["own.py:Nobody", "not_connected"]
     assert (code, fault["text"]) == (1, "did not connect: it ended with exit status 1")
     assert any("has no class Nobody" in line for line in fault["last_lines"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)])
+def test_interrupted_it_leaves_nothing_behind_but_what_was_played(here: Path, number: signal.Signals) -> None:
+    slow = program(here, "slow", WRONG, what="open('pid', 'w').write(str(os.getpid())); time.sleep(600)")
+    (here / "tmp").mkdir()
+    with Process(here, "local") as playing:
+        command = [str(FUDABA), "match", "local", "naga", "--bot", slow, "--bot", "first"]
+        playing.launch(command, {"TMPDIR": str(here / "tmp")})
+        wait_until(lambda: ((here / "pid").exists() and (here / "pid").read_text()) or not playing.running)
+        assert playing.running, playing.log
+        assert list((here / "tmp").iterdir())
+        playing.signal(number)
+        assert playing.wait() == 130, playing.log
+    assert playing.log.splitlines()[-1] == "interrupted"
+    assert list((here / "tmp").iterdir()) == []
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((here / "pid").read_text()), 0)
 
 
 def test_nothing_that_it_started_outlives_it(here: Path) -> None:

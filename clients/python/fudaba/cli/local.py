@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import time
 from datetime import datetime
 from pathlib import Path
@@ -173,6 +174,9 @@ def _on_service(
     played: list[Played] = []
 
     async def play() -> None:
+        this = asyncio.current_task()
+        assert this is not None  # noqa: S101 - it runs in one
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
         with progress(len(plan), "matches") as step:
 
             def after(one: Played) -> None:
@@ -182,7 +186,10 @@ def _on_service(
             async with embedded_service() as endpoint:
                 await play_on_service(setting, endpoint, plan, after)
 
-    asyncio.run(play())
+    try:
+        asyncio.run(play())
+    except asyncio.CancelledError:  # told to stop: as by Ctrl-C, nothing that was started stays
+        raise KeyboardInterrupt from None
     return sorted(played, key=lambda one: one.match.match_id), kept
 
 
