@@ -91,6 +91,9 @@ def test_what_a_game_does_not_allow_is_refused(arguments: tuple[str, ...], told:
         (("--bot", "first:2"), "takes no budget"),
         (("--bot", "'"), "is no command"),
         (("--bot", "./there.py"), "./there.py is not executable: chmod +x it"),
+        (("--bot", "."), "is a folder without a bot.toml"),
+        (("--bot", "wrong"), "bot.toml does not say how the bot is started; write start = "),
+        (("--bot", "lost"), "there is no program ./bot in "),
         (("--bot", "there.py"), "or 'there.py:Class', or 'python there.py'"),
         (("--bot", "python there.py"), "'python there.py' is a command; it plays without --in-process"),
         (("--clock", "move=1s"), "--clock is for play on a service"),
@@ -102,6 +105,9 @@ def test_wrong_usage_says_what_to_write_instead(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.py").touch()
+    for name, start in (("wrong", '"./bot"'), ("lost", '["./bot"]')):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.toml").write_text(f"start = {start}\n")
     assert told in refused(*LOCAL, "--bot", "random", *arguments, code=2)
 
 

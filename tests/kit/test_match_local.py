@@ -26,6 +26,7 @@ class Nice(fudaba.Bot):
 
 assert os.environ["FUDABA_SERVER"] and os.environ["FUDABA_TOKEN"].startswith("fudaba-")
 assert "FUDABA_RECORDS" not in os.environ
+assert os.path.exists("bot.toml")
 fudaba.run(Nice)
 """
 WRONG = """#!{python}
@@ -68,8 +69,11 @@ def faults(found: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     return {(one["bot"], one["kind"]): one for one in found["faults"]}
 
 
-def test_a_program_a_class_and_a_built_in_bot_play_and_their_records_are_kept(here: Path) -> None:
-    nice = program(here, "nice", NICE)
+def test_a_folder_a_class_and_a_built_in_bot_play_and_their_records_are_kept(here: Path) -> None:
+    (here / "nice").mkdir()
+    program(here / "nice", "start", NICE)
+    (here / "nice" / "bot.toml").write_text('name = "nice"\nstart = ["./start"]\n')
+    nice = "./nice"
     (here / "own.py").write_text("import fudaba\nclass Own(fudaba.Bot):\n    def choose(self, d):\n        return 0\n")
     code, found = local(
         "niekhi", nice, "own.py:Own", "first", more=("--matches", "2", "--seed", "4", "--records", "kept")

@@ -37,9 +37,9 @@ _DEALS: Final = 10
 @click.command()
 @click.argument("game")
 @click.option("--bot", "bots", multiple=True, required=True, metavar="BOT",
-              help="Who plays; repeatable. A command ('./new', 'node dist/main.js'), a built-in bot (random, first, "
-              "sensible, search-flat, search-tree:500) or a Python class (file.py:Class). With fewer bots than seats "
-              "the last one has all others.")  # fmt: skip
+              help="Who plays; repeatable. A command ('./new', 'node dist/main.js'), a folder with a bot.toml, a "
+              "built-in bot (random, first, sensible, search-flat, search-tree:500) or a Python class (file.py:Class). "
+              "With fewer bots than seats the last one has all others.")  # fmt: skip
 @click.option("--deals", type=click.IntRange(1, 100_000), metavar="N",
               help=f"How many deals, each played once in every order of the bots.  [default: {_DEALS}]")  # fmt: skip
 @click.option("--matches", type=click.IntRange(1, 1_000_000), metavar="N",

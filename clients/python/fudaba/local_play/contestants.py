@@ -1,4 +1,4 @@
-"""What plays: a built-in bot, a Python class, or a command of any language."""
+"""What plays: a built-in bot, a Python class, a command of any language, or a folder that says how it is started."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ import re
 import shlex
 import shutil
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from fudaba.bot_program import command_line
 from fudaba.bots import BUILT_IN, budget_mistake
 from fudaba.errors import FudabaError
 
-__all__ = ["FUDABA", "BadContestant", "Contestant", "Kind", "contestants", "kind_of", "program_of"]
+__all__ = ["FUDABA", "BadContestant", "Contestant", "Kind", "Program", "contestants", "kind_of", "program_of"]
 
 FUDABA: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
 """The command `fudaba`, with the Python that runs this."""
@@ -64,14 +65,23 @@ def kind_of(spec: str) -> Kind:
     return Kind.CLASS if _CLASS.fullmatch(spec) else Kind.COMMAND
 
 
-def program_of(spec: str) -> list[str]:
+@final
+class Program(NamedTuple):
+    """What is started."""
+
+    command: list[str]
+    folder: Path
+    """Where."""
+
+
+def program_of(spec: str) -> Program:
     """The command that plays as a bot. Raises `BadContestant` if there is none to start.
 
     A class resigns when it raises an exception: the match is over at once, and the exception is in its output.
     """
     if kind_of(spec) is Kind.COMMAND:
         return _checked(spec)
-    return [*FUDABA, "bot", "run", "--on-error", "resign", spec]
+    return Program([*FUDABA, "bot", "run", "--on-error", "resign", spec], Path.cwd())
 
 
 def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
@@ -89,24 +99,46 @@ def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
     return tuple(found)
 
 
-def _checked(spec: str) -> list[str]:
-    """The words of a command whose program is there."""
+def _checked(spec: str) -> Program:
+    """A command whose program is there."""
+    if Path(spec).is_dir():
+        folder = Path(spec).resolve()
+        return Program(_there(_start_of(folder), spec, folder), folder)
     try:
         words = shlex.split(spec)
     except ValueError as error:
         raise BadContestant(f"{spec!r} is no command: {error}") from None
     if not words:
         raise BadContestant("an empty text names no bot")
+    return Program(_there(words, spec, Path.cwd()), Path.cwd())
+
+
+def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:
+    """A command that is started in a folder, once its program is known to be there."""
     command = command_line(words)
     program = command[0]
     if os.sep not in program:
         if shutil.which(program) is None:
             raise BadContestant(f"{spec!r} names no bot: {_instead(program)}")
-    elif not Path(program).is_file():
-        raise BadContestant(f"there is no program {program}")
-    elif not os.access(program, os.X_OK):
+    elif not (folder / program).is_file():
+        raise BadContestant(f"there is no program {program}{'' if folder == Path.cwd() else f' in {folder}'}")
+    elif not os.access(folder / program, os.X_OK):
         raise BadContestant(f"{program} is not executable: chmod +x it, or name what runs it, as 'python {program}'")
     return command
+
+
+def _start_of(folder: Path) -> list[str]:
+    """The command with which the `bot.toml` of a folder says that the bot is started."""
+    path = folder / "bot.toml"
+    try:
+        start = tomllib.loads(path.read_text(encoding="utf-8")).get("start")
+    except FileNotFoundError:
+        raise BadContestant(f"{folder} is a folder without a bot.toml; name the program in it") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadContestant(f"{path} cannot be read: {error}") from None
+    if not isinstance(start, list) or not start or not all(isinstance(word, str) and word for word in start):
+        raise BadContestant(f'{path} does not say how the bot is started; write start = ["./bot"]')
+    return start
 
 
 def _instead(program: str) -> str:

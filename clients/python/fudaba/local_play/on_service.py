@@ -79,7 +79,7 @@ def _names(bots: Sequence[Contestant]) -> list[str]:
     """The names under which the bots are registered, in order; those of house bots are the service's own."""
     names: list[str] = []
     for number, bot in enumerate(bots, 1):
-        words = re.sub(r"[^a-z0-9]+", "-", Path(bot.spec.split()[-1]).name.lower()).strip("-")
+        words = re.sub(r"[^a-z0-9]+", "-", Path(bot.spec.split()[-1]).resolve().name.lower()).strip("-")
         bare = f"bot-{words}" if not words[:1].isalpha() or words.startswith("house") else words
         names.append(bot.house or (bare[:36] if bare[:36] not in names else f"{bare[:36]}-{number}"))
     return names
@@ -177,7 +177,8 @@ class _Table:
         token = (await self._client.accounts.CreateMatchToken(request, timeout=_ANSWER)).token
         log = BotLog(setting.folder / f"{match.match_id}.seat{seat}.log")
         env = environment(os.environ, Endpoint(self._client.endpoint.address), token)
-        program = BotProgram(program_of(bot.spec), log, cwd=Path.cwd(), env=env)
+        command, folder = program_of(bot.spec)
+        program = BotProgram(command, log, cwd=folder, env=env)
         started.append(_Started(seat, token, log, asyncio.create_task(program.run())))
 
     async def _over(self, match: PlannedMatch, started: Sequence[_Started]) -> matches_pb2.Match:

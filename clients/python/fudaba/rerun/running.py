@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Final, final
 
 from fudaba.bot_program import BotProgram, Output, environment, how_ended
 from fudaba.client import Endpoint
+from fudaba.local_play.contestants import Program
 from fudaba.rerun.recorded import Recorded, RecordedSeat
 from fudaba.rerun.server import PlayServer, serving
 from fudaba.rerun.table import Given, SeatTable
@@ -61,20 +61,20 @@ class Watcher:
 
 
 async def rerun(
-    recorded: RecordedSeat, command: Sequence[str] | None, output: Output, watcher: Watcher, at: int | None = None
+    recorded: RecordedSeat, start: Program | None, output: Output, watcher: Watcher, at: int | None = None
 ) -> str:
     """Puts the decisions to a bot; why that ended early, or nothing.
 
-    `command` is started here; without one a bot is waited for, without limit. With `at` it ends at the decision of this
+    `start` is started here; without one a bot is waited for, without limit. With `at` it ends at the decision of this
     number, which may take any time.
     """
     table = SeatTable(recorded)
     async with serving(table) as (server, endpoint):
         watcher.serves(endpoint)
-        if command is None:
+        if start is None:
             return await _Run(recorded, table, server, watcher, at, None, None).all()
         env = environment(os.environ, Endpoint(endpoint.address), endpoint.token)
-        program = BotProgram(command, output, cwd=Path.cwd(), env=env)
+        program = BotProgram(start.command, output, cwd=start.folder, env=env)
         running = asyncio.create_task(program.run())
         try:
             return await _Run(recorded, table, server, watcher, at, program, running).all()
