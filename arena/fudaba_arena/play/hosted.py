@@ -34,10 +34,10 @@ from fudaba_arena.schedule.choosing import Situation, idle_because
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.annulling import Which, annulment
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.store.folder import DataFolder
-from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_arena.store.results import Store, StoredTournament, StoreUnavailable
 from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_games.wording import counted
@@ -82,7 +82,7 @@ class Arena:
 
 
 async def stored_state(
-    store: Store, name: str, *, known: ClosedBlocks | None = None, entries: bool = False
+    store: Store, name: str, *, known: StoredTournament | None = None, entries: bool = False
 ) -> TournamentState | None:
     """A tournament as it is stored; None when there is none of that name. `known` and `entries` as in `Store.load`.
 
@@ -174,7 +174,7 @@ class HostedTournament:
         if not self._played_elsewhere or self.state.stored.closed or time.monotonic() - self._looked < _STALE:
             return
         self._looked = time.monotonic()
-        found = await stored_state(self._store, self.name, known=self.state.stored.blocks)
+        found = await stored_state(self._store, self.name, known=self.state.stored)
         if found is not None:
             self.state, self._annulments = found, 0
             await self._note()
@@ -366,7 +366,7 @@ class HostedTournament:
         if self._wanted == "closed":
             if not await self._claim():
                 return _AGAIN
-            found = await stored_state(self._store, self.name, known=self.state.stored.blocks)
+            found = await stored_state(self._store, self.name, known=self.state.stored)
             if found is not None:  # another arena may have gone on with it, while this one stood by
                 self.state, self._annulments = found, 0
             await take_back(self.state, self._store, self._arena.service)
@@ -385,7 +385,7 @@ class HostedTournament:
         if not await self._claim():
             return CLAIM_SECONDS / 3
         arena, tournament = self._arena, source.read()
-        stored = await self._store.load(self.name, known=self.state.stored.blocks)
+        stored = await self._store.load(self.name, known=self.state.stored)
         if stored is None:
             raise ArenaError(f"the store has lost tournament {self.name}")
         tournament = continued(tournament, stored, source)

@@ -112,6 +112,13 @@ class ChosenBlocks(Sequence[ChosenBlock]):
         for one in blocks:
             self.append(one)
 
+    def copy(self) -> Self:
+        """The same blocks, to add others to."""
+        copy = type(self)()
+        copy._kinds, copy._place = self._kinds.copy(), self._place.copy()
+        copy._kind, copy._at_ms = self._kind[:], self._at_ms[:]
+        return copy
+
     def append(self, chosen: ChosenBlock) -> None:
         """Adds the block of the next slot."""
         self._kind.append(self._place_of(replace(chosen, at_ms=0)))

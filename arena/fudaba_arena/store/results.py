@@ -191,13 +191,14 @@ class Store:
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
 
     async def load(
-        self, name: str, *, entries: bool = False, known: ClosedBlocks | None = None
+        self, name: str, *, entries: bool = False, known: StoredTournament | None = None
     ) -> StoredTournament | None:
         """Everything of a tournament, or None when there is none of that name.
 
         `entries` keeps each closed block's entry, and not only what they add up to; those of a Swiss are always kept,
-        since its rounds are drawn from them. What is `known` of its closed blocks is not read again: it goes on in what
-        is returned. Raises `ArenaError` for one that a release from before the sequence has stored.
+        since its rounds are drawn from them. What is `known` of its closed and chosen blocks is not read again; the
+        closed ones go on in what is returned. Raises `ArenaError` for one that a release from before the sequence has
+        stored.
         """
         raw = await answer(self._redis.get(key(name, "tournament")))
         if raw is None:
@@ -237,12 +238,10 @@ class Store:
         entered = Entries()
         entered.add(map(EntryChange.of, changes))
         moved = Moved.of(archived)
-        blocks = await self._blocks(name, moved, length, known, entries=entries)
+        blocks = await self._blocks(name, moved, length, known and known.blocks, entries=entries)
         if blocks.length < moved.entries + length:  # they have left the store since
             return await self.load(name, entries=entries)
-        chosen = ChosenBlocks()
-        async for stretch in self._chosen.read(name, 0, slots):
-            chosen.add_stretch(stretch)
+        chosen = await self._chosen_blocks(name, slots, known and known.chosen)
         for annulment in annulments:
             blocks.annul(annulment)
         of_open = {match_id.decode(): result for match_id, result in opened.items()}
@@ -268,6 +267,17 @@ class Store:
             entries=entered,
             handed_out={int(number) for number in handed_out},
         )
+
+    async def _chosen_blocks(self, name: str, slots: int, known: Sequence[ChosenBlock] | None) -> ChosenBlocks:
+        """The blocks that were chosen for so many slots; those that are known are not read, if the last is there."""
+        chosen = ChosenBlocks()
+        if isinstance(known, ChosenBlocks) and 0 < len(known) <= slots:
+            last = await self._chosen.line(name, len(known) - 1)
+            if last is not None and ChosenBlock.of(last) == known[-1]:
+                chosen = known.copy()
+        async for stretch in self._chosen.read(name, len(chosen), slots):
+            chosen.add_stretch(stretch)
+        return chosen
 
     async def _blocks(
         self, name: str, moved: Moved, length: int, known: ClosedBlocks | None, *, entries: bool

@@ -142,7 +142,7 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
         assert comes_to(brief.blocks) == comes_to(whole.blocks)
         assert brief.blocks.length == len(made.closed)
         assert ladders(brief) == ladders(whole)
-        again = await loaded(store, known=before.blocks)
+        again = await loaded(store, known=before)
         assert again.blocks is before.blocks
         assert comes_to(again.blocks) == comes_to(whole.blocks)
 
@@ -150,17 +150,17 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
 async def test_who_reads_on_at_the_same_time_reads_everything_once(store: Store) -> None:
     made = Made(store, 9)
     await made.close(5)
-    known = (await loaded(store)).blocks
+    known = await loaded(store)
     await made.close(3 * STRETCH)
     await store.seal("t", len(made.closed), 0)
     await asyncio.gather(*(loaded(store, known=known) for _ in range(5)))
-    assert comes_to(known) == comes_to((await loaded(store, entries=True)).blocks)
+    assert comes_to(known.blocks) == comes_to((await loaded(store, entries=True)).blocks)
 
 
 async def test_what_is_known_and_is_not_how_the_sequence_begins_is_read_again(store: Store) -> None:
     made = Made(store, 1)
     await made.close(20)
-    known = (await loaded(store)).blocks
+    known = await loaded(store)
     await store._redis.rpop(CLOSED)
     assert (await loaded(store, known=known)).blocks.length == 19
     await store._redis.rpush(CLOSED, made._block(999).line())
@@ -284,3 +284,21 @@ async def test_without_what_it_came_to_a_journal_reads_every_change(store: Store
     else:
         await store._redis.set("fudaba-arena:{t}:noted", noted)
     assert (await journal_of(store, made)).length == first.length
+
+
+async def test_chosen_blocks_that_are_known_are_not_read_again_unless_the_store_has_lost_them(store: Store) -> None:
+    chosen = [ChosenBlock("naga", ((BOTS[n % 3], BOTS[3]),), shared=False, at_ms=n) for n in range(3 * STRETCH + 2)]
+    for slot, one in enumerate(chosen[:-5]):
+        assert await store.choose("t", slot, one)
+    await store.seal("t", 0, len(chosen) - 5)
+    known = await loaded(store)
+    for slot, one in enumerate(chosen[-5:], len(chosen) - 5):
+        assert await store.choose("t", slot, one)
+    # Were they read again, others would be found.
+    await store._redis.lset("fudaba-arena:{t}:chosen", 3, ChosenBlock("naga", (("d", "a"),), shared=True).line())
+    await store._redis.delete(CHOSEN)
+    assert list((await loaded(store, known=known)).chosen) == chosen
+    assert list(known.chosen) == chosen[:-5]
+    await store._redis.ltrim("fudaba-arena:{t}:chosen", 0, 6)
+    found = list((await loaded(store, known=known)).chosen)
+    assert (len(found), found[3].shared) == (7, True)
