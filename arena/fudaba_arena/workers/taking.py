@@ -14,6 +14,8 @@ __all__ = ["Taking"]
 
 _WAKE_MS: Final = 200
 """How often it looks into an empty queue at least."""
+_LOOK: Final = 1.0
+"""How often, in seconds, a thread that waits for a block looks whether it is to end. A block wakes it at once."""
 _STOP_MS: Final = 60_000
 
 
@@ -50,6 +52,8 @@ class Taking:
         worker = dramatiq.Worker(queue.broker, worker_threads=self._blocks, worker_timeout=_WAKE_MS)
         worker.queue_prefetch = self._blocks
         worker.start()
+        for thread in worker.workers:
+            thread.timeout = _LOOK  # of dozens of threads five looks a second each would cost more than a match does
         self._on = queue, worker
 
     async def stop(self) -> None:
