@@ -27,6 +27,7 @@ __all__ = [
     "Solution",
     "block_information",
     "equations",
+    "in_all",
     "logistic",
     "noise_of",
     "solve",
@@ -275,6 +276,15 @@ def _sums(places: Ints, values: Floats, size: int) -> Floats:
     return np.asarray(np.bincount(places.ravel(), values.ravel(), size), dtype=np.float64)
 
 
+def in_all(times: Floats, values: Floats) -> float:
+    """The sum of values that are there so many times.
+
+    Not `times @ values`: how BLAS adds up a long product depends on how many cores there are, and with it the last
+    digits of all ratings would.
+    """
+    return float((times * values).sum())
+
+
 @final
 @dataclass(frozen=True)
 class Solution:
@@ -330,14 +340,15 @@ def noise_of(design: Design, at: Equations) -> Noise:
     """
     blocks = len(design.starts) - 1
     spread = (design.share - 0.5) ** 2
-    whole = float(design.row_times @ spread)
+    whole = in_all(design.row_times, spread)
     if not whole:  # nothing, or draws only
         return Noise(1.0, np.zeros(blocks), np.zeros(design.parameters))
     block = np.repeat(np.arange(blocks), np.diff(design.starts))
     above = _sums(block, spread - (design.share - at.residual - 0.5) ** 2, blocks)
     below = _sums(block, at.variance, blocks)
     mean, even = whole / float(design.row_times.sum()), _EVEN_MATCHES * design.pairs
-    shares, variances = float(design.times @ above) + even * mean, float(design.times @ below) + even / 4
+    shares = in_all(design.times, above) + even * mean
+    variances = in_all(design.times, below) + even / 4
     dispersion = max(shares / variances, _LEAST_NOISE * 4 * mean)
     moves = (above - dispersion * below) / (variances - below)
     if dispersion > shares / variances:  # the least: no parameter moves it
@@ -354,13 +365,13 @@ def _luck(design: Design, at: Equations) -> tuple[float, float]:
     if not design.deals:
         return 0.0, 0.0
     rows, deals = design.row_times, design.deal_times
-    squares, variances = float(rows @ at.residual**2), float(rows @ at.variance**2)
-    together = float(deals @ _sums(design.deal, at.residual, design.deals) ** 2)
-    expected = float(deals @ _sums(design.deal, at.variance, design.deals) ** 2)
+    squares, variances = in_all(rows, at.residual**2), in_all(rows, at.variance**2)
+    together = in_all(deals, _sums(design.deal, at.residual, design.deals) ** 2)
+    expected = in_all(deals, _sums(design.deal, at.variance, design.deals) ** 2)
     shrink = _NO_LUCK_DEALS * 2 / 16
     luck = max(0.0, (together - squares) / (expected - variances + shrink))
-    noise = (squares - luck * variances) / float(rows @ at.variance)
-    least = _LEAST_NOISE * 4 * float(rows @ (design.share - 0.5) ** 2 / rows.sum())
+    noise = (squares - luck * variances) / in_all(rows, at.variance)
+    least = _LEAST_NOISE * 4 * in_all(rows, (design.share - 0.5) ** 2) / float(rows.sum())
     return min(_MOST_LUCK, luck / min(1.0, max(least, noise))) if luck else 0.0, luck
 
 

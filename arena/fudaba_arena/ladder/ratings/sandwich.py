@@ -8,7 +8,16 @@ from typing import final
 
 import numpy as np
 
-from fudaba_arena.ladder.ratings.model import Design, Equations, Floats, Shape, Solution, block_information, logistic
+from fudaba_arena.ladder.ratings.model import (
+    Design,
+    Equations,
+    Floats,
+    Shape,
+    Solution,
+    block_information,
+    in_all,
+    logistic,
+)
 
 __all__ = ["Robust", "block_robust"]
 
@@ -39,10 +48,10 @@ class Robust:
         value = noise.dispersion**-0.5 * float((contrast * self.solution.parameters).sum())
         along, squares = self._along(contrast, value), self.moves(contrast) ** 2
         times = self.design.times
-        total, blocks = float(times @ squares), float(times.sum())
+        total, blocks = in_all(times, squares), float(times.sum())
         variance = total * (blocks - 1) / blocks if blocks > 1 else total
         variance += float(along @ self.shift @ along + contrast @ self.drawn @ contrast)
-        return value, variance, float(times @ squares**2) / total**2 if total > 0 else 0.0
+        return value, variance, in_all(times, squares**2) / total**2 if total > 0 else 0.0
 
     def moves(self, contrast: Floats) -> Floats:
         """(blocks,): how far, to first order, such a rating moves when a block is left out, in logits.
