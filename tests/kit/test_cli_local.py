@@ -90,6 +90,8 @@ def test_what_a_game_does_not_allow_is_refused(arguments: tuple[str, ...], told:
         (("--bot", "./clever"), "there is no program ./clever"),
         (("--bot", "first:2"), "takes no budget"),
         (("--bot", "'"), "is no command"),
+        (("--bot", ""), "an empty text names no bot"),
+        (("--bot", "./my 'bot"), "is a command; it plays without --in-process"),
         (("--bot", "./there.py"), "./there.py is not executable: chmod +x it"),
         (("--bot", "."), "is a folder without a bot.toml"),
         (("--bot", "wrong"), "bot.toml does not say how the bot is started; write start = "),
@@ -105,6 +107,7 @@ def test_wrong_usage_says_what_to_write_instead(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "there.py").touch()
+    (tmp_path / "my 'bot").touch(mode=0o755)
     for name, start in (("wrong", '"./bot"'), ("lost", '["./bot"]')):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.toml").write_text(f"start = {start}\n")

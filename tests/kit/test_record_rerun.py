@@ -191,6 +191,13 @@ def test_a_bot_that_fails_is_told_with_what_it_said(here: Path, what: str, move_
     assert found["ended_early"] in said
 
 
+def test_of_what_a_bot_prints_without_end_the_beginning_is_shown(here: Path) -> None:
+    file = written(here, Playing("naga").play(first))
+    result = run("record", "rerun", file, "--seat", "0", "--", own(here, "sys.stderr.write('y' * 100_000)"))
+    shown = [line for line in result.stderr.splitlines() if line.startswith("bot | y")]
+    assert [len(line) for line in shown] == [len("bot | ") + 4096]
+
+
 def test_a_bot_that_answers_illegally_is_shown_why(here: Path) -> None:
     file = written(here, Playing("naga").play(first))
     code, found, _ = rerun(file, bot=own(here, "if decision.refusal is None and Own.asked == 1: return 'designate 4'"))
@@ -329,6 +336,16 @@ def test_what_is_no_record_or_has_no_such_seat_is_refused(here: Path) -> None:
     (here / "text").write_text("hello")
     result = run("record", "rerun", "text", "--seat", "0", "--", "first")
     assert (result.exit_code, "is not a record file" in result.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_damaged_record_is_refused(here: Path, seat: int) -> None:
+    record = Playing("naga").play(first)
+    entry = next(entry for entry in record.log if entry.HasField("move"))
+    entry.decision_id += "f"
+    result = run("record", "rerun", written(here, record), "--seat", str(seat), "--", "first")
+    assert (result.exit_code, "was never asked decision" in result.stderr) == (2, True), result.output
+    record = Playing("naga").play(first)
     del record.log[3]
     with pytest.raises(CannotRerun, match="entry 4 cannot be played"):
-        recorded_seat(record, 0)
+        recorded_seat(record, seat)

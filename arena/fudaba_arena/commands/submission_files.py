@@ -35,7 +35,9 @@ class Given:
 
 @contextmanager
 def given(path: Path) -> Iterator[Given]:
-    """The file for a folder, an archive or a source file. Raises `Failure` for a folder that cannot be packed."""
+    """The file for a folder, an archive or a source file. Raises `Failure` for what cannot be submitted."""
+    if not path.is_file() and not path.is_dir():
+        raise Failure(f"{path} is neither a file nor a folder")
     if not path.is_dir():
         yield Given(path, path.name)
         return

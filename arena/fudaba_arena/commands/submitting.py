@@ -165,5 +165,7 @@ def _until_answered(call: Callable[[], Answer]) -> Answer:
         except ServiceError as error:
             if not error.retryable or error.reason == "QUOTA_EXCEEDED" or time.monotonic() > until:
                 raise
+            if pause == _FIRST_PAUSE:
+                say(f"{error}; trying again for up to {_PATIENCE:g} s", err=True)
             time.sleep(max(pause, error.retry_after or 0.0))
             pause = min(2 * pause, _LONGEST_PAUSE)

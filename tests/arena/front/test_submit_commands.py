@@ -21,6 +21,7 @@ from google.protobuf.message import Message
 
 from fudaba.cli import cli
 from fudaba.v1 import submissions_pb2 as pb
+from fudaba_arena.commands import submitting
 from fudaba_arena.submissions.packing import pack_folder
 from tests.arena.front.ladders import author, call, register
 from tests.arena.running import Service
@@ -142,6 +143,21 @@ def test_what_is_wrong_is_told_here_and_not_sent(arena: Arena, eve: str, tmp_pat
     (tmp_path / "linked" / "bot.toml").symlink_to("/etc/passwd")
     done = arena.command("bot", "submit", str(tmp_path / "linked"), "--token", eve)
     assert (done.returncode, "leads out of the folder" in done.stderr) == (1, True)
+
+
+def test_what_is_neither_a_file_nor_a_folder_is_not_read(arena: Arena, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    done = arena.command("bot", "check", str(tmp_path / "pipe"))
+    assert (done.returncode, "is neither a file nor a folder" in done.stderr) == (1, True)
+
+
+def test_an_arena_that_is_not_there_is_tried_again_and_that_is_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submitting, "_PATIENCE", 0.1)
+    words = ["bot", "submit", str(folder), "--arena", "127.0.0.1:1", "--token", "any"]
+    done = CliRunner().invoke(cli, words, prog_name="fudaba")
+    assert (done.exit_code, "trying again for up to 0.1 s" in done.stderr) == (1, True)
 
 
 def test_a_name_that_controls_a_terminal_is_made_safe(arena: Arena, tmp_path: Path) -> None:

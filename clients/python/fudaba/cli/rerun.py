@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import click
 
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from fudaba.client import Endpoint
     from fudaba.rerun.recorded import Recorded, RecordedSeat
     from fudaba.rerun.running import Verdict
+
+
+_LONGEST_LINE: Final = 4096
+"""So many bytes of a line of a bot's are shown."""
 
 
 class _NotRerun(Failure):
@@ -98,10 +102,16 @@ class _BotOutput:
         self._rest = b""
 
     def write(self, output: bytes, /) -> None:
-        """Prints the lines that are complete."""
-        *lines, self._rest = (self._rest + output).split(b"\n")
+        """Prints the lines that are complete, of long ones the beginning."""
+        *lines, rest = output.split(b"\n")
         for line in lines:
-            say(f"bot | {line.decode(errors='replace')}", err=True)
+            self._add(line)
+            say(f"bot | {self._rest.decode(errors='replace')}", err=True)
+            self._rest = b""
+        self._add(rest)
+
+    def _add(self, part: bytes) -> None:
+        self._rest += part[: _LONGEST_LINE - len(self._rest)]
 
     def end(self) -> None:
         """Prints what is left."""

@@ -101,6 +101,10 @@ def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
 
 def _checked(spec: str) -> Program:
     """A command whose program is there."""
+    if not spec.strip():
+        raise BadContestant("an empty text names no bot")
+    if Path(spec).is_file():  # whatever its path has in it
+        return Program(_there([spec], spec, Path.cwd()), Path.cwd())
     if Path(spec).is_dir():
         folder = Path(spec).resolve()
         return Program(_there(_start_of(folder), spec, folder), folder)
@@ -108,8 +112,6 @@ def _checked(spec: str) -> Program:
         words = shlex.split(spec)
     except ValueError as error:
         raise BadContestant(f"{spec!r} is no command: {error}") from None
-    if not words:
-        raise BadContestant("an empty text names no bot")
     return Program(_there(words, spec, Path.cwd()), Path.cwd())
 
 

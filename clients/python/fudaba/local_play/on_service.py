@@ -79,7 +79,8 @@ def _names(bots: Sequence[Contestant]) -> list[str]:
     """The names under which the bots are registered, in order; those of house bots are the service's own."""
     names: list[str] = []
     for number, bot in enumerate(bots, 1):
-        words = re.sub(r"[^a-z0-9]+", "-", Path(bot.spec.split()[-1]).resolve().name.lower()).strip("-")
+        path = Path(bot.spec if Path(bot.spec).exists() else bot.spec.split()[-1])
+        words = re.sub(r"[^a-z0-9]+", "-", path.resolve().name.lower()).strip("-")
         bare = f"bot-{words}" if not words[:1].isalpha() or words.startswith("house") else words
         names.append(bot.house or (bare[:36] if bare[:36] not in names else f"{bare[:36]}-{number}"))
     return names

@@ -123,8 +123,11 @@ class _Following:
         self.real_time = False
 
     def take(self, entry: record_pb2.LogEntry) -> None:
-        """Applies the next entry of the log."""
+        """Applies the next entry of the log, if it is right. Raises `GameError`."""
         what, own = entry.WhichOneof("what"), entry.seat == self._seat
+        if what in {"move", "timeout"}:
+            move = self._replay.codec.move_from_proto(entry.move if what == "move" else entry.timeout)
+            self._replay.match.check(entry.seat, entry.decision_id, move)
         if own and what == "illegal":
             self._refused.append(f"{entry.illegal.reason}: {entry.illegal.message}")
         if own and what in {"move", "timeout"}:
