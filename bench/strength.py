@@ -47,8 +47,8 @@ class Strength:
     deals: int
     """How many were dealt, or how many whole matches were begun."""
     score: float
-    margin: float
-    """Half the width of the 95 % interval of the score."""
+    margin: float | None
+    """Half the width of the 95 % interval of the score; None where all deals went alike."""
     won: float
     """The share of matches in which nobody had more."""
 
@@ -94,7 +94,6 @@ def strengths(games: list[str], budget: str, deals: int, only: str | None, whole
                     won.append(sum(best for _, best in results) / seats)
                 score = estimate(scores)
                 assert score is not None
-                assert score.half is not None  # there are two deals at least
                 yield Strength(game, seats, bot, opponent, whole, deals, score.value, score.half, fmean(won))
 
 
@@ -129,7 +128,7 @@ def main(games: tuple[str, ...], budget: str, deals: int, bot: str | None, *, wh
         if as_json:
             print(json.dumps(asdict(row)))
         else:
-            score = f"{row.score:+.2f} ± {row.margin:.2f}"
+            score = f"{row.score:+.2f}" if row.margin is None else f"{row.score:+.2f} ± {row.margin:.2f}"
             print(f"| {row.game} | {row.seats} | {row.bot} | {row.opponent} | {row.deals} | {score} | {row.won:.0%} |")
         sys.stdout.flush()
 
