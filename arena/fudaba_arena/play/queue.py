@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection
-from typing import Final, cast, final
+from typing import Any, Final, cast, final
 from uuid import uuid4
 
 import dramatiq
 from dramatiq.brokers.redis import RedisBroker
 from dramatiq.common import q_name
-from redis import ConnectionPool, Redis
-from redis.exceptions import RedisError
+from redis import ConnectionPool, Redis, exceptions
 
 from fudaba_arena.store.answers import StoreUnavailable
 
@@ -46,6 +45,18 @@ def new_message(*, commands: bool) -> str:
 
 
 @final
+class _Client(Redis):
+    """Dramatiq waits for a connection that is lost to come back, but takes one that is silent for a fault."""
+
+    def execute_command(self, *args: Any, **options: Any) -> Any:
+        """See redis-py. Raises `exceptions.ConnectionError` for silence, too."""
+        try:
+            return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's own
+        except exceptions.TimeoutError as error:
+            raise exceptions.ConnectionError(f"Redis is silent: {error}") from error
+
+
+@final
 class _Broker(RedisBroker):
     """Looks into the queues of delayed messages, of which there never are any, only as often as it is to live."""
 
@@ -63,7 +74,7 @@ class BlockQueue:
     def __init__(self, url: str, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
         pool = ConnectionPool.from_url(url, socket_timeout=_ANSWER_SECONDS, socket_connect_timeout=_ANSWER_SECONDS)
         pool.connection_kwargs["db"] = int(pool.connection_kwargs.get("db") or 0) + 1
-        self._redis = Redis(connection_pool=pool)
+        self._redis = _Client(connection_pool=pool)
         self.broker = _Broker(  # type: ignore[no-untyped-call]  # Dramatiq's own
             client=self._redis,
             middleware=[],
@@ -86,14 +97,14 @@ class BlockQueue:
         try:
             # The last step of the broker's `enqueue`, which would give it an id that nobody knows before it is sent.
             await asyncio.to_thread(self.broker.do_enqueue, queue, message_id, told.encode())
-        except (RedisError, OSError) as error:
+        except (exceptions.RedisError, OSError) as error:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
     async def lost(self, messages: Collection[str]) -> set[str]:
         """Which of these messages are neither in the queue nor with a worker. Raises `StoreUnavailable`."""
         try:
             return await asyncio.to_thread(self._lost, messages)
-        except (RedisError, OSError) as error:
+        except (exceptions.RedisError, OSError) as error:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
     def _lost(self, messages: Collection[str]) -> set[str]:
