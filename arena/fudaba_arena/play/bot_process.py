@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from typing import Final, final
 
 from fudaba import bot_program
-from fudaba.bot_program import BotLog, BotProgram, command_line, how_ended
+from fudaba.bot_program import BotLog, BotProgram, command_line
 from fudaba.client import Endpoint
+from fudaba.tether import how_ended
 from fudaba_arena.errors import Say
 from fudaba_arena.tournament.definition import BotEntry
 

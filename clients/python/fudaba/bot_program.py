@@ -17,7 +17,7 @@ from fudaba import tether
 from fudaba.client import Endpoint
 from fudaba.safe_text import QUOTED
 
-__all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "Output", "command_line", "environment", "how_ended"]
+__all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "Output", "command_line", "environment"]
 
 LOG_LIMIT: Final = 1_000_000
 """Bytes of a bot's log file; the one before it is kept too."""
@@ -186,13 +186,3 @@ def _signal_group(process: subprocess.Popen[bytes], number: signal.Signals) -> N
         return  # all of them have ended
     except PermissionError:
         process.send_signal(number)  # macOS says so when some of them have ended
-
-
-def how_ended(status: int) -> str:
-    """An exit status in words."""
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return f"signal {signal.Signals(-status).name}"
-    except ValueError:
-        return f"signal {-status}"

@@ -78,7 +78,7 @@ class Child:
                 raise NotStarted(self.name, status)
             if self._served_at and time.monotonic() - self._served_at > _WELL:
                 pause = _FIRST_PAUSE
-            self._told(self.name, f"ended with {_how(status)}; it is started again in {pause:g} s")
+            self._told(self.name, f"ended with {tether.how_ended(status)}; it is started again in {pause:g} s")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()
@@ -164,12 +164,3 @@ async def _exit_status(process: subprocess.Popen[bytes]) -> int:
         if status is not None:
             return status
         await asyncio.sleep(_LOOK)
-
-
-def _how(status: int) -> str:
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return f"signal {signal.Signals(-status).name}"
-    except ValueError:
-        return f"signal {-status}"

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-__all__ = ["start"]
+__all__ = ["how_ended", "start"]
 
 _PR_SET_PDEATHSIG = 1
 _BY_KERNEL = "kernel"
@@ -56,6 +56,16 @@ def start(
         pass_fds=tuple(pass_fds),
         start_new_session=True,
     )
+
+
+def how_ended(status: int) -> str:
+    """An exit status in words."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"
 
 
 def _tie_by_kernel(number: int, parent: int) -> None:

@@ -13,7 +13,7 @@ from typing import Final, final
 from google.protobuf import json_format
 
 from fudaba import records
-from fudaba.bot_program import LOG_LIMIT, BotLog, BotProgram, environment, how_ended
+from fudaba.bot_program import LOG_LIMIT, BotLog, BotProgram, environment
 from fudaba.client import AsyncClient, Endpoint
 from fudaba.codec import option_to_proto
 from fudaba.errors import ServiceError
@@ -21,6 +21,7 @@ from fudaba.local_play.contestants import Contestant, Kind, program_of
 from fudaba.local_play.faults import read_seats
 from fudaba.local_play.plan import PlannedMatch
 from fudaba.local_play.results import Fault, Played, Seated
+from fudaba.tether import how_ended
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, record_pb2
 from fudaba_games.game import OptionValue
 

@@ -8,12 +8,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from fudaba.bot_program import BotProgram, Output, environment, how_ended
+from fudaba.bot_program import BotProgram, Output, environment
 from fudaba.client import Endpoint
 from fudaba.local_play.contestants import Program
 from fudaba.rerun.recorded import Recorded, RecordedSeat
 from fudaba.rerun.server import PlayServer, serving
 from fudaba.rerun.table import Given, SeatTable
+from fudaba.tether import how_ended
 
 __all__ = ["Verdict", "Watcher", "rerun"]
 
