@@ -31,6 +31,7 @@ class Node:
         token = self.folder / "token"
         token.write_text(service.arena_token)
         where = ["--server", service.address, "--token-file", str(token), "--logs", str(self.folder / "bots")]
+        where += ["--programs", str(self.folder / "programs")]
         store = ["--redis", arena.redis] if arena.redis else ["--data", str(arena.folder / "data")]
         more = ["--heartbeat", str(HEARTBEAT), "--commands", str(arena.folder), "--late", str(NEVER_LATE), *options]
         self.process = Forked(["arena", "worker", *where, *store, *more], self.log, environment())

@@ -42,6 +42,14 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > work
               envvar="FUDABA_ARENA_COMMANDS", show_envvar=True, metavar="FOLDER",
               help="Start bots that tournaments give as a command, in this folder; see `fudaba arena serve --help`. "
               "Without it, blocks with such bots are left to other workers.")  # fmt: skip
+@click.option("--submissions", envvar="FUDABA_ARENA_SUBMISSIONS", show_envvar=True, metavar="PLACE",
+              help="Where the arena keeps what authors submit: a folder, or a URL.  [default: `submissions` in --data; "
+              "else what the arena says]")  # fmt: skip
+@click.option("--programs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_PROGRAMS",
+              show_envvar=True, help="The folder in which what was submitted is unpacked and built.  [default: "
+              "`programs` in --data; fudaba-programs without it]")  # fmt: skip
+@click.option("--unsafe-no-sandbox", is_flag=True, help="Run submitted bots UNPROTECTED, with all rights of this "
+              "worker: for trying things on your own machine, with a service on it.")  # fmt: skip
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_WORKER_LOGS",
               show_envvar=True, help="The folder for the output of bots that it starts.  [default: logs/workers in "
               "--data; fudaba-worker without it]")  # fmt: skip
@@ -72,6 +80,9 @@ def worker(
     data: Path | None,
     metrics: str | None,
     *,
+    submissions: str | None,
+    programs: Path | None,
+    unsafe_no_sandbox: bool,
     probe: bool,
     as_json: bool,
     **given: Any,
@@ -115,10 +126,26 @@ def worker(
         logging.getLogger(name).setLevel(logging.ERROR)
     open_files.raise_limit()
     given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
+    if unsafe_no_sandbox and not _is_here(connection.server):
+        raise click.UsageError(
+            "--unsafe-no-sandbox is for a service on this machine: name one on 127.0.0.1, localhost or a unix socket"
+        )
+    from fudaba_arena.workers.sandboxed import SandboxSettings
+
+    given["sandbox"] = SandboxSettings(
+        folder=(programs or (data / "programs" if data is not None else Path("fudaba-programs"))).resolve(),
+        submissions=submissions or (str(data / "submissions") if data is not None and redis is None else ""),
+        unsafe=unsafe_no_sandbox,
+    )
     given["heartbeat_seconds"] = given.pop("heartbeat")
     given["late_seconds"] = given.pop("late")
     with runner() as loop:
         sys.exit(loop.run(_work(connection, redis, data if redis is None else None, metrics, given)))
+
+
+def _is_here(server: str) -> bool:
+    """Whether a service is on this machine, as far as its address says."""
+    return server.startswith(("unix:", "127.0.0.1:", "localhost:", "[::1]:"))
 
 
 async def _work(

@@ -13,7 +13,7 @@ from fudaba_arena.store.entries import ENTER, LEAVE, LEFT, PAUSE, PAUSED, PLAYIN
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.ladder import LISTED, NOBODY, Season
 
-__all__ = ["Wish", "entering", "leaving", "pausing", "resuming"]
+__all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing", "resuming", "version_of"]
 
 
 _DAY_MS: Final = 24 * 3_600_000
@@ -35,10 +35,49 @@ class Wish:
             raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {self.bot.name} is not one of your account's bots")
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What a version is that was submitted."""
+
+    submission_id: str = ""
+    stateless: bool = False
+    games: tuple[str, ...] = ()
+    """What it plays; empty for all, as of one that was not submitted."""
+
+    def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
+        """The games that are entered; empty for all of the ladder. Refuses one that the version does not play."""
+        played = [entry.game for entry in tournament.games]
+        if not self.games or set(played) <= set(self.games):
+            return chosen
+        for game in chosen:
+            if game not in self.games:
+                raise Refused(
+                    errors_pb2.REASON_GAME_NOT_FOUND,
+                    f"this version plays no {game}, only: {', '.join(self.games)}, as its bot.toml says",
+                )
+        both = tuple(sorted(chosen or set(played) & set(self.games)))
+        if not both:
+            raise Refused(
+                errors_pb2.REASON_GAME_NOT_FOUND,
+                f"this version plays {', '.join(self.games)}, and the ladder has none of them",
+            )
+        return both
+
+
+NOT_SUBMITTED: Final = Submitted()
+
+
 def entering(
-    wish: Wish, version: str, games: Collection[str], tournament: Tournament, season: Season, known: Entries
+    wish: Wish,
+    version: str,
+    games: Collection[str],
+    tournament: Tournament,
+    season: Season,
+    known: Entries,
+    submitted: Submitted = NOT_SUBMITTED,
 ) -> list[EntryChange]:
-    """The bot is entered, or another version of it. Empty where it is as wanted already."""
+    """The bot is entered, or another version of it, which may be a submission. Empty where it is as wanted already."""
     wish.check_owner()
     if known.frozen_ms is not None:
         raise Refused(
@@ -46,14 +85,16 @@ def entering(
             f"the final of season {season.number} of {season.ladder} has begun; enter when the next season has",
         )
     before = known.of.get(wish.bot.name)
-    version = _version(wish.bot, version)
+    version = version_of(wish.bot, version)
     chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
+    chosen = submitted.check_games(chosen, tournament)
     if before is not None and before.state == PLAYING and (before.version, before.games) == (version, chosen):
         return []
     _check_open(wish, season)
     _check_number(wish, season, known)
     _check_changes(wish, known)
-    return [EntryChange(ENTER, wish.now_ms, wish.bot.name, version, wish.bot.author, wish.bot.account, chosen)]
+    about = version, wish.bot.author, wish.bot.account, chosen, submitted.submission_id, submitted.stateless
+    return [EntryChange(ENTER, wish.now_ms, wish.bot.name, *about)]
 
 
 def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
@@ -95,7 +136,8 @@ def _not_entered(bot: str) -> Refused:
     return Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {bot} is not entered; enter it with EnterLadder")
 
 
-def _version(bot: bots_pb2.Bot, wanted: str) -> str:
+def version_of(bot: bots_pb2.Bot, wanted: str) -> str:
+    """The version of a bot that somebody wants; by default its newest. Refuses one that it does not have."""
     labels = [version.label for version in bot.versions]
     if wanted and wanted not in labels:
         raise Refused(

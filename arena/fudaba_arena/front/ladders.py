@@ -13,12 +13,14 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, arena_pb2_grpc, bots_pb2, errors_pb2
 from fudaba_arena.front import entering, ladder_messages, messages
 from fudaba_arena.front.definitions import checked, checked_text
-from fudaba_arena.front.entering import Wish
+from fudaba_arena.front.entering import NOT_SUBMITTED, Submitted, Wish
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.ratings import Ratings
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
+from fudaba_arena.programs.program import submitted_as
+from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.entries import Entries, Entry, EntryChange
 from fudaba_arena.tournament.ladder import Season, Span
 
@@ -124,9 +126,10 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one = await self._open(request.ladder)
         season, tournament = season_of(one), one.state.tournament
         wish = await self._wish(request.bot, context)
-        version, games = request.version, request.games
+        version, games = entering.version_of(wish.bot, request.version), request.games
+        submitted = await self._submitted(wish.bot.name, version)
         entry = await self._changed(
-            one, wish, lambda known: entering.entering(wish, version, games, tournament, season, known)
+            one, wish, lambda known: entering.entering(wish, version, games, tournament, season, known, submitted)
         )
         return arena_pb2.EnterLadderResponse(entry=entry)
 
@@ -152,6 +155,22 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
         entry = await self._changed(one, wish, lambda known: entering.leaving(wish, known))
         return arena_pb2.LeaveLadderResponse(entry=entry)
+
+    async def _submitted(self, bot: str, version: str) -> Submitted:
+        """What a version is that was submitted. Refuses one that was not accepted."""
+        try:
+            tried, program = await submitted_as(self._host.store, bot, version)
+        except StoreUnavailable as error:
+            raise Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
+        if not tried:
+            return NOT_SUBMITTED
+        if program is None:
+            raise Refused(
+                errors_pb2.REASON_ENTRY_CLOSED,
+                f"version {version} of {bot} is a submission that was not accepted; mend it, and submit it again",
+            )
+        manifest = program.manifest
+        return Submitted(program.submission_id, not manifest.keeps, manifest.games)
 
     async def _wish(self, name: str, context: Context) -> Wish:
         return Wish(await self._door.caller(context), await self._bot(name), int(time.time() * 1000))

@@ -48,6 +48,7 @@ KINDS: Final[Mapping[str, arena_pb2.EntrantKind.ValueType]] = {
     "builtin": arena_pb2.ENTRANT_KIND_BUILTIN,
     "command": arena_pb2.ENTRANT_KIND_COMMAND,
     "remote": arena_pb2.ENTRANT_KIND_REMOTE,
+    "submitted": arena_pb2.ENTRANT_KIND_SUBMITTED,
 }
 _VOID: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "no_show": arena_pb2.VOID_CAUSE_NO_SHOW,
@@ -63,6 +64,9 @@ _FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,
     "timeouts": record_pb2.FORFEIT_CAUSE_TIMEOUTS,
     "illegal": record_pb2.FORFEIT_CAUSE_ILLEGAL,
+    "crashed": record_pb2.FORFEIT_CAUSE_CRASHED,
+    "cpu": record_pb2.FORFEIT_CAUSE_CPU,
+    "limit": record_pb2.FORFEIT_CAUSE_LIMIT,
 }
 _FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
     ROUND_ROBIN: arena_pb2.TOURNAMENT_FORMAT_ROUND_ROBIN,

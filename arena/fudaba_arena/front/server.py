@@ -161,6 +161,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
+        if settings.workers:
+            await home.store.checks.set_place(settings.submissions if "://" in settings.submissions else "")
         await uploads.open()
         await host.open()
         challenges.begin()
@@ -185,7 +187,9 @@ def _log_path(home: DataFolder, bot: BotEntry) -> Path:
 
 def _uploads(settings: Settings, home: DataFolder, say: Say) -> Uploads:
     contents = KeptContents(settings.submissions or str(home.folder / "submissions"))
-    return Uploads(home.store.submissions, home.folder / "spool", contents, settings.submission_limits, say)
+    checks = home.store.checks if settings.workers else None
+    limits = settings.submission_limits
+    return Uploads(home.store.submissions, home.folder / "spool", contents, limits, say, checks=checks)
 
 
 def _upload_limits(settings: Settings) -> UploadLimits:

@@ -8,17 +8,22 @@ from typing import Final
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.submissions.uploads import ACCEPTED, EXPIRED, REFUSED, Announced, Over
+from fudaba_arena.submissions.uploads import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, Over
 
 __all__ = ["submission"]
 
 _STATES: Final[Mapping[str, submissions_pb2.SubmissionState.ValueType]] = {
+    CHECKING: submissions_pb2.SUBMISSION_STATE_CHECKING,
     ACCEPTED: submissions_pb2.SUBMISSION_STATE_ACCEPTED,
     REFUSED: submissions_pb2.SUBMISSION_STATE_REFUSED,
     EXPIRED: submissions_pb2.SUBMISSION_STATE_EXPIRED,
 }
 _STAGES: Final[Mapping[Stage, submissions_pb2.SubmissionStage.ValueType]] = {
-    Stage.UNPACK: submissions_pb2.SUBMISSION_STAGE_UNPACK
+    Stage.UNPACK: submissions_pb2.SUBMISSION_STAGE_UNPACK,
+    Stage.BUILD: submissions_pb2.SUBMISSION_STAGE_BUILD,
+    Stage.START: submissions_pb2.SUBMISSION_STAGE_START,
+    Stage.CONNECT: submissions_pb2.SUBMISSION_STAGE_CONNECT,
+    Stage.MATCH: submissions_pb2.SUBMISSION_STAGE_MATCH,
 }
 _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]] = {
     None: submissions_pb2.SUBMISSION_FAULT_UNSPECIFIED,
@@ -28,10 +33,17 @@ _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]]
     Fault.NAME: submissions_pb2.SUBMISSION_FAULT_NAME,
     Fault.KIND: submissions_pb2.SUBMISSION_FAULT_KIND,
     Fault.MANIFEST: submissions_pb2.SUBMISSION_FAULT_MANIFEST,
+    Fault.RUNTIME: submissions_pb2.SUBMISSION_FAULT_RUNTIME,
+    Fault.BUILD: submissions_pb2.SUBMISSION_FAULT_BUILD,
+    Fault.START: submissions_pb2.SUBMISSION_FAULT_START,
+    Fault.CONNECT: submissions_pb2.SUBMISSION_FAULT_CONNECT,
+    Fault.MATCH: submissions_pb2.SUBMISSION_FAULT_MATCH,
+    Fault.LIMIT: submissions_pb2.SUBMISSION_FAULT_LIMIT,
+    Fault.HOST: submissions_pb2.SUBMISSION_FAULT_HOST,
 }
 
 
-def submission(announced: Announced, over: Over | None, received: int) -> submissions_pb2.Submission:
+def submission(announced: Announced, over: Over | None, received: int, version: str = "") -> submissions_pb2.Submission:
     """A submission as it is now; `over` is None while it is uploaded."""
     told = submissions_pb2.Submission(
         submission_id=announced.submission_id,
@@ -42,6 +54,7 @@ def submission(announced: Announced, over: Over | None, received: int) -> submis
         sha256=bytes.fromhex(announced.sha256),
         received=received if over is None or over.state == EXPIRED else announced.size,
         message=announced.message,
+        version=version,
         stages=[_outcome(one) for one in over.outcomes] if over is not None else [],
     )
     told.create_time.FromMilliseconds(announced.created_ms)
@@ -52,7 +65,11 @@ def submission(announced: Announced, over: Over | None, received: int) -> submis
 
 def _outcome(outcome: Outcome) -> submissions_pb2.SubmissionOutcome:
     told = submissions_pb2.SubmissionOutcome(
-        stage=_STAGES[outcome.stage], passed=outcome.passed, output=outcome.output, fault=_FAULTS[outcome.fault]
+        stage=_STAGES[outcome.stage],
+        passed=outcome.passed,
+        output=outcome.output,
+        fault=_FAULTS[outcome.fault],
+        game=outcome.game,
     )
     told.start_time.FromMilliseconds(outcome.at_ms)
     told.duration.FromMilliseconds(outcome.took_ms)

@@ -201,13 +201,14 @@ class SubmissionServicer(ChallengeServicer):
         return announced, kept
 
     def _submission(self, kept: KeptSubmission) -> submissions_pb2.Submission:
-        over = None if kept.over is None else Over.read(kept.over)
+        text = kept.over or kept.so_far
+        over = None if text is None else Over.read(text)
         announced = Announced.read(kept.what)
         try:
             received = 0 if over is not None else self._uploads.received(announced.submission_id)
         except SpoolFailed as error:
             raise _failed(error) from error
-        return submission(announced, over, received)
+        return submission(announced, over, received, kept.version)
 
 
 def _check_request(request: submissions_pb2.CreateSubmissionRequest, most: int) -> None:

@@ -288,7 +288,8 @@ class ByWorkers:
 
 
 def _message(spec: BlockSpec) -> str:
-    return new_message(commands=any(bot.command for bot in spec.bots.values()))
+    bots = spec.bots.values()
+    return new_message(commands=any(bot.command for bot in bots), submissions=any(bot.submission for bot in bots))
 
 
 def _at_once(spec: BlockSpec) -> Counter[str]:

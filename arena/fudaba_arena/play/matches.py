@@ -21,7 +21,7 @@ from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.results import Store, StoreUnavailable, Taken
 
-__all__ = ["Earlier", "MatchRuns", "StoreRetry", "store_retry"]
+__all__ = ["Earlier", "GivenUp", "MatchRuns", "StoreRetry", "store_retry"]
 
 StoreRetry = Retry[StoreUnavailable]
 
@@ -76,7 +76,9 @@ class Earlier:
         return self.begin_ms + _START_MS > self.last_ms + spec.clock.move_ms
 
 
-Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[None]]
+GivenUp = Mapping[str, str]
+"""The bots that were resigned for in a match, since they could not be kept running, and why; it may still grow."""
+Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[GivenUp]]
 """Has the bots that are started here in a match that the service has, until the context is left."""
 
 
@@ -108,13 +110,13 @@ class MatchRuns:
         wanted = await self._open(spec, planned)
         if isinstance(wanted, Failed) or not wanted:
             return wanted or None
-        async with self._seated(spec, planned):
+        async with self._seated(spec, planned) as given_up:
             ended = await self._service.ended(planned.match_id)
         if ended is None:
             return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(planned, ended)
-        return await self._store_result(spec, _result(spec, planned, ended))
+        return await self._store_result(spec, _result(spec, planned, ended, given_up))
 
     async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> bool | Failed:
         """Sees to it that the service has a match; whether it is wanted, or why it comes to nothing."""
@@ -186,15 +188,17 @@ def _failure(planned: PlannedMatch, match: matches_pb2.Match) -> Failed:
     return Failed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
 
 
-def _result(spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match) -> MatchResult:
+def _result(spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, given_up: GivenUp) -> MatchResult:
     end = match.end
+    forfeited = planned.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else ""
+    cause = _FORFEITS.get(end.forfeit_cause, "")
     return MatchResult(
         match_id=planned.match_id,
         block=spec.number,
         deal=planned.deal,
         bots=planned.bots,
         scores=tuple(end.outcome.scores),
-        forfeited=planned.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else "",
-        forfeit_cause=_FORFEITS.get(end.forfeit_cause, ""),
+        forfeited=forfeited,
+        forfeit_cause=given_up.get(forfeited, cause) if cause == "resigned" else cause,
         ended_ms=end.end_time.ToMilliseconds(),
     )

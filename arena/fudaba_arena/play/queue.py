@@ -22,12 +22,15 @@ from redis import ConnectionPool, Redis, exceptions
 
 from fudaba_arena.store.answers import StoreUnavailable
 
-__all__ = ["ACTOR", "COMMANDS", "HEARTBEAT_SECONDS", "QUEUE", "BlockQueue", "new_message"]
+__all__ = ["ACTOR", "COMMANDS", "HEARTBEAT_SECONDS", "QUEUE", "SUBMITTED", "BlockQueue", "new_message", "queues"]
 
 ACTOR: Final = "play_block"
 QUEUE: Final = "blocks"
 COMMANDS: Final = "blocks-with-commands"
 """Of blocks in which a bot plays that is given as a command: not every worker starts these."""
+SUBMITTED: Final = "blocks-with-submissions"
+"""Of blocks in which a bot plays that was submitted: it needs a sandbox."""
+BOTH: Final = "blocks-with-both"
 HEARTBEAT_SECONDS: Final = 15.0
 
 _NAMESPACE: Final = "fudaba-arena"
@@ -39,9 +42,18 @@ _LONGEST_WAIT_MS: Final = 500
 """It cannot be stopped meanwhile."""
 
 
-def new_message(*, commands: bool) -> str:
-    """The name of a message that is to be sent; `commands` as the queue has it."""
-    return f"{COMMANDS if commands else QUEUE}/{uuid4()}"
+_QUEUES: Final = {(False, False): QUEUE, (True, False): COMMANDS, (False, True): SUBMITTED, (True, True): BOTH}
+"""By what a block needs: commands, submissions."""
+
+
+def queues(*, commands: bool, submissions: bool) -> list[str]:
+    """The queues of blocks that a worker can play, which starts commands, or submissions, or neither."""
+    return [queue for needs, queue in _QUEUES.items() if needs[0] <= commands and needs[1] <= submissions]
+
+
+def new_message(*, commands: bool, submissions: bool = False) -> str:
+    """The name of a message about a block, by what is needed to play it."""
+    return f"{_QUEUES[commands, submissions]}/{uuid4()}"
 
 
 @final

@@ -156,6 +156,17 @@ class ServiceClient:
                 return None
             raise
 
+    async def resign(self, match_id: str, token: str) -> None:
+        """Resigns for the seat of a match token. A match that is over stays as it is."""
+        seat = AsyncClient(self.endpoint.address, token, tls=self.endpoint.tls, ca_cert=self.endpoint.ca_cert)
+        try:
+            await self._call(seat.matches.ResignMatch, matches_pb2.ResignMatchRequest(match_id=match_id))
+        except ServiceError as error:
+            if error.reason not in {"MATCH_NOT_FOUND", "MATCH_OVER", "TOKEN_UNKNOWN", "TOKEN_EXPIRED"}:
+                raise
+        finally:
+            await seat.close()
+
     async def release(self, match_ids: list[str]) -> None:
         """Lets everybody see matches."""
         for begin in range(0, len(match_ids), _RELEASED):

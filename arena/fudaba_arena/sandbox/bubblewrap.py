@@ -117,6 +117,8 @@ class Bubblewrap(Sandbox):
                 if job.socket is not None:
                     os.chown(job.socket, uid.number, uid.number)
                     job.socket.chmod(0o600)
+                for here in job.writable.values():
+                    os.chown(here, uid.number, uid.number)
                 parts = self._launch(job, place, group, uid)
             except OSError as error:
                 raise SandboxUnavailable(f"{job.name} cannot be started: {error}") from error
@@ -289,7 +291,7 @@ def _memory(content: bytes) -> int:
 
 def _staged(job: Job, place: Path) -> Iterator[tuple[Path, Path]]:
     """What the program's uid cannot reach, since a folder above is closed, and where that is mounted for it."""
-    wanted = [*job.read_only.values(), *([job.socket] if job.socket else [])]
+    wanted = [*job.read_only.values(), *job.writable.values(), *([job.socket] if job.socket else [])]
     for number, here in enumerate(dict.fromkeys(wanted)):
         if _reachable(here):
             continue
@@ -317,6 +319,8 @@ def _options(job: Job, staged: Mapping[Path, Path], etc: Path) -> bytes:
         options += ["--perms", "1777", "--size", str(job.limits.disk), "--tmpfs", folder]
     for inside, here in job.read_only.items():
         options += ["--ro-bind", str(staged.get(here, here)), str(inside)]
+    for inside, here in job.writable.items():
+        options += ["--bind", str(staged.get(here, here)), str(inside)]
     if job.socket is not None:
         options += ["--ro-bind", str(staged.get(job.socket, job.socket)), str(SOCKET)]
     options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(job.cwd or "/tmp")]  # noqa: S108

@@ -84,6 +84,8 @@ class Job:
     read_only: Mapping[Path, Path] = field(default_factory=dict)
     """Files and folders: where the program finds them, and where they are here. What is in them has to be readable for
     everybody; the folders above need not be."""
+    writable: Mapping[Path, Path] = field(default_factory=dict)
+    """Single files that it may write, likewise; how much, its limit of the size of a file says."""
     env: Mapping[str, str] = field(default_factory=dict)
     """All of its environment but PATH, HOME and TMPDIR, which have values of their own where they are not given."""
     cwd: Path | None = None

@@ -30,7 +30,7 @@ _WARNING: Final = (
 class Unsafe(Sandbox):
     """Starts programs unprotected. It holds them to wall time and output, and ends their process group.
 
-    What they read stands where it does on the host, so that each name in `read_only` has to be its own place.
+    What they read and write stands where it does on the host, so that each name has to be its own place.
     """
 
     isolated = False
@@ -52,7 +52,7 @@ class Unsafe(Sandbox):
 
     def start(self, job: Job) -> Supervised:
         """Starts a program."""
-        moved = [inside for inside, here in job.read_only.items() if inside != here]
+        moved = [inside for inside, here in [*job.read_only.items(), *job.writable.items()] if inside != here]
         if moved:
             raise SandboxUnavailable(f"without a sandbox {moved[0]} cannot be shown in another place than its own")
         place = self._home.place()

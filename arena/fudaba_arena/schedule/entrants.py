@@ -21,5 +21,14 @@ def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
             if started is not None and started.version == version:
                 bots.append(replace(started, name=name))
             else:
-                bots.append(BotEntry(name, author=entry.author, version=version, games=entry.games))
+                bots.append(
+                    BotEntry(
+                        name,
+                        author=entry.author,
+                        version=version,
+                        games=entry.games,
+                        submission=entry.submissions.get(version, ""),
+                        stateless=version in entry.stateless,
+                    )
+                )
     return replace(tournament, bots=tuple(bots))

@@ -23,7 +23,14 @@ _VOID: Final = {
     "worker_slow": "bots lost time on the worker that played it",
     "rules_changed": "the service got another version of the game's rules",
 }
-_FORFEITS: Final = {"resigned": "by resigning", "timeouts": "by timeouts", "illegal": "by illegal answers"}
+_FORFEITS: Final = {
+    "resigned": "by resigning",
+    "timeouts": "by timeouts",
+    "illegal": "by illegal answers",
+    "crashed": "by crashes",
+    "cpu": "by using up its processor time",
+    "limit": "by going over a limit",
+}
 
 
 def is_are(number: int) -> str:

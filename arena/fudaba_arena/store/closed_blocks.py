@@ -45,7 +45,7 @@ class MatchResult:
     forfeited: str = ""
     """The bot that forfeited."""
     forfeit_cause: str = ""
-    """`resigned`, `timeouts` or `illegal`."""
+    """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`."""
     ended_ms: int = 0
     """When it ended, in milliseconds since 1970."""
 

@@ -6,7 +6,7 @@ Changes are only ever added. The season keeps all versions that were ever entere
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Final, Self, final
 
@@ -58,6 +58,10 @@ class EntryChange:
     """The account to which the bot belongs; empty for none."""
     games: tuple[str, ...] = ()
     """The games that it plays; empty for all."""
+    submission: str = ""
+    """The id of the submission that the version is; empty for one that somebody else runs."""
+    stateless: bool = False
+    """Whether the version keeps nothing from one match to the next."""
 
     def renamed(self, pseudonym: str) -> Self:
         """The same change by a deleted account."""
@@ -90,6 +94,10 @@ class Entry:
     """The games that it plays, sorted; empty for all."""
     resumed: int = 0
     """How often it was entered or resumed."""
+    submissions: Mapping[str, str] = field(default_factory=dict)
+    """Of the versions that were submitted, the submission's id."""
+    stateless: frozenset[str] = frozenset()
+    """The versions that keep nothing from one match to the next."""
 
     @property
     def owned(self) -> bool:
@@ -133,9 +141,14 @@ class Entries:
         if change.kind == ENTER:
             before = known.versions if known is not None else ()
             versions = (*(one for one in before if one != change.version), change.version)
-            self.of[change.bot] = Entry(
-                change.bot, versions, PLAYING, change.author, change.account, change.games, resumed
-            )
+            submissions = dict(known.submissions) if known is not None else {}
+            stateless = known.stateless if known is not None else frozenset()
+            if change.submission:
+                submissions[change.version] = change.submission
+            if change.stateless:
+                stateless |= {change.version}
+            about = change.author, change.account, change.games
+            self.of[change.bot] = Entry(change.bot, versions, PLAYING, *about, resumed, submissions, stateless)
         elif known is not None:
             self.of[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
 

@@ -45,6 +45,7 @@ from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.challenges import Challenges
+from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries, EntryChange
@@ -158,6 +159,7 @@ class Store:
         self.challenges = Challenges(self._redis)
         """Which tournaments are challenges."""
         self.submissions = Submissions(self._redis)
+        self.checks = Checks(self._redis)
         """What authors have submitted."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""

@@ -1,7 +1,15 @@
-"""The submissions of an arena: what each is, and how it ended. Their bytes are elsewhere.
+"""The submissions of an arena: what each is, how far its check is, and how it ended. Their bytes are elsewhere.
 
 ```
-one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, and how it ended (`over`)
+one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, and how it ended (`over`). While
+             workers check it: how far it is (`so_far`), its `version`, who checks it (`worker`) until when (`lease`),
+             and how often that was begun (`begun`)
+checks       the ids of those that workers are to check, by when they were complete (sorted set)
+numbers      how many versions each bot has got from submissions (hash)
+versions     the id of the submission that each `BOT@VERSION` is, of those that were accepted (hash)
+tried        the same of all that have got a version
+place        where what is submitted is kept, if that is a URL
+built        what builds have made: the hash of the content, by what was built with what (hash)
 open         the ids of those that are uploaded, by when they expire (sorted set)
 lapsed       the ids of those that were not accepted, by when they may be forgotten (sorted set)
 all          `ID:BOT` of all that are kept, by when they were created (sorted set)
@@ -22,10 +30,10 @@ from redis.asyncio import Redis
 
 from fudaba_arena.store.answers import answer, key, unavailable
 
-__all__ = ["KeptSubmission", "Quota", "Submissions", "TooMuch"]
+__all__ = ["SUBMISSIONS_TAG", "KeptSubmission", "Quota", "Submissions", "TooMuch"]
 
 DAY_MS: Final = 24 * 3_600_000
-_TAG: Final = ".submissions"
+SUBMISSIONS_TAG: Final = ".submissions"
 """No tournament has such a name."""
 _QUOTAS: Final = ("", "uploads", "bytes")
 
@@ -59,7 +67,11 @@ class KeptSubmission:
     what: bytes
     fingerprint: bytes
     over: bytes | None
-    """How it ended; None while it is uploaded."""
+    """How it ended; None while it is uploaded or checked."""
+    so_far: bytes | None = None
+    """How far its check is; None before."""
+    version: str = ""
+    """The version that it is, or would be; empty before its bot was started."""
 
 
 @final
@@ -91,41 +103,49 @@ class Submissions:
         parts = [f"one:{submission_id}", "open", f"asked:{payer}", "all", f"of:{account}"]
         most = (quota.uploads, quota.bytes) if quota is not None else (-1, -1)
         args: list[Any] = [submission_id, bot, what, fingerprint, now_ms, expires_ms, size, *most, DAY_MS]
-        found = await answer(self._create(keys=[key(_TAG, part) for part in parts], args=args))
+        found = await answer(self._create(keys=[key(SUBMISSIONS_TAG, part) for part in parts], args=args))
         if int(found[0]):
             raise TooMuch(_QUOTAS[int(found[0])], int(found[1]))
 
     async def get(self, submission_id: str) -> KeptSubmission | None:
         """A submission; None for one that there is not."""
-        found = await answer(self._redis.hgetall(key(_TAG, f"one:{submission_id}")))
-        return KeptSubmission(found[b"what"], found[b"fingerprint"], found.get(b"over")) if b"what" in found else None
+        found = await answer(self._redis.hgetall(key(SUBMISSIONS_TAG, f"one:{submission_id}")))
+        if b"what" not in found:
+            return None
+        return KeptSubmission(
+            found[b"what"],
+            found[b"fingerprint"],
+            found.get(b"over"),
+            found.get(b"so_far"),
+            found.get(b"version", b"").decode(),
+        )
 
     async def ids(self, account: str | None, bot: str = "") -> list[tuple[int, str]]:
         """When each of an account's was created, and its id; None for all. Those for one bot, if that is named."""
         of = "all" if account is None else f"of:{account}"
-        found = await answer(self._redis.zrange(key(_TAG, of), 0, -1, withscores=True))
+        found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, of), 0, -1, withscores=True))
         told = [(int(created_ms), *member.decode().split(":")) for member, created_ms in found]
         return [(created_ms, one) for created_ms, one, its_bot in told if bot in {"", its_bot}]
 
     async def open(self, until_ms: int | None = None) -> set[str]:
         """The ids of those that are uploaded; or those of them that expire by then."""
         until = "+inf" if until_ms is None else until_ms
-        found = await answer(self._redis.zrangebyscore(key(_TAG, "open"), "-inf", until))
+        found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "open"), "-inf", until))
         return {one.decode() for one in found}
 
     async def end(self, submission_id: str, over: str, forget_ms: int | None) -> None:
         """Notes how a submission ended, and when it may be forgotten; None for never. What was noted first stays."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.hsetnx(key(_TAG, f"one:{submission_id}"), "over", over)
-                pipeline.zrem(key(_TAG, "open"), submission_id)
+                pipeline.hsetnx(key(SUBMISSIONS_TAG, f"one:{submission_id}"), "over", over)
+                pipeline.zrem(key(SUBMISSIONS_TAG, "open"), submission_id)
                 if forget_ms is not None:
-                    pipeline.zadd(key(_TAG, "lapsed"), {submission_id: forget_ms}, nx=True)
+                    pipeline.zadd(key(SUBMISSIONS_TAG, "lapsed"), {submission_id: forget_ms}, nx=True)
                 await answer(pipeline.execute())
 
     async def lapsed(self, until_ms: int) -> set[str]:
         """The ids of those that may be forgotten by then."""
-        found = await answer(self._redis.zrangebyscore(key(_TAG, "lapsed"), "-inf", until_ms))
+        found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "lapsed"), "-inf", until_ms))
         return {one.decode() for one in found}
 
     async def forget(self, submission_id: str, bot: str, account: str) -> None:
@@ -133,7 +153,7 @@ class Submissions:
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for part in ("all", f"of:{account}"):
-                    pipeline.zrem(key(_TAG, part), f"{submission_id}:{bot}")
-                pipeline.delete(key(_TAG, f"one:{submission_id}"))
-                pipeline.zrem(key(_TAG, "lapsed"), submission_id)
+                    pipeline.zrem(key(SUBMISSIONS_TAG, part), f"{submission_id}:{bot}")
+                pipeline.delete(key(SUBMISSIONS_TAG, f"one:{submission_id}"))
+                pipeline.zrem(key(SUBMISSIONS_TAG, "lapsed"), submission_id)
                 await answer(pipeline.execute())

@@ -26,6 +26,20 @@ class Fault(StrEnum):
     """Something in it is neither a file nor a folder: a link, a device."""
     MANIFEST = "manifest"
     """`bot.toml` is missing, or has mistakes."""
+    RUNTIME = "runtime"
+    """No worker has the runtime that it needs."""
+    BUILD = "build"
+    """Its build failed."""
+    START = "start"
+    """It cannot be started, or ended at once."""
+    CONNECT = "connect"
+    """It did not connect."""
+    MATCH = "match"
+    """It forfeited a match, or crashed in it."""
+    LIMIT = "limit"
+    """It went over a limit."""
+    HOST = "host"
+    """The workers failed, and not the bot. Submit it again."""
 
 
 @final

@@ -1,7 +1,8 @@
 """The stages that a submission goes through before its bot may play, and how each ended.
 
 What is known of a submission is the list of the stages that it went through, in order. Each that is passed leads to the
-next one; the first that fails is the last. So far there is one, `unpack`: it runs nothing.
+next one; the first that fails is the last. `unpack` runs nothing; workers try the others in a sandbox, see
+`programs/`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,14 @@ class Stage(StrEnum):
 
     UNPACK = "unpack"
     """The archive is read and unpacked, and `bot.toml` is read."""
+    BUILD = "build"
+    """The command that builds it is run. Left out where there is none."""
+    START = "start"
+    """It is started, and goes on."""
+    CONNECT = "connect"
+    """It connects to the service, in every seat of a match."""
+    MATCH = "match"
+    """It plays a match against itself to its end: one of each of its games."""
 
 
 @final
@@ -43,6 +52,8 @@ class Outcome:
     """What its author is told, in one or several lines. Names in it are the author's."""
     fault: Fault | None = None
     """What was wrong, for programs; None where it passed."""
+    game: str = ""
+    """The game of a match; empty in other stages."""
 
 
 def check_unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:

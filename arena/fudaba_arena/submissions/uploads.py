@@ -21,6 +21,7 @@ from typing import Any, Final, Self, TypeVar, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.submissions import Submissions
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.faults import Fault
@@ -30,6 +31,7 @@ from fudaba_arena.submissions.stages import Outcome, Stage, check_unpack
 
 __all__ = [
     "ACCEPTED",
+    "CHECKING",
     "EXPIRED",
     "REFUSED",
     "Announced",
@@ -44,6 +46,7 @@ __all__ = [
 
 Result = TypeVar("Result")
 
+CHECKING: Final = "checking"
 ACCEPTED: Final = "accepted"
 REFUSED: Final = "refused"
 EXPIRED: Final = "expired"
@@ -82,10 +85,10 @@ class Announced:
 @final
 @dataclass(frozen=True, slots=True)
 class Over:
-    """How a submission ended."""
+    """How a submission ended, or how far it is."""
 
     state: str
-    """One of `ACCEPTED`, `REFUSED` and `EXPIRED`."""
+    """One of `CHECKING`, `ACCEPTED`, `REFUSED` and `EXPIRED`."""
     outcomes: tuple[Outcome, ...] = ()
     manifest: Manifest | None = None
 
@@ -159,8 +162,11 @@ class Uploads:
         limits: SubmissionLimits,
         say: Say,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        checks: Checks | None = None,
     ) -> None:
         self.kept = kept
+        self._checks = checks
+        """What workers are to check; None where there are no workers, and nothing that is submitted is run."""
         self.limits = limits
         self.now_ms = now_ms
         self._spool = spool
@@ -234,12 +240,17 @@ class Uploads:
                 if over.state == EXPIRED:
                     raise UploadOver
                 return over
+            if stored.so_far is not None:
+                return Over.read(stored.so_far)
             if (received := self.received(one)) != announced.size:
                 raise UploadIncomplete(received)
             async with self._checking:
                 over = await self._check(announced)
-            forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
-            await self.kept.end(one, over.line(), forget_ms)
+            if over.state == CHECKING and self._checks is not None:
+                await self._checks.add(one, over.line(), self.now_ms())
+            else:
+                forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
+                await self.kept.end(one, over.line(), forget_ms)
             self._remove(one)
             return over
 
@@ -296,11 +307,11 @@ class Uploads:
             if not outcome.passed:
                 return Over(REFUSED, (outcome,))
             await self._contents.put(await asyncio.to_thread(self._file(one).read_bytes))
-        return Over(ACCEPTED, (outcome,), manifest)
+        return Over(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
 
     async def _check_open(self, submission_id: str) -> None:
         stored = await self.kept.get(submission_id)
-        if stored is None or stored.over is not None:
+        if stored is None or stored.over is not None or stored.so_far is not None:
             raise UploadOver
 
     def _has(self, submission_id: str, offset: int, content: bytes) -> bool:

@@ -67,6 +67,8 @@ class BotEntry:
     """How many matches it plays at once; 0 for as many as there are."""
     games: tuple[str, ...] = ()
     """The games that it plays, sorted; empty for all of the tournament's."""
+    submission: str = ""
+    """The id of the submission that workers run in a sandbox; empty for other kinds."""
 
     def plays(self, game: str) -> bool:
         """Whether it plays a game."""
@@ -80,7 +82,7 @@ class BotEntry:
     @property
     def remote(self) -> bool:
         """Whether somebody else starts it."""
-        return not self.builtin and not self.command
+        return not self.builtin and not self.command and not self.submission
 
     @property
     def house(self) -> bool:
@@ -89,8 +91,9 @@ class BotEntry:
 
     @property
     def kind(self) -> str:
-        """`builtin`, `command` or `remote`."""
-        return "builtin" if self.builtin else "command" if self.command else "remote"
+        """`builtin`, `command`, `submitted` or `remote`."""
+        kinds = {"builtin": self.builtin, "command": self.command, "submitted": self.submission}
+        return next((kind for kind, is_it in kinds.items() if is_it), "remote")
 
 
 @final
@@ -152,6 +155,8 @@ class Tournament:
                 "env": dict(sorted(bot.env.items())),
                 "games": list(bot.games),
             }
+            if bot.submission:
+                definition[f"bot {bot.name}"]["submission"] = bot.submission
         return definition
 
 
@@ -170,6 +175,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "stateless", "author", "version", "env")}
             command, plays = tuple(value["command"]), tuple(value["games"])
+            known["submission"] = value.get("submission", "")
             bots.append(BotEntry(key.removeprefix("bot "), command=command, games=plays, **known))
     if not games:
         raise ArenaError(

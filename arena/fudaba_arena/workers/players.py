@@ -1,7 +1,8 @@
 """The bots that a worker starts: each has a token for one seat of one match, and none of the worker's.
 
-A bot that is given as a command is started afresh for each match. Built-in bots keep nothing from one match to the
-next, and starting a process takes longer than many a match: so a few processes play all seats of a kind.
+A bot that was submitted, or that is given as a command, is started afresh for each match. Built-in bots keep nothing
+from one match to the next, and starting a process takes longer than many a match: so a few processes play all seats of
+a kind.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final, final
 
+from fudaba.bot_program import BotLog
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bot_process import BotProcess, environment
+from fudaba_arena.play.matches import GivenUp
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.workers.built_in import BuiltIn
 from fudaba_arena.workers.logs import Logs
+from fudaba_arena.workers.submitted import SubmittedBots
 
 __all__ = ["Players"]
 
@@ -34,10 +38,20 @@ _CORES: Final = os.cpu_count() or 1
 class Players:
     """Seats bots in matches."""
 
-    def __init__(self, service: ServiceClient, logs: Logs, commands: Path | None, metrics: Metrics, say: Say) -> None:
+    def __init__(
+        self,
+        service: ServiceClient,
+        logs: Logs,
+        commands: Path | None,
+        metrics: Metrics,
+        say: Say,
+        submitted: SubmittedBots | None = None,
+    ) -> None:
         self._service = service
         self._logs = logs
         self._commands = commands
+        self._submitted = submitted
+        """What plays the seats of submitted bots; None where there is no sandbox."""
         self._metrics = metrics
         self._say = say
         self._built_in: dict[tuple[str, tuple[tuple[str, str], ...]], BuiltIn] = {}
@@ -53,8 +67,9 @@ class Players:
         return f"; {words}" if words else ""
 
     @asynccontextmanager
-    async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[None]:
+    async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[GivenUp]:
         """Has the bots that are not remote in a match until the block is left."""
+        given_up: dict[str, str] = {}
         async with AsyncExitStack() as stack:
             for seat, name in enumerate(planned.bots):
                 bot = spec.bots[name]
@@ -63,11 +78,13 @@ class Players:
                 token = await self._service.match_token(planned.match_id, seat)
                 if token is None:
                     break  # the match is over
-                if bot.builtin:
+                if bot.submission:
+                    await stack.enter_async_context(self._in_sandbox(bot, token, planned.match_id, given_up))
+                elif bot.builtin:
                     await stack.enter_async_context(self._kind(bot).seat(token))
                 else:
                     await stack.enter_async_context(self._started(bot, token, planned.match_id))
-            yield
+            yield given_up
 
     def _kind(self, bot: BotEntry) -> BuiltIn:
         key = bot.builtin, tuple(sorted(bot.env.items()))
@@ -94,7 +111,25 @@ class Players:
         finally:
             running.cancel()
             await asyncio.wait([running])
-            self._said[match_id, bot.name] = log.last_lines()
-            if len(self._said) > _REMEMBERED:
-                del self._said[next(iter(self._said))]
-            self._logs.close(log)
+            self._note_end(bot, match_id, log)
+
+    @asynccontextmanager
+    async def _in_sandbox(
+        self, bot: BotEntry, token: str, match_id: str, given_up: dict[str, str]
+    ) -> AsyncIterator[None]:
+        """A process in a sandbox that plays one match."""
+        if self._submitted is None:
+            raise ArenaError(f"bot {bot.name} was submitted, and this worker has no sandbox to run it in")
+        log = self._logs.of_match(bot, match_id)
+        try:
+            async with self._submitted.playing(bot, token, match_id, log, given_up):
+                yield
+        finally:
+            self._note_end(bot, match_id, log)
+
+    def _note_end(self, bot: BotEntry, match_id: str, log: BotLog) -> None:
+        """A bot's match is over, or it is given up."""
+        self._said[match_id, bot.name] = log.last_lines()
+        if len(self._said) > _REMEMBERED:
+            del self._said[next(iter(self._said))]
+        self._logs.close(log)

@@ -8,7 +8,7 @@ from typing import Final, final
 
 import dramatiq
 
-from fudaba_arena.play.queue import ACTOR, COMMANDS, QUEUE, BlockQueue
+from fudaba_arena.play.queue import ACTOR, QUEUE, BlockQueue, queues
 
 __all__ = ["Taking"]
 
@@ -34,12 +34,13 @@ class Taking:
         play_block: Callable[[str, int, int], None],
         *,
         commands: bool,
+        submissions: bool,
     ) -> None:
         self._redis = redis
         self._heartbeat_seconds = heartbeat_seconds
         self._blocks = blocks
         self._play_block = play_block
-        self._commands = commands
+        self._queues = queues(commands=commands, submissions=submissions)
         self._on: tuple[BlockQueue, dramatiq.Worker] | None = None
         self._ending: asyncio.Task[None] | None = None
 
@@ -47,8 +48,8 @@ class Taking:
         """Takes blocks from now on."""
         queue = BlockQueue(self._redis, self._heartbeat_seconds)
         dramatiq.actor(actor_name=ACTOR, queue_name=QUEUE, broker=queue.broker)(self._play_block)
-        if self._commands:
-            queue.broker.declare_queue(COMMANDS)
+        for name in self._queues:
+            queue.broker.declare_queue(name)
         worker = dramatiq.Worker(queue.broker, worker_threads=self._blocks, worker_timeout=_WAKE_MS)
         worker.queue_prefetch = self._blocks
         worker.start()

@@ -24,8 +24,10 @@ from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.workers import PLAYING, STOPPED, KnownWorker
 from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
+from fudaba_arena.workers.checking import Checking
 from fudaba_arena.workers.logs import Logs, LogsKept
 from fudaba_arena.workers.players import Players
+from fudaba_arena.workers.sandboxed import SandboxSettings, sandboxed
 from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping
 from fudaba_arena.workers.watch import Decisions, Watch
@@ -58,6 +60,8 @@ class Settings:
     late_seconds: float = LATE_SECONDS
     """How long a bot that answers at once elsewhere may take."""
     logs_kept: LogsKept = field(default_factory=LogsKept)
+    sandbox: SandboxSettings | None = None
+    """How it runs submitted bots; None for not at all."""
 
 
 @final
@@ -129,7 +133,10 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         stack.push_async_callback(client.close)
         await client.games()
         logs = Logs(settings.logs, settings.logs_kept)
-        players = Players(client, logs, settings.commands, metrics, say)
+        runs = None
+        if settings.sandbox is not None:
+            runs = await stack.enter_async_context(sandboxed(settings.sandbox, store, client, say))
+        players = Players(client, logs, settings.commands, metrics, say, runs.bots if runs is not None else None)
         stack.push_async_callback(players.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         retry = store_retry(say, metrics)
@@ -144,7 +151,14 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
 
         commands = settings.commands is not None
-        taking = Taking(settings.redis, settings.heartbeat_seconds, settings.blocks, play_block, commands=commands)
+        taking = Taking(
+            settings.redis,
+            settings.heartbeat_seconds,
+            settings.blocks,
+            play_block,
+            commands=commands,
+            submissions=runs is not None,
+        )
         watch = Watch(blocks, taking, kept, metrics, say)
         worker = Worker(name, settings, store, blocks, taking, watch)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
@@ -152,7 +166,11 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         stack.push_async_callback(_end, tasks.create_task(worker.keep_telling()))
         taking.start()
         stack.push_async_callback(worker.stop)
-        for work in (singing, watch.run(), logs.keep_sweeping(say)):
+        beside = [singing, watch.run(), logs.keep_sweeping(say)]
+        if runs is not None:
+            lease_ms = int(settings.heartbeat_seconds * 1000)
+            beside.append(Checking(name, store, client, runs.trial, retry, lease_ms, say).run())
+        for work in beside:
             stack.push_async_callback(_end, tasks.create_task(work))
         yield worker
 

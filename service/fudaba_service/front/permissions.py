@@ -37,7 +37,7 @@ _TABLE: Final = {
     "CatalogService/ListGames":           "public public public public public public public  public",
     "CatalogService/GetGame":             "public public public public public public public  public",
     "BotService/CreateBot":               "-      -      -      -      own    own    -       all",
-    "BotService/CreateVersion":           "-      -      -      -      own    own    -       all",
+    "BotService/CreateVersion":           "-      -      -      -      own    all    -       all",
     "BotService/GetBot":                  "-      -      own    own    own    all    -       all",
     "BotService/ListBots":                "-      -      -      -      own    all    -       all",
     "BotService/CreateToken":             "-      -      -      -      own    own    -       all",

@@ -96,6 +96,8 @@ class _EntrantKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EntrantKi
     """A program that the arena starts."""
     ENTRANT_KIND_REMOTE: _EntrantKind.ValueType  # 3
     """Its author runs it."""
+    ENTRANT_KIND_SUBMITTED: _EntrantKind.ValueType  # 4
+    """Its author has submitted it, and workers run it in a sandbox."""
 
 class EntrantKind(_EntrantKind, metaclass=_EntrantKindEnumTypeWrapper):
     """Who starts a bot."""
@@ -108,6 +110,8 @@ ENTRANT_KIND_COMMAND: EntrantKind.ValueType  # 2
 """A program that the arena starts."""
 ENTRANT_KIND_REMOTE: EntrantKind.ValueType  # 3
 """Its author runs it."""
+ENTRANT_KIND_SUBMITTED: EntrantKind.ValueType  # 4
+"""Its author has submitted it, and workers run it in a sandbox."""
 Global___EntrantKind: _TypeAlias = EntrantKind  # noqa: Y015
 
 class _WithdrawalCause:

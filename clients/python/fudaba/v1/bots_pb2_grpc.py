@@ -97,7 +97,8 @@ class BotServiceServicer:
 
     def CreateVersion(self, request, context):
         """Adds a version to a bot. The new version plays from now on where no version is named.
-        Adding a version that already exists returns it and changes nothing.
+        Adding a version that already exists returns it and changes nothing. An arena may add versions to every bot: those
+        that authors submit to it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,7 +39,8 @@ class BotServiceStub:
     """Registers a bot with its first version. ALREADY_EXISTS, reason BOT_EXISTS, when the name is taken."""
     CreateVersion: _grpc.UnaryUnaryMultiCallable[_bots_pb2.CreateVersionRequest, _bots_pb2.CreateVersionResponse]
     """Adds a version to a bot. The new version plays from now on where no version is named.
-    Adding a version that already exists returns it and changes nothing.
+    Adding a version that already exists returns it and changes nothing. An arena may add versions to every bot: those
+    that authors submit to it.
     """
     GetBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.GetBotRequest, _bots_pb2.GetBotResponse]
     """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name."""
@@ -71,7 +72,8 @@ class BotServiceAsyncStub(BotServiceStub):
     """Registers a bot with its first version. ALREADY_EXISTS, reason BOT_EXISTS, when the name is taken."""
     CreateVersion: _aio.UnaryUnaryMultiCallable[_bots_pb2.CreateVersionRequest, _bots_pb2.CreateVersionResponse]  # type: ignore[assignment]
     """Adds a version to a bot. The new version plays from now on where no version is named.
-    Adding a version that already exists returns it and changes nothing.
+    Adding a version that already exists returns it and changes nothing. An arena may add versions to every bot: those
+    that authors submit to it.
     """
     GetBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.GetBotRequest, _bots_pb2.GetBotResponse]  # type: ignore[assignment]
     """Gets one bot. NOT_FOUND, reason BOT_NOT_FOUND, when there is no bot of that name."""
@@ -112,7 +114,8 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.CreateVersionResponse, _abc.Awaitable[_bots_pb2.CreateVersionResponse]]:
         """Adds a version to a bot. The new version plays from now on where no version is named.
-        Adding a version that already exists returns it and changes nothing.
+        Adding a version that already exists returns it and changes nothing. An arena may add versions to every bot: those
+        that authors submit to it.
         """
 
     @_abc_1.abstractmethod

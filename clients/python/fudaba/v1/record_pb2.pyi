@@ -35,6 +35,14 @@ class _ForfeitCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ForfeitC
     """It let its time run out `max_timeouts` times."""
     FORFEIT_CAUSE_ILLEGAL: _ForfeitCause.ValueType  # 3
     """It gave `max_illegal` illegal answers."""
+    FORFEIT_CAUSE_CRASHED: _ForfeitCause.ValueType  # 4
+    """Its program ended again and again. This and the following causes are an arena's, of bots that it runs: it resigns for
+    them, and so do the records of their matches say.
+    """
+    FORFEIT_CAUSE_CPU: _ForfeitCause.ValueType  # 5
+    """It used up the processor time that it had for the match."""
+    FORFEIT_CAUSE_LIMIT: _ForfeitCause.ValueType  # 6
+    """It went over another limit of its sandbox, such as that of memory."""
 
 class ForfeitCause(_ForfeitCause, metaclass=_ForfeitCauseEnumTypeWrapper):
     """Why a seat lost before the end."""
@@ -47,6 +55,14 @@ FORFEIT_CAUSE_TIMEOUTS: ForfeitCause.ValueType  # 2
 """It let its time run out `max_timeouts` times."""
 FORFEIT_CAUSE_ILLEGAL: ForfeitCause.ValueType  # 3
 """It gave `max_illegal` illegal answers."""
+FORFEIT_CAUSE_CRASHED: ForfeitCause.ValueType  # 4
+"""Its program ended again and again. This and the following causes are an arena's, of bots that it runs: it resigns for
+them, and so do the records of their matches say.
+"""
+FORFEIT_CAUSE_CPU: ForfeitCause.ValueType  # 5
+"""It used up the processor time that it had for the match."""
+FORFEIT_CAUSE_LIMIT: ForfeitCause.ValueType  # 6
+"""It went over another limit of its sandbox, such as that of memory."""
 Global___ForfeitCause: _TypeAlias = ForfeitCause  # noqa: Y015
 
 class _AbortCause:

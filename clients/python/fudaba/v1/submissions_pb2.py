@@ -26,41 +26,41 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66udaba/v1/submissions.proto\x12\tfudaba.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xe6\x01\n\x11SubmissionOutcome\x12)\n\x05stage\x18\x01 \x01(\x0e\x32\x1a.fudaba.v1.SubmissionStage\x12\x0e\n\x06passed\x18\x02 \x01(\x08\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06output\x18\x05 \x01(\t\x12)\n\x05\x66\x61ult\x18\x06 \x01(\x0e\x32\x1a.fudaba.v1.SubmissionFault\"\xba\x02\n\nSubmission\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12)\n\x05state\x18\x03 \x01(\x0e\x32\x1a.fudaba.v1.SubmissionState\x12\x0c\n\x04\x66ile\x18\x04 \x01(\t\x12\x0c\n\x04size\x18\x05 \x01(\x04\x12\x0e\n\x06sha256\x18\x06 \x01(\x0c\x12\x10\n\x08received\x18\x07 \x01(\x04\x12\x0f\n\x07message\x18\x08 \x01(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x65xpire_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06stages\x18\x0b \x03(\x0b\x32\x1c.fudaba.v1.SubmissionOutcome\"z\n\x17\x43reateSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0c\n\x04\x66ile\x18\x03 \x01(\t\x12\x0c\n\x04size\x18\x04 \x01(\x04\x12\x0e\n\x06sha256\x18\x05 \x01(\x0c\x12\x0f\n\x07message\x18\x06 \x01(\t\"E\n\x18\x43reateSubmissionResponse\x12)\n\nsubmission\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.Submission\"P\n\x16WriteSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0f\n\x07\x63ontent\x18\x03 \x01(\x0c\"+\n\x17WriteSubmissionResponse\x12\x10\n\x08received\x18\x01 \x01(\x04\"0\n\x17\x46inishSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"E\n\x18\x46inishSubmissionResponse\x12)\n\nsubmission\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.Submission\"-\n\x14GetSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"B\n\x15GetSubmissionResponse\x12)\n\nsubmission\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.Submission\"L\n\x16ListSubmissionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"^\n\x17ListSubmissionsResponse\x12*\n\x0bsubmissions\x18\x01 \x03(\x0b\x32\x15.fudaba.v1.Submission\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*\xae\x01\n\x0fSubmissionState\x12 \n\x1cSUBMISSION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSUBMISSION_STATE_UPLOADING\x10\x01\x12\x1d\n\x19SUBMISSION_STATE_ACCEPTED\x10\x02\x12\x1c\n\x18SUBMISSION_STATE_REFUSED\x10\x03\x12\x1c\n\x18SUBMISSION_STATE_EXPIRED\x10\x04*P\n\x0fSubmissionStage\x12 \n\x1cSUBMISSION_STAGE_UNSPECIFIED\x10\x00\x12\x1b\n\x17SUBMISSION_STAGE_UNPACK\x10\x01*\xde\x01\n\x0fSubmissionFault\x12 \n\x1cSUBMISSION_FAULT_UNSPECIFIED\x10\x00\x12\x1b\n\x17SUBMISSION_FAULT_FORMAT\x10\x01\x12\x1c\n\x18SUBMISSION_FAULT_DAMAGED\x10\x02\x12\x19\n\x15SUBMISSION_FAULT_SIZE\x10\x03\x12\x19\n\x15SUBMISSION_FAULT_NAME\x10\x04\x12\x19\n\x15SUBMISSION_FAULT_KIND\x10\x05\x12\x1d\n\x19SUBMISSION_FAULT_MANIFEST\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x66udaba/v1/submissions.proto\x12\tfudaba.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf4\x01\n\x11SubmissionOutcome\x12)\n\x05stage\x18\x01 \x01(\x0e\x32\x1a.fudaba.v1.SubmissionStage\x12\x0e\n\x06passed\x18\x02 \x01(\x08\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0e\n\x06output\x18\x05 \x01(\t\x12)\n\x05\x66\x61ult\x18\x06 \x01(\x0e\x32\x1a.fudaba.v1.SubmissionFault\x12\x0c\n\x04game\x18\x07 \x01(\t\"\xcb\x02\n\nSubmission\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12)\n\x05state\x18\x03 \x01(\x0e\x32\x1a.fudaba.v1.SubmissionState\x12\x0c\n\x04\x66ile\x18\x04 \x01(\t\x12\x0c\n\x04size\x18\x05 \x01(\x04\x12\x0e\n\x06sha256\x18\x06 \x01(\x0c\x12\x10\n\x08received\x18\x07 \x01(\x04\x12\x0f\n\x07message\x18\x08 \x01(\t\x12/\n\x0b\x63reate_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x65xpire_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x06stages\x18\x0b \x03(\x0b\x32\x1c.fudaba.v1.SubmissionOutcome\x12\x0f\n\x07version\x18\x0c \x01(\t\"z\n\x17\x43reateSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0c\n\x04\x66ile\x18\x03 \x01(\t\x12\x0c\n\x04size\x18\x04 \x01(\x04\x12\x0e\n\x06sha256\x18\x05 \x01(\x0c\x12\x0f\n\x07message\x18\x06 \x01(\t\"E\n\x18\x43reateSubmissionResponse\x12)\n\nsubmission\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.Submission\"P\n\x16WriteSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0f\n\x07\x63ontent\x18\x03 \x01(\x0c\"+\n\x17WriteSubmissionResponse\x12\x10\n\x08received\x18\x01 \x01(\x04\"0\n\x17\x46inishSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"E\n\x18\x46inishSubmissionResponse\x12)\n\nsubmission\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.Submission\"-\n\x14GetSubmissionRequest\x12\x15\n\rsubmission_id\x18\x01 \x01(\t\"B\n\x15GetSubmissionResponse\x12)\n\nsubmission\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.Submission\"L\n\x16ListSubmissionsRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"^\n\x17ListSubmissionsResponse\x12*\n\x0bsubmissions\x18\x01 \x03(\x0b\x32\x15.fudaba.v1.Submission\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t*\xcd\x01\n\x0fSubmissionState\x12 \n\x1cSUBMISSION_STATE_UNSPECIFIED\x10\x00\x12\x1e\n\x1aSUBMISSION_STATE_UPLOADING\x10\x01\x12\x1d\n\x19SUBMISSION_STATE_ACCEPTED\x10\x02\x12\x1c\n\x18SUBMISSION_STATE_REFUSED\x10\x03\x12\x1c\n\x18SUBMISSION_STATE_EXPIRED\x10\x04\x12\x1d\n\x19SUBMISSION_STATE_CHECKING\x10\x05*\xc2\x01\n\x0fSubmissionStage\x12 \n\x1cSUBMISSION_STAGE_UNSPECIFIED\x10\x00\x12\x1b\n\x17SUBMISSION_STAGE_UNPACK\x10\x01\x12\x1a\n\x16SUBMISSION_STAGE_BUILD\x10\x02\x12\x1a\n\x16SUBMISSION_STAGE_START\x10\x03\x12\x1c\n\x18SUBMISSION_STAGE_CONNECT\x10\x04\x12\x1a\n\x16SUBMISSION_STAGE_MATCH\x10\x05*\xa5\x03\n\x0fSubmissionFault\x12 \n\x1cSUBMISSION_FAULT_UNSPECIFIED\x10\x00\x12\x1b\n\x17SUBMISSION_FAULT_FORMAT\x10\x01\x12\x1c\n\x18SUBMISSION_FAULT_DAMAGED\x10\x02\x12\x19\n\x15SUBMISSION_FAULT_SIZE\x10\x03\x12\x19\n\x15SUBMISSION_FAULT_NAME\x10\x04\x12\x19\n\x15SUBMISSION_FAULT_KIND\x10\x05\x12\x1d\n\x19SUBMISSION_FAULT_MANIFEST\x10\x06\x12\x1c\n\x18SUBMISSION_FAULT_RUNTIME\x10\x07\x12\x1a\n\x16SUBMISSION_FAULT_BUILD\x10\x08\x12\x1a\n\x16SUBMISSION_FAULT_START\x10\t\x12\x1c\n\x18SUBMISSION_FAULT_CONNECT\x10\n\x12\x1a\n\x16SUBMISSION_FAULT_MATCH\x10\x0b\x12\x1a\n\x16SUBMISSION_FAULT_LIMIT\x10\x0c\x12\x19\n\x15SUBMISSION_FAULT_HOST\x10\rb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'fudaba.v1.submissions_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_SUBMISSIONSTATE']._serialized_start=1390
-  _globals['_SUBMISSIONSTATE']._serialized_end=1564
-  _globals['_SUBMISSIONSTAGE']._serialized_start=1566
-  _globals['_SUBMISSIONSTAGE']._serialized_end=1646
-  _globals['_SUBMISSIONFAULT']._serialized_start=1649
-  _globals['_SUBMISSIONFAULT']._serialized_end=1871
+  _globals['_SUBMISSIONSTATE']._serialized_start=1421
+  _globals['_SUBMISSIONSTATE']._serialized_end=1626
+  _globals['_SUBMISSIONSTAGE']._serialized_start=1629
+  _globals['_SUBMISSIONSTAGE']._serialized_end=1823
+  _globals['_SUBMISSIONFAULT']._serialized_start=1826
+  _globals['_SUBMISSIONFAULT']._serialized_end=2247
   _globals['_SUBMISSIONOUTCOME']._serialized_start=108
-  _globals['_SUBMISSIONOUTCOME']._serialized_end=338
-  _globals['_SUBMISSION']._serialized_start=341
-  _globals['_SUBMISSION']._serialized_end=655
-  _globals['_CREATESUBMISSIONREQUEST']._serialized_start=657
-  _globals['_CREATESUBMISSIONREQUEST']._serialized_end=779
-  _globals['_CREATESUBMISSIONRESPONSE']._serialized_start=781
-  _globals['_CREATESUBMISSIONRESPONSE']._serialized_end=850
-  _globals['_WRITESUBMISSIONREQUEST']._serialized_start=852
-  _globals['_WRITESUBMISSIONREQUEST']._serialized_end=932
-  _globals['_WRITESUBMISSIONRESPONSE']._serialized_start=934
-  _globals['_WRITESUBMISSIONRESPONSE']._serialized_end=977
-  _globals['_FINISHSUBMISSIONREQUEST']._serialized_start=979
-  _globals['_FINISHSUBMISSIONREQUEST']._serialized_end=1027
-  _globals['_FINISHSUBMISSIONRESPONSE']._serialized_start=1029
-  _globals['_FINISHSUBMISSIONRESPONSE']._serialized_end=1098
-  _globals['_GETSUBMISSIONREQUEST']._serialized_start=1100
-  _globals['_GETSUBMISSIONREQUEST']._serialized_end=1145
-  _globals['_GETSUBMISSIONRESPONSE']._serialized_start=1147
-  _globals['_GETSUBMISSIONRESPONSE']._serialized_end=1213
-  _globals['_LISTSUBMISSIONSREQUEST']._serialized_start=1215
-  _globals['_LISTSUBMISSIONSREQUEST']._serialized_end=1291
-  _globals['_LISTSUBMISSIONSRESPONSE']._serialized_start=1293
-  _globals['_LISTSUBMISSIONSRESPONSE']._serialized_end=1387
+  _globals['_SUBMISSIONOUTCOME']._serialized_end=352
+  _globals['_SUBMISSION']._serialized_start=355
+  _globals['_SUBMISSION']._serialized_end=686
+  _globals['_CREATESUBMISSIONREQUEST']._serialized_start=688
+  _globals['_CREATESUBMISSIONREQUEST']._serialized_end=810
+  _globals['_CREATESUBMISSIONRESPONSE']._serialized_start=812
+  _globals['_CREATESUBMISSIONRESPONSE']._serialized_end=881
+  _globals['_WRITESUBMISSIONREQUEST']._serialized_start=883
+  _globals['_WRITESUBMISSIONREQUEST']._serialized_end=963
+  _globals['_WRITESUBMISSIONRESPONSE']._serialized_start=965
+  _globals['_WRITESUBMISSIONRESPONSE']._serialized_end=1008
+  _globals['_FINISHSUBMISSIONREQUEST']._serialized_start=1010
+  _globals['_FINISHSUBMISSIONREQUEST']._serialized_end=1058
+  _globals['_FINISHSUBMISSIONRESPONSE']._serialized_start=1060
+  _globals['_FINISHSUBMISSIONRESPONSE']._serialized_end=1129
+  _globals['_GETSUBMISSIONREQUEST']._serialized_start=1131
+  _globals['_GETSUBMISSIONREQUEST']._serialized_end=1176
+  _globals['_GETSUBMISSIONRESPONSE']._serialized_start=1178
+  _globals['_GETSUBMISSIONRESPONSE']._serialized_end=1244
+  _globals['_LISTSUBMISSIONSREQUEST']._serialized_start=1246
+  _globals['_LISTSUBMISSIONSREQUEST']._serialized_end=1322
+  _globals['_LISTSUBMISSIONSRESPONSE']._serialized_start=1324
+  _globals['_LISTSUBMISSIONSRESPONSE']._serialized_end=1418
 # @@protoc_insertion_point(module_scope)

@@ -37,6 +37,10 @@ class _SubmissionStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Submi
     """A stage has refused it: the last of `stages` says why."""
     SUBMISSION_STATE_EXPIRED: _SubmissionState.ValueType  # 4
     """It was not finished in time. What was there of it is gone."""
+    SUBMISSION_STATE_CHECKING: _SubmissionState.ValueType  # 5
+    """It is complete, and goes through the stages: `stages` are those that are over. In arenas without workers, which run
+    nothing that is submitted, there is only the first.
+    """
 
 class SubmissionState(_SubmissionState, metaclass=_SubmissionStateEnumTypeWrapper):
     """The state of a submission. There may be more of them: one that a client does not know means that it is not over yet."""
@@ -51,6 +55,10 @@ SUBMISSION_STATE_REFUSED: SubmissionState.ValueType  # 3
 """A stage has refused it: the last of `stages` says why."""
 SUBMISSION_STATE_EXPIRED: SubmissionState.ValueType  # 4
 """It was not finished in time. What was there of it is gone."""
+SUBMISSION_STATE_CHECKING: SubmissionState.ValueType  # 5
+"""It is complete, and goes through the stages: `stages` are those that are over. In arenas without workers, which run
+nothing that is submitted, there is only the first.
+"""
 Global___SubmissionState: _TypeAlias = SubmissionState  # noqa: Y015
 
 class _SubmissionStage:
@@ -63,6 +71,14 @@ class _SubmissionStageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Submi
     """Not said."""
     SUBMISSION_STAGE_UNPACK: _SubmissionStage.ValueType  # 1
     """The archive is read and unpacked, and its `bot.toml` is read. Nothing of it is run."""
+    SUBMISSION_STAGE_BUILD: _SubmissionStage.ValueType  # 2
+    """The command that builds it is run, in a sandbox without a network. Left out where there is none."""
+    SUBMISSION_STAGE_START: _SubmissionStage.ValueType  # 3
+    """It is started in a sandbox, and goes on."""
+    SUBMISSION_STAGE_CONNECT: _SubmissionStage.ValueType  # 4
+    """It connects to the service."""
+    SUBMISSION_STAGE_MATCH: _SubmissionStage.ValueType  # 5
+    """It plays a match of one of its games against itself to the end. There is one such stage for each game."""
 
 class SubmissionStage(_SubmissionStage, metaclass=_SubmissionStageEnumTypeWrapper):
     """A check that a submission goes through. There will be more of them."""
@@ -71,6 +87,14 @@ SUBMISSION_STAGE_UNSPECIFIED: SubmissionStage.ValueType  # 0
 """Not said."""
 SUBMISSION_STAGE_UNPACK: SubmissionStage.ValueType  # 1
 """The archive is read and unpacked, and its `bot.toml` is read. Nothing of it is run."""
+SUBMISSION_STAGE_BUILD: SubmissionStage.ValueType  # 2
+"""The command that builds it is run, in a sandbox without a network. Left out where there is none."""
+SUBMISSION_STAGE_START: SubmissionStage.ValueType  # 3
+"""It is started in a sandbox, and goes on."""
+SUBMISSION_STAGE_CONNECT: SubmissionStage.ValueType  # 4
+"""It connects to the service."""
+SUBMISSION_STAGE_MATCH: SubmissionStage.ValueType  # 5
+"""It plays a match of one of its games against itself to the end. There is one such stage for each game."""
 Global___SubmissionStage: _TypeAlias = SubmissionStage  # noqa: Y015
 
 class _SubmissionFault:
@@ -93,6 +117,20 @@ class _SubmissionFaultEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Submi
     """Something in it is neither a file nor a folder."""
     SUBMISSION_FAULT_MANIFEST: _SubmissionFault.ValueType  # 6
     """`bot.toml` is missing, or has mistakes."""
+    SUBMISSION_FAULT_RUNTIME: _SubmissionFault.ValueType  # 7
+    """There is no runtime that it needs."""
+    SUBMISSION_FAULT_BUILD: _SubmissionFault.ValueType  # 8
+    """Its build failed."""
+    SUBMISSION_FAULT_START: _SubmissionFault.ValueType  # 9
+    """It cannot be started, or ended before it had connected."""
+    SUBMISSION_FAULT_CONNECT: _SubmissionFault.ValueType  # 10
+    """It did not connect in time."""
+    SUBMISSION_FAULT_MATCH: _SubmissionFault.ValueType  # 11
+    """It forfeited a match, or ended in mid-match."""
+    SUBMISSION_FAULT_LIMIT: _SubmissionFault.ValueType  # 12
+    """It went over a limit of the sandbox."""
+    SUBMISSION_FAULT_HOST: _SubmissionFault.ValueType  # 13
+    """The arena failed, and not the bot. Submit it again."""
 
 class SubmissionFault(_SubmissionFault, metaclass=_SubmissionFaultEnumTypeWrapper):
     """What is wrong with a submission."""
@@ -111,6 +149,20 @@ SUBMISSION_FAULT_KIND: SubmissionFault.ValueType  # 5
 """Something in it is neither a file nor a folder."""
 SUBMISSION_FAULT_MANIFEST: SubmissionFault.ValueType  # 6
 """`bot.toml` is missing, or has mistakes."""
+SUBMISSION_FAULT_RUNTIME: SubmissionFault.ValueType  # 7
+"""There is no runtime that it needs."""
+SUBMISSION_FAULT_BUILD: SubmissionFault.ValueType  # 8
+"""Its build failed."""
+SUBMISSION_FAULT_START: SubmissionFault.ValueType  # 9
+"""It cannot be started, or ended before it had connected."""
+SUBMISSION_FAULT_CONNECT: SubmissionFault.ValueType  # 10
+"""It did not connect in time."""
+SUBMISSION_FAULT_MATCH: SubmissionFault.ValueType  # 11
+"""It forfeited a match, or ended in mid-match."""
+SUBMISSION_FAULT_LIMIT: SubmissionFault.ValueType  # 12
+"""It went over a limit of the sandbox."""
+SUBMISSION_FAULT_HOST: SubmissionFault.ValueType  # 13
+"""The arena failed, and not the bot. Submit it again."""
 Global___SubmissionFault: _TypeAlias = SubmissionFault  # noqa: Y015
 
 @_typing.final
@@ -125,6 +177,7 @@ class SubmissionOutcome(_message.Message):
     DURATION_FIELD_NUMBER: _builtins.int
     OUTPUT_FIELD_NUMBER: _builtins.int
     FAULT_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     stage: Global___SubmissionStage.ValueType
     """Which."""
     passed: _builtins.bool
@@ -135,6 +188,8 @@ class SubmissionOutcome(_message.Message):
     """
     fault: Global___SubmissionFault.ValueType
     """What was wrong."""
+    game: _builtins.str
+    """The game of a match; empty in other stages."""
     @_builtins.property
     def start_time(self) -> _timestamp_pb2.Timestamp:
         """When it began."""
@@ -152,10 +207,11 @@ class SubmissionOutcome(_message.Message):
         duration: _duration_pb2.Duration | None = ...,
         output: _builtins.str = ...,
         fault: Global___SubmissionFault.ValueType = ...,
+        game: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "fault", b"fault", "output", b"output", "passed", b"passed", "stage", b"stage", "start_time", b"start_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["duration", b"duration", "fault", b"fault", "game", b"game", "output", b"output", "passed", b"passed", "stage", b"stage", "start_time", b"start_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -178,6 +234,7 @@ class Submission(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     EXPIRE_TIME_FIELD_NUMBER: _builtins.int
     STAGES_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
     submission_id: _builtins.str
     """Its id."""
     bot: _builtins.str
@@ -194,6 +251,8 @@ class Submission(_message.Message):
     """How many of its bytes are here: where an upload goes on."""
     message: _builtins.str
     """What its author says about it."""
+    version: _builtins.str
+    """The version that it is once it is accepted; empty before its bot was started."""
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """When it was created."""
@@ -220,10 +279,11 @@ class Submission(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         expire_time: _timestamp_pb2.Timestamp | None = ...,
         stages: _abc.Iterable[Global___SubmissionOutcome] | None = ...,
+        version: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time", "expire_time", b"expire_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "create_time", b"create_time", "expire_time", b"expire_time", "file", b"file", "message", b"message", "received", b"received", "sha256", b"sha256", "size", b"size", "stages", b"stages", "state", b"state", "submission_id", b"submission_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "create_time", b"create_time", "expire_time", b"expire_time", "file", b"file", "message", b"message", "received", b"received", "sha256", b"sha256", "size", b"size", "stages", b"stages", "state", b"state", "submission_id", b"submission_id", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

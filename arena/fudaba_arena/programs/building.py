@@ -1,0 +1,95 @@
+"""Builds a submission in a sandbox: what comes out is one archive, as suspicious as what its author sends.
+
+The sources are copied to the sandbox's folder for temporary files, which is in memory, sized, and gone afterwards. What
+is there after the build is packed into the one file on this host that the sandbox may write.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.sandbox.limits import MEGABYTE, Limits
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox
+from fudaba_arena.submissions.limits import SubmissionLimits
+from fudaba_arena.submissions.manifest import Manifest
+
+__all__ = ["BUILD_LIMITS", "BUILT_LIMITS", "Built", "build", "told_end"]
+
+BUILD_LIMITS: Final = Limits(
+    memory=4_000 * MEGABYTE,
+    processes=512,
+    cpu=1_200.0,
+    cores=2.0,
+    wall=900.0,
+    file_size=1_000 * MEGABYTE,
+    open_files=4_096,
+    disk=3_000 * MEGABYTE,
+)
+"""What a build may use."""
+BUILT_LIMITS: Final = SubmissionLimits(packed=1_000 * MEGABYTE, unpacked=1_000 * MEGABYTE, files=60_000)
+"""How large what it makes may be."""
+_SOURCE: Final = Path("/bot")
+_ARCHIVE: Final = Path("/run/fudaba/built.tar.gz")
+_SCRIPT: Final = """set -eu
+source=$1 archive=$2
+shift 2
+cp -R "$source" "$TMPDIR/bot"
+cd "$TMPDIR/bot"
+"$@"
+tar --dereference --hard-dereference -cf - . | gzip -1 >"$archive"
+"""
+_TOLD: Final = 4_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Built:
+    """How a build went."""
+
+    ending: Ending
+    output: str
+    """The end of what it said."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether there is an archive."""
+        return self.ending.cause is Cause.EXIT and self.ending.code == 0
+
+
+async def build(sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: Path, archive: Path) -> Built:
+    """Builds the folder `source` into the file `archive`, which is made. Raises `SandboxUnavailable`, `OSError`."""
+    os.close(os.open(archive, os.O_CREAT | os.O_WRONLY, 0o600))
+    inside, out = (_SOURCE, _ARCHIVE) if sandbox.isolated else (source, archive)
+    job = Job(
+        command=["/bin/sh", "-c", _SCRIPT, "build", str(inside), str(out), *manifest.build],
+        read_only={**runtime.shown, inside: source},
+        writable={out: archive},
+        env=runtime.env,
+        limits=BUILD_LIMITS,
+        name="the build",
+    )
+    running = sandbox.start(job)
+    try:
+        ending = await running.wait()
+    finally:
+        await running.kill()
+    return Built(ending, (running.stdout + running.stderr).decode(errors="replace")[-_TOLD:])
+
+
+def told_end(ending: Ending) -> str:
+    """How a run ended, in words that follow "it"."""
+    if ending.why:
+        return f"failed: {ending.why}"
+    if ending.cause is Cause.EXIT:
+        return f"ended with status {ending.code}"
+    if ending.cause is Cause.SIGNAL:
+        return f"was ended by signal {ending.signal}"
+    return f"went over the limit {ending.cause}" if ending.cause in OVER else f"was {ending.cause}"
+
+
+OVER: Final = frozenset({Cause.MEMORY, Cause.PROCESSES, Cause.CPU, Cause.WALL, Cause.OUTPUT, Cause.TRAFFIC})
+"""The causes that are limits."""

@@ -1,0 +1,128 @@
+"""The files of programs, ready to be run: fetched, unpacked and built once, and kept in a folder of the worker's.
+
+```
+FOLDER/SHA256             what was submitted
+FOLDER/SHA256-RUNTIME     what a build has made of it
+```
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.building import BUILT_LIMITS, Built, build
+from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.sandbox.sandbox import Sandbox
+from fudaba_arena.store.checks import Checks
+from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
+from fudaba_arena.submissions.unpacking import unpack
+
+__all__ = ["BuildFailed", "Folders"]
+
+_MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
+"""What the arena has accepted is not judged by the worker's limits."""
+_HALF_DONE_SECONDS: Final = 86_400.0
+
+
+@final
+class BuildFailed(ArenaError):
+    """A submission cannot be built."""
+
+    def __init__(self, built: Built) -> None:
+        super().__init__("its build failed")
+        self.built = built
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A file and the folder that it is unpacked to."""
+
+    digest: str
+    file: str
+    limits: SubmissionLimits
+
+
+@final
+class Folders:
+    """The programs' folders, which the workers of one machine may share."""
+
+    def __init__(self, folder: Path, contents: KeptContents, checks: Checks, sandbox: Sandbox) -> None:
+        self._folder = folder
+        self._contents = contents
+        self._checks = checks
+        self._sandbox = sandbox
+        self._making: dict[str, asyncio.Lock] = {}
+
+    def open(self) -> None:
+        """Removes what workers that died have left half done, long ago. Raises `OSError`."""
+        self._folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+        for path in self._folder.glob("new-*"):
+            if path.stat().st_mtime < time.time() - _HALF_DONE_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)  # another worker may be at it
+
+    async def of(self, program: Program, runtime: Runtime) -> Path:
+        """The folder to start a program in.
+
+        Raises `BuildFailed`, `BadSubmission` for what a build made, `ArenaError` for what this worker cannot get,
+        `StoreUnavailable`, and `OSError`.
+        """
+        source = _Wanted(program.sha256, program.file, _MOST)
+        if not program.manifest.build:
+            return await self._ready(program.sha256, source)
+        what = f"{program.sha256}-{runtime.name}"
+        async with self._making.setdefault(f"build {what}", asyncio.Lock()):
+            if (self._folder / what).exists():
+                return self._folder / what
+            digest = await self._checks.built(what)
+            if not digest:
+                digest = await self._build(program, runtime, await self._ready(program.sha256, source), what)
+            return await self._ready(what, _Wanted(digest, "built.tar.gz", BUILT_LIMITS))
+
+    async def _build(self, program: Program, runtime: Runtime, source: Path, what: str) -> str:
+        with tempfile.TemporaryDirectory(prefix="new-", dir=self._folder) as place:
+            archive = Path(place) / "built.tar.gz"
+            built = await build(self._sandbox, program.manifest, runtime, source, archive)
+            if not built.passed:
+                raise BuildFailed(built)
+            await asyncio.to_thread(unpack, archive, archive.name, Path(place) / "bot", BUILT_LIMITS)
+            digest = await self._contents.put(await asyncio.to_thread(archive.read_bytes))
+        await self._checks.note_built(what, digest)
+        return digest
+
+    async def _ready(self, name: str, wanted: _Wanted) -> Path:
+        place = self._folder / name
+        async with self._making.setdefault(name, asyncio.Lock()):
+            if place.exists():
+                return place
+            content = await self._contents.get(wanted.digest)
+            if content is None:
+                raise ArenaError(
+                    f"what was submitted is not in the place that this worker looks in for {wanted.digest}; start it "
+                    "with --submissions PLACE, the same as the arena's"
+                )
+            await asyncio.to_thread(_unpack, content, wanted, place)
+        return place
+
+
+def _unpack(content: bytes, wanted: _Wanted, place: Path) -> None:
+    """All of it, or nothing."""
+    with tempfile.TemporaryDirectory(prefix="new-", dir=place.parent) as new:
+        packed = Path(new) / "packed"
+        packed.write_bytes(content)
+        unpack(packed, wanted.file, Path(new) / "bot", wanted.limits)
+        try:
+            (Path(new) / "bot").rename(place)
+        except OSError:
+            if not place.exists():
+                raise
+            # Another worker was faster, with the same.

@@ -1,0 +1,43 @@
+"""A submission that is to be run: what is known of it in the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.results import Store
+from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.uploads import Announced, Over
+
+__all__ = ["Program", "program_of", "submitted_as"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A submission whose archive was read."""
+
+    submission_id: str
+    bot: str
+    file: str
+    """The name of the file that was submitted; of a source file it says the language."""
+    sha256: str
+    manifest: Manifest
+
+
+async def program_of(store: Store, submission_id: str) -> Program:
+    """The program that was submitted. Raises `ArenaError`, and `StoreUnavailable`."""
+    kept = await store.submissions.get(submission_id)
+    text = None if kept is None else kept.over or kept.so_far
+    manifest = None if text is None else Over.read(text).manifest
+    if kept is None or manifest is None:
+        raise ArenaError(f"submission {submission_id} is not one that can be run; submit the bot again")
+    announced = Announced.read(kept.what)
+    return Program(submission_id, announced.bot, announced.file, announced.sha256, manifest)
+
+
+async def submitted_as(store: Store, bot: str, version: str) -> tuple[bool, Program | None]:
+    """Whether a version was submitted, and what it is, if it was accepted. Raises `StoreUnavailable`."""
+    tried, submission_id = await store.checks.submission_of(bot, version)
+    return tried, await program_of(store, submission_id) if submission_id else None

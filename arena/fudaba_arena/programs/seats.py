@@ -1,0 +1,149 @@
+"""Runs a program in one seat of one match: a fresh process in a sandbox, whose one way out is its relay.
+
+A process that ends in mid-match is started again some times, and finds its match as it left it. One that goes over a
+limit is not: what a match may use is counted over all its processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final, Protocol, final
+
+from fudaba.client import Endpoint
+from fudaba_arena.programs.building import OVER, told_end
+from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.sandbox.limits import MEGABYTE, Limits
+from fudaba_arena.sandbox.relay import Relay
+from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox
+
+__all__ = ["MOST_MB", "Log", "SeatRun"]
+
+MOST_MB: Final = 2_000
+"""A program gets no more memory, in megabytes."""
+
+_STARTS: Final = 3
+"""A program that ended so often in one match is given up."""
+_FOLDER: Final = Path("/bot")
+_LEAST_CPU: Final = 0.1
+_TOLD: Final = 2_000
+
+
+class Log(Protocol):
+    """Where its output goes."""
+
+    def write(self, output: bytes, /) -> None:
+        """Takes output."""
+
+    def note(self, text: str, /) -> None:
+        """Adds a line that is not the program's own."""
+
+
+@final
+@dataclass(slots=True)
+class Used:
+    """What all processes of a seat used together."""
+
+    cpu: float = 0.0
+    """Seconds."""
+    memory: int = 0
+    """Bytes, the most at any time."""
+    starts: int = 0
+
+    def add(self, ending: Ending) -> None:
+        """A process has ended."""
+        self.cpu += ending.usage.cpu or 0.0
+        self.memory = max(self.memory, ending.usage.memory or 0)
+
+    def told(self) -> str:
+        """For people."""
+        return f"{self.cpu:.2f} s of CPU, {self.memory / MEGABYTE:.0f} MB"
+
+
+@final
+class SeatRun:
+    """One seat: `run` ends when the program is given up; cancel it when the match is over."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        service: Endpoint,
+        program: Program,
+        runtime: Runtime,
+        folder: Path,
+        limits: Limits,
+        log: Log,
+    ) -> None:
+        self._sandbox = sandbox
+        self._service = service
+        self._program = program
+        self._runtime = runtime
+        self._folder = folder
+        self._limits = _wanted(limits, program)
+        self._log = log
+        self.used = Used()
+        self.last = b""
+        """The end of what its processes said on standard error, for its author."""
+
+    async def run(self, token: str) -> Ending:
+        """Plays a seat by its token; how the last process ended, once none is started any more.
+
+        Raises `SandboxUnavailable`, and `OSError`.
+        """
+        relay = await Relay.open(self._service, self._sandbox.new_socket(), self._limits)
+        try:
+            while True:
+                ending = await self._once(relay, token)
+                if ending.cause is Cause.EXIT and ending.code == 0:
+                    await asyncio.Event().wait()  # it has left, and its match is over, or will be by its clock
+                if ending.cause in OVER or ending.cause is Cause.FAILED or self.used.starts >= _STARTS:
+                    return ending
+        finally:
+            await relay.close()
+
+    async def _once(self, relay: Relay, token: str) -> Ending:
+        running = self._sandbox.start(self._job(relay, token))
+        self.used.starts += 1
+        tasks: set[asyncio.Task[Ending]] = set()
+        relay.over = lambda: tasks.add(asyncio.create_task(running.kill(Cause.TRAFFIC)))
+        try:
+            return await running.wait()
+        finally:
+            self._ended(running, await running.kill())
+
+    def _ended(self, running: Running, ending: Ending) -> None:
+        self.used.add(ending)
+        self.last = (running.stderr or running.stdout)[-_TOLD:]
+        for output in (running.stdout, running.stderr):
+            if output:
+                self._log.write(output)
+        self._log.note(f"{self._program.bot} {told_end(ending)}; {self.used.told()}")
+
+    def _job(self, relay: Relay, token: str) -> Job:
+        isolated, manifest = self._sandbox.isolated, self._program.manifest
+        folder = _FOLDER if isolated else self._folder
+        env: Mapping[str, str] = {
+            **self._runtime.env,
+            "FUDABA_SERVER": f"unix:{SOCKET if isolated else relay.path}",
+            "FUDABA_TOKEN": token,
+            "PYTHONUNBUFFERED": "1",
+        }
+        left = max(_LEAST_CPU, self._limits.cpu - self.used.cpu)
+        return Job(
+            command=manifest.start,
+            read_only={**self._runtime.shown, folder: self._folder},
+            env=env,
+            cwd=folder,
+            socket=relay.path,
+            limits=replace(self._limits, cpu=left),
+            name=self._program.bot,
+        )
+
+
+def _wanted(limits: Limits, program: Program) -> Limits:
+    """The limits with as much memory as the program wants."""
+    wanted = program.manifest.ram_mb
+    return replace(limits, memory=min(wanted, MOST_MB) * MEGABYTE) if wanted else limits

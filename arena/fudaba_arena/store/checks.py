@@ -1,0 +1,107 @@
+"""The checks of submissions by workers: each is one worker's at a time, for as long as it renews its lease."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import final
+
+from redis.asyncio import Redis
+
+from fudaba_arena.store.answers import answer, key, unavailable
+from fudaba_arena.store.submissions import SUBMISSIONS_TAG
+
+__all__ = ["Checks"]
+
+
+@final
+class Checks:
+    """The operations. They raise `StoreUnavailable`, and can be repeated, if not told otherwise."""
+
+    def __init__(self, redis: Redis) -> None:
+        self._redis = redis
+        folder = files("fudaba_arena.store")
+        self._take = redis.register_script((folder / "take_check.lua").read_text())
+        self._keep = redis.register_script((folder / "keep_check.lua").read_text())
+
+    async def add(self, submission_id: str, so_far: str, now_ms: int) -> None:
+        """Has a submission that is complete checked by a worker. One that is in check, or over, stays as it is."""
+        one = _key(f"one:{submission_id}")
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hsetnx(one, "so_far", so_far)
+                pipeline.zadd(_key("checks"), {submission_id: now_ms}, nx=True)
+                pipeline.zrem(_key("open"), submission_id)
+                await answer(pipeline.execute())
+
+    async def waiting(self) -> int:
+        """How many are to be checked, or are being checked."""
+        return int(await answer(self._redis.zcard(_key("checks"))))
+
+    async def take(self, worker: str, lease_ms: int) -> tuple[str, int] | None:
+        """A submission that this worker is to check now, and how often that was begun; None when there is none."""
+        found = await answer(self._take(keys=[_key("checks")], args=[_key("one:"), worker, lease_ms]))
+        return (found[0].decode(), int(found[1])) if found else None
+
+    async def keep(self, submission_id: str, worker: str, lease_ms: int, so_far: str = "") -> bool:
+        """Renews a lease, and notes how far the check is; False when it is not this worker's any more."""
+        return await self._note(submission_id, worker, lease_ms, so_far, "", "", "")
+
+    async def end(
+        self, submission_id: str, worker: str, over: str, forget_ms: int | None = None, version: str = ""
+    ) -> bool:
+        """Notes how a submission ended, when it may be forgotten, and which `BOT@VERSION` it is, if it was accepted.
+
+        False when it is not this worker's any more, or was ended before: then it stays as it is.
+        """
+        return await self._note(submission_id, worker, 0, "", over, forget_ms or "", version)
+
+    async def _note(self, submission_id: str, *args: str | int) -> bool:
+        keys = [_key(part) for part in (f"one:{submission_id}", "checks", "lapsed", "versions")]
+        return bool(await answer(self._keep(keys=keys, args=[submission_id, *args])))
+
+    async def next_number(self, bot: str) -> int:
+        """The number of a bot's next version. Each call tells another one."""
+        return int(await answer(self._redis.hincrby(_key("numbers"), bot, 1)))
+
+    async def set_version(self, submission_id: str, bot: str, version: str) -> str:
+        """The version of its bot that a submission is tried as from now on; if it has got one before, that."""
+        one = _key(f"one:{submission_id}")
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hsetnx(one, "version", version)
+                pipeline.hget(one, "version")
+                pipeline.hset(_key("tried"), f"{bot}@{version}", submission_id)
+                _, kept, _ = await answer(pipeline.execute())
+        return str(kept.decode())
+
+    async def submission_of(self, bot: str, version: str) -> tuple[bool, str]:
+        """Whether a version was ever that of a submission; and the id of the submission that it is, once accepted."""
+        name = f"{bot}@{version}"
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hexists(_key("tried"), name)
+                pipeline.hget(_key("versions"), name)
+                tried, found = await answer(pipeline.execute())
+        return bool(tried), found.decode() if found else ""
+
+    async def set_place(self, place: str) -> None:
+        """Tells workers where what is submitted is kept, if they can reach it there: the URL, or nothing."""
+        await answer(self._redis.set(_key("place"), place))
+
+    async def place(self) -> str:
+        """That URL; empty when what is submitted is in a folder of the arena's machine."""
+        found = await answer(self._redis.get(_key("place")))
+        return found.decode() if found else ""
+
+    async def built(self, what: str) -> str:
+        """The hash of what a build has made; empty for none."""
+        found = await answer(self._redis.hget(_key("built"), what))
+        return found.decode() if found else ""
+
+    async def note_built(self, what: str, digest: str) -> None:
+        """Remembers what a build has made."""
+        await answer(self._redis.hset(_key("built"), what, digest))
+
+
+def _key(part: str) -> str:
+    return key(SUBMISSIONS_TAG, part)

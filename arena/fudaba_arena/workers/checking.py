@@ -1,0 +1,136 @@
+"""Checks submissions: takes one after the other that the arena has read, and notes stage by stage how it went."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.play.matches import StoreRetry
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.program import Program, program_of
+from fudaba_arena.programs.trials import Trial
+from fudaba_arena.store.results import Store
+from fudaba_arena.submissions.faults import Fault
+from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.submissions.uploads import ACCEPTED, FORGET_MS, REFUSED, Announced, Over
+
+__all__ = ["Checking"]
+
+_LOOK: Final = 0.5
+_RENEWALS: Final = 4
+_BEGINS: Final = 3
+"""A check that was begun so often, and whose workers all died, is not begun again."""
+
+
+@final
+class Checking:
+    """The checks of one worker, one at a time."""
+
+    def __init__(
+        self,
+        worker: str,
+        store: Store,
+        service: ServiceClient,
+        trial: Trial,
+        retry: StoreRetry,
+        lease_ms: int,
+        say: Say,
+    ) -> None:
+        self._worker = worker
+        self._store = store
+        self._checks = store.checks
+        self._service = service
+        self._trial = trial
+        self._retry = retry
+        self._lease_ms = lease_ms
+        self._say = say
+
+    async def run(self) -> None:
+        """Checks for ever."""
+        while True:
+            taken = await self._retry(lambda: self._checks.take(self._worker, self._lease_ms))
+            if taken is None:
+                await asyncio.sleep(_LOOK)
+            else:
+                await self._check(*taken)
+
+    async def _check(self, submission_id: str, begun: int) -> None:
+        """Checks one, unless it is lost to another worker."""
+        working = asyncio.create_task(self._through_stages(submission_id, begun))
+        keeping = asyncio.create_task(self._keep(submission_id))
+        try:
+            await asyncio.wait({working, keeping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (working, keeping):
+                task.cancel()
+            await asyncio.wait({working, keeping})
+        if not working.cancelled():
+            working.result()
+
+    async def _keep(self, submission_id: str) -> None:
+        """Renews the lease; ends when it is lost."""
+        while True:
+            await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS)
+            if not await self._retry(lambda: self._checks.keep(submission_id, self._worker, self._lease_ms)):
+                return
+
+    async def _through_stages(self, submission_id: str, begun: int) -> None:
+        kept = await self._retry(lambda: self._store.submissions.get(submission_id))
+        if kept is None or kept.so_far is None:
+            return
+        over = Over.read(kept.so_far)
+        over = replace(over, outcomes=over.outcomes[:1])  # what a worker that died has tried is tried again
+        try:
+            if begun > _BEGINS:
+                raise ArenaError(f"{_BEGINS} workers died while they checked it")
+            program = await program_of(self._store, submission_id)
+            async for outcome in self._stages(program, begun):
+                over = replace(over, outcomes=(*over.outcomes, outcome))
+                await self._tell(submission_id, over)
+        except (ArenaError, ServiceError, OSError) as error:
+            self._say(f"submission {submission_id} cannot be checked: {error}")
+            text = f"the arena could not check it, which says nothing about the bot: {error}; submit it again"
+            failed = Outcome(Stage.START, False, time.time_ns() // 1_000_000, 0, text, Fault.HOST)
+            over = replace(over, outcomes=(*over.outcomes, failed))
+        await self._end(submission_id, over)
+
+    async def _stages(self, program: Program, begun: int) -> AsyncIterator[Outcome]:
+        outcome, with_what = await self._trial.prepared(program)
+        if outcome is not None:
+            yield outcome
+        if with_what is None:
+            return
+        version = await self._version(program)
+        async for one in self._trial.matches(program, version, with_what, begun):
+            yield one
+
+    async def _version(self, program: Program) -> str:
+        """The version that it is: numbered, and registered with the service before its first match."""
+        kept = await self._retry(lambda: self._store.submissions.get(program.submission_id))
+        if kept is not None and kept.version:
+            return kept.version
+        bot = await self._service.bot(program.bot)
+        if bot is None:
+            raise ArenaError(f"there is no bot {program.bot} any more")
+        labels = {version.label for version in bot.versions}
+        while (version := str(await self._retry(lambda: self._checks.next_number(program.bot)))) in labels:
+            continue
+        version = await self._retry(lambda: self._checks.set_version(program.submission_id, program.bot, version))
+        await self._service.create_version(program.bot, version)
+        return version
+
+    async def _tell(self, submission_id: str, over: Over) -> None:
+        await self._retry(lambda: self._checks.keep(submission_id, self._worker, self._lease_ms, over.line()))
+
+    async def _end(self, submission_id: str, over: Over) -> None:
+        accepted = all(outcome.passed for outcome in over.outcomes)
+        over = replace(over, state=ACCEPTED if accepted else REFUSED)
+        kept = await self._retry(lambda: self._store.submissions.get(submission_id))
+        forget_ms = None if accepted else time.time_ns() // 1_000_000 + FORGET_MS
+        version = f"{Announced.read(kept.what).bot}@{kept.version}" if accepted and kept is not None else ""
+        await self._retry(lambda: self._checks.end(submission_id, self._worker, over.line(), forget_ms, version))

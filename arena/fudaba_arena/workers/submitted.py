@@ -1,0 +1,87 @@
+"""Has submitted bots play their seats, each in a sandbox; resigns for one that cannot be kept running."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, final
+
+from fudaba.bot_program import BotLog
+from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.building import OVER
+from fudaba_arena.programs.folders import Folders
+from fudaba_arena.programs.program import program_of
+from fudaba_arena.programs.runtimes import Runtimes
+from fudaba_arena.programs.seats import SeatRun
+from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
+from fudaba_arena.store.results import Store
+from fudaba_arena.tournament.definition import BotEntry
+
+__all__ = ["SubmittedBots"]
+
+CPU: Final = "cpu"
+LIMIT: Final = "limit"
+CRASHED: Final = "crashed"
+
+
+@final
+class SubmittedBots:
+    """The submitted bots of one worker."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        service: ServiceClient,
+        store: Store,
+        folders: Folders,
+        runtimes: Runtimes,
+        limits: Limits,
+        say: Say,
+    ) -> None:
+        self._sandbox = sandbox
+        self._service = service
+        self._store = store
+        self._folders = folders
+        self._runtimes = runtimes
+        self._limits = limits
+        self._say = say
+
+    @asynccontextmanager
+    async def playing(
+        self, bot: BotEntry, token: str, match_id: str, log: BotLog, given_up: dict[str, str]
+    ) -> AsyncIterator[None]:
+        """Has a bot play a seat until the block is left. Raises `ArenaError` for what this worker cannot run."""
+        program = await program_of(self._store, bot.submission)
+        runtime = await asyncio.to_thread(self._runtimes.of, program.manifest)
+        try:
+            folder = await self._folders.of(program, runtime)
+        except OSError as error:
+            raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
+        run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, self._limits, log)
+        task = asyncio.create_task(self._run(bot, run, token, match_id, given_up))
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+    async def _run(self, bot: BotEntry, run: SeatRun, token: str, match_id: str, given_up: dict[str, str]) -> None:
+        try:
+            ending = await run.run(token)
+        except (ArenaError, OSError) as error:
+            # The host's fault: the match is played again, here or elsewhere.
+            self._say(f"bot {bot.name} cannot be run in {match_id}: {error}")
+            await self._service.abort(match_id, "a worker cannot run a bot of it")
+            return
+        given_up[bot.name] = _cause(ending)
+        await self._service.resign(match_id, token)
+
+
+def _cause(ending: Ending) -> str:
+    """Why a bot is given up, as results say it."""
+    if ending.cause is Cause.CPU:
+        return CPU
+    return LIMIT if ending.cause in OVER else CRASHED

@@ -1,0 +1,115 @@
+"""An arena with a worker that runs what is submitted, and what authors submit to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fudaba.v1 import bots_pb2
+from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.front.ladders import author, call, register
+from tests.arena.nodes import Node, node
+from tests.arena.running import Service, service, wait_until
+from tests.arena.sandbox.conftest import need_sandbox
+from tests.arena.standing import Arena, standing
+from tests.arena.submissions.archives import Item, pack
+from tests.patience import PATIENCE
+
+__all__ = ["need_sandbox"]
+
+GOOD = """
+import fudaba
+
+class Player(fudaba.Bot):
+    def choose(self, decision):
+        return 0
+
+fudaba.run(Player)
+"""
+
+
+@pytest.fixture(scope="module")
+def hosted() -> Iterator[Service]:
+    with service() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def arena(hosted: Service) -> Iterator[Arena]:
+    """One that hands out its blocks."""
+    with standing(hosted, "--workers") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
+    """One that runs submissions."""
+    with node(hosted, arena, "runs", "--submissions", str(arena.folder / "data" / "submissions")) as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def alice(hosted: Service) -> str:
+    """The token of an author."""
+    return author(hosted, "alice")
+
+
+def folder(files: Mapping[str, str | bytes], **manifest: Any) -> bytes:
+    """An archive of a bot's folder."""
+    words = {"name": '"bot"', "games": '["naga"]', "language": '"python"', "start": '["python3", "bot.py"]'} | manifest
+    text = "".join(f"{key} = {value}\n" for key, value in words.items())
+    items = [Item(name, one.encode() if isinstance(one, str) else one) for name, one in files.items()]
+    return pack("tar.gz", [Item("bot.toml", text.encode()), *items])
+
+
+@pytest.fixture
+def submit(hosted: Service, arena: Arena, alice: str, worker: Node) -> Callable[..., pb.Submission]:
+    """Submits an archive for a bot, and waits until it is over."""
+
+    def submitted(raw: bytes, bot: str, file: str = "bot.tar.gz") -> pb.Submission:
+        with hosted.client() as client:
+            known = {one.name for one in client.bots.ListBots(bots_pb2.ListBotsRequest(), timeout=PATIENCE).bots}
+        if bot not in known:
+            register(hosted, alice, bot)
+        return over(arena, alice, send(arena, alice, raw, bot, file))
+
+    return submitted
+
+
+def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz") -> pb.Submission:
+    """Uploads it."""
+    create = pb.CreateSubmissionRequest(bot=bot, file=file, size=len(raw), sha256=sha256(raw).digest())
+    one: pb.Submission = call(arena, "CreateSubmission", create, token).submission
+    write = pb.WriteSubmissionRequest(submission_id=one.submission_id, content=raw)
+    call(arena, "WriteSubmission", write, token)
+    finish = pb.FinishSubmissionRequest(submission_id=one.submission_id)
+    sent: pb.Submission = call(arena, "FinishSubmission", finish, token).submission
+    return sent
+
+
+def over(arena: Arena, token: str, one: pb.Submission) -> pb.Submission:
+    """Waits until all stages are over."""
+
+    def found() -> pb.Submission | None:
+        request = pb.GetSubmissionRequest(submission_id=one.submission_id)
+        now: pb.Submission = call(arena, "GetSubmission", request, token).submission
+        return now if now.state != pb.SUBMISSION_STATE_CHECKING else None
+
+    done: pb.Submission = wait_until(found, "the submission is over")
+    return done
+
+
+def told(one: pb.Submission) -> list[tuple[str, bool]]:
+    """Its stages, and whether each was passed."""
+    return [
+        (pb.SubmissionStage.Name(stage.stage).removeprefix("SUBMISSION_STAGE_"), stage.passed) for stage in one.stages
+    ]
+
+
+def bot_log(worker: Node) -> Path:
+    """Where the output of bots is."""
+    return worker.folder / "bots"

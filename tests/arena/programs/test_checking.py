@@ -1,0 +1,94 @@
+"""What becomes of submissions when workers run them: each goes through its stages, and says what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.programs.conftest import GOOD, folder, told
+
+Submit = Callable[..., pb.Submission]
+STARTED = [("UNPACK", True), ("START", True), ("CONNECT", True)]
+FAULT = {name.removeprefix("SUBMISSION_FAULT_"): number for name, number in pb.SubmissionFault.items()}
+
+
+def refused(one: pb.Submission, fault: str) -> str:
+    """What the author of a refused submission is told."""
+    last = one.stages[-1]
+    assert (one.state, last.passed, last.fault) == (pb.SUBMISSION_STATE_REFUSED, False, FAULT[fault]), one
+    return last.output
+
+
+def test_a_bot_that_plays_is_accepted_and_is_its_bots_next_version(submit: Submit) -> None:
+    one = submit(folder({"bot.py": GOOD}), "good")
+    assert told(one) == [*STARTED, ("MATCH", True)], one
+    assert (one.state, one.version, one.stages[-1].game) == (pb.SUBMISSION_STATE_ACCEPTED, "2", "naga")
+    assert "s of CPU" in one.stages[-1].output
+    again = submit(folder({"bot.py": GOOD + "# newer"}), "good")
+    assert (again.state, again.version) == (pb.SUBMISSION_STATE_ACCEPTED, "3")
+
+
+def test_a_bot_is_built_where_there_is_no_network(submit: Submit) -> None:
+    build = """
+import socket, pathlib
+try:
+    socket.create_connection(("127.0.0.1", 80), 1)
+except OSError:
+    pathlib.Path("made.py").write_text(pathlib.Path("source.txt").read_text())
+"""
+    manifest = {"build": '["python3", "build.py"]', "start": '["python3", "./made.py"]'}
+    one = submit(folder({"build.py": build, "source.txt": GOOD}, **manifest), "built")
+    assert told(one) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], ("MATCH", True)], one
+
+
+def test_a_build_that_fails_shows_what_it_said(submit: Submit) -> None:
+    files = {"build.py": "raise SystemExit('the sources are stale')", "bot.py": GOOD}
+    output = refused(submit(folder(files, build='["python3", "build.py"]'), "unbuilt"), "BUILD")
+    assert "the build ended with status 1" in output
+    assert "| the sources are stale" in output
+
+
+def test_what_a_build_makes_is_judged_as_what_an_author_sends(submit: Submit) -> None:
+    files = {"build.py": "import os; os.mkfifo('pipe')", "bot.py": GOOD}
+    output = refused(submit(folder(files, build='["python3", "build.py"]'), "piped"), "KIND")
+    assert "pipe" in output
+
+
+def test_a_bot_that_ends_at_once_is_told_how_and_with_its_last_words(submit: Submit) -> None:
+    output = refused(submit(folder({"bot.py": "import nothing_of_the_kind"}), "absent"), "START")
+    assert "ended with status 1" in output
+    assert "a Python package is neither in the archive nor in the runtime" in output
+    assert "| ModuleNotFoundError: No module named 'nothing_of_the_kind'" in output
+
+
+def test_a_program_for_another_architecture_is_named_as_such(submit: Submit) -> None:
+    elf_of_arm = b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x02\x00\xb7\x00" + bytes(44)
+    raw = folder({"bot": elf_of_arm}, language='"other"', start='["./bot"]')
+    assert "it was compiled for aarch64, and this is x86_64" in refused(submit(raw, "armed"), "START")
+
+
+def test_a_bot_whose_answers_are_refused_is_told_the_position_and_the_answer(submit: Submit) -> None:
+    code = GOOD.replace("return 0", "return 'no such move'")
+    output = refused(submit(folder({"bot.py": code}), "wrong"), "MATCH")
+    assert "naga: in seat 2 it forfeited after 6 moves: too many of its answers were refused" in output
+    assert "MALFORMED_MOVE" in output
+    assert "'no' is not a move of Naga" in output
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_never_connects_is_told_how_long_was_waited_and_its_last_words(submit: Submit) -> None:
+    code = "import time; print('thinking about it', flush=True); time.sleep(1000)"
+    output = refused(submit(folder({"bot.py": code}), "sleeps"), "CONNECT")
+    assert output == "it did not connect within 30 s (seat 1, 2)\n| thinking about it"
+
+
+def test_a_bot_that_needs_more_than_its_limits_is_told_which(submit: Submit) -> None:
+    code = "hog = []\nwhile True: hog.append(bytearray(10_000_000))"
+    assert "limit memory" in refused(submit(folder({"bot.py": code}), "hungry"), "LIMIT")
+
+
+def test_a_runtime_that_is_not_there_is_refused_with_those_that_are(submit: Submit) -> None:
+    output = refused(submit(folder({"bot.py": GOOD}, runtime='"python-2.7"'), "old"), "RUNTIME")
+    assert "there is no runtime python-2.7 here; there are: python-3." in output

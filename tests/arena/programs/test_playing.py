@@ -1,0 +1,89 @@
+"""Submitted bots on a ladder: a worker runs each match's in a sandbox of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from fudaba.errors import ServiceError
+from fudaba.v1 import arena_pb2, record_pb2
+from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.front.ladders import OPEN, blocks, call, create, until
+from tests.arena.nodes import Node
+from tests.arena.programs.conftest import GOOD, bot_log, folder
+from tests.arena.standing import Arena
+
+Submit = Callable[..., pb.Submission]
+ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
+AGAINST_OTHERS = """
+import os, fudaba
+
+class Player(fudaba.Bot):
+    def choose(self, decision):
+        if len({player.bot for player in decision.match.players}) > 1:  # and so not in its check
+            WHAT
+        return 0
+
+fudaba.run(Player)
+"""
+
+
+def enter(arena: Arena, token: str, ladder: str, bot: str, version: str = "") -> Any:
+    request = arena_pb2.EnterLadderRequest(ladder=ladder, bot=bot, version=version)
+    return call(arena, "EnterLadder", request, token)
+
+
+def counted(arena: Arena, ladder: str, entrant: str) -> list[arena_pb2.Block]:
+    """The blocks that count, in which an entrant played."""
+    state = arena_pb2.BLOCK_STATE_COUNTED
+    return [one for one in blocks(arena, ladder) if entrant in one.bots and one.state == state]
+
+
+def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
+    arena: Arena, alice: str, worker: Node, submit: Submit
+) -> None:
+    create(arena, ONE.format(name="open", narrow=0))
+    one = submit(folder({"bot.py": "print('I am here')\n" + GOOD}), "ada")
+    enter(arena, alice, "open", "ada")
+    until(arena, lambda: len(counted(arena, "open", f"ada@{one.version}")) >= 2, "it has played two blocks")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="open", bot="ada"), alice)
+    logs = [log.read_text() for log in bot_log(worker).glob(f"ada-{one.version}/*.log")]
+    assert len(logs) >= 4  # a process for each match
+    assert "I am here" in "".join(logs)
+
+
+def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: str, submit: Submit) -> None:
+    create(arena, ONE.format(name="closed", narrow=0))
+    one = submit(folder({"bot.py": "raise SystemExit(3)"}), "bad")
+    with pytest.raises(ServiceError, match="was not accepted") as refusal:
+        enter(arena, alice, "closed", "bad", one.version)
+    assert refusal.value.reason == "ENTRY_CLOSED"
+
+
+def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
+    arena: Arena, alice: str, submit: Submit
+) -> None:
+    create(arena, ONE.format(name="others", narrow=0).replace("naga", "tashot"))
+    submit(folder({"bot.py": GOOD}), "naga-only")
+    with pytest.raises(ServiceError, match="this version plays naga, and the ladder has none of them"):
+        enter(arena, alice, "others", "naga-only")
+
+
+@pytest.mark.parametrize(
+    ("what", "cause"),
+    [("os._exit(7)", record_pb2.FORFEIT_CAUSE_CRASHED), ("bytearray(2_000_000_000)", record_pb2.FORFEIT_CAUSE_LIMIT)],
+)
+def test_a_bot_that_cannot_be_kept_running_loses_by_what_it_did_and_not_by_its_clock(
+    arena: Arena, alice: str, submit: Submit, what: str, cause: record_pb2.ForfeitCause.ValueType
+) -> None:
+    name = f"brittle-{cause}"
+    create(arena, ONE.format(name=name, narrow=0))
+    one = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", what)}), name)
+    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    enter(arena, alice, name, name)
+    until(arena, lambda: counted(arena, name, f"{name}@{one.version}"), "a block counts")
+    causes = {match.forfeit_cause for match in arena.matches(name) if match.forfeit_cause}
+    assert causes == {cause}
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=name, bot=name), alice)
