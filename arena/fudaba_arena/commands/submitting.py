@@ -33,7 +33,9 @@ _PATIENCE: Final = 120.0
 """For how long an arena is tried again that is away."""
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 10.0
-_LOOK: Final = 1.0
+_LOOK: Final = 0.5
+_WAITING: Final = 15.0
+"""After so many seconds without news, somebody who looks on is told what it waits for."""
 _PIECE: Final = 512 * 1024
 
 
@@ -44,7 +46,7 @@ _PIECE: Final = 512 * 1024
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def submit(path: Path, bot: str, message: str, connection: Connection, as_json: bool) -> None:
-    """Submit a folder, an archive or a source file, and print what the arena says about it.
+    """Submit a folder, an archive or a source file, and print what the arena says about it, stage by stage.
 
     A folder is packed: all of it but .git and what its .fudabaignore names. What is wrong with it here is not sent.
     Needs an author's token, or the organiser's. The same command goes on with an upload that was interrupted.
@@ -66,13 +68,14 @@ def submit(path: Path, bot: str, message: str, connection: Connection, as_json: 
         name = bot or manifest.name
         if not name:
             raise click.UsageError("a source file does not say for which bot it is: give --bot")
-        over = _over(client, _submitted(client, one, name, message))
+        sent = _submitted(client, one, name, message)
+        if not as_json:
+            say(f"{sent.submission_id}, for {sent.bot}, SHA-256 {sent.sha256.hex()}")
+        over = _over(client, sent, (lambda _: None) if as_json else _say_outcome)
     if as_json:
         print_json(as_dict(over))
-    else:
-        say(f"{over.submission_id}, for {over.bot}, SHA-256 {over.sha256.hex()}")
-        for stage in over.stages:
-            say_stage(_stage_name(stage.stage), stage.duration.ToMilliseconds(), stage.output, passed=stage.passed)
+    elif over.version and over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED:
+        say(f"accepted as version {over.version}: fudaba ladder enter LADDER {over.bot} --version {over.version}")
     accepted = over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED
     sys.exit(0 if accepted else 1)
 
@@ -103,8 +106,18 @@ def _submitted(client: Client, one: Given, bot: str, message: str) -> submission
             received = 0  # what was there from before is not this file's
 
 
-def _over(client: Client, one: submissions_pb2.Submission) -> submissions_pb2.Submission:
-    """A submission, once all stages are over. States that are not known here mean that they are not."""
+def _say_outcome(stage: submissions_pb2.SubmissionOutcome) -> None:
+    from fudaba_arena.commands.submission_files import say_stage
+
+    say_stage(_stage_name(stage.stage), stage.duration.ToMilliseconds(), stage.output, passed=stage.passed)
+
+
+def _over(
+    client: Client, one: submissions_pb2.Submission, tell: Callable[[submissions_pb2.SubmissionOutcome], None]
+) -> submissions_pb2.Submission:
+    """A submission, once all stages are over; each is told when it is. States that are not known here mean that
+    they are not over.
+    """
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.GetSubmissionRequest(submission_id=one.submission_id)
@@ -113,10 +126,21 @@ def _over(client: Client, one: submissions_pb2.Submission) -> submissions_pb2.Su
         submissions_pb2.SUBMISSION_STATE_REFUSED,
         submissions_pb2.SUBMISSION_STATE_EXPIRED,
     }
-    while one.state not in ends:
+    told, news_at, waits = 0, time.monotonic(), False
+    while True:
+        for stage in one.stages[told:]:
+            tell(stage)
+            told, news_at = told + 1, time.monotonic()
+        if one.state in ends:
+            return one
+        if not one.version and not waits and time.monotonic() > news_at + _WAITING:
+            waits = True
+            say(
+                "it waits for a worker that is free and has a sandbox; Ctrl-C ends this command, not the check",
+                err=True,
+            )
         time.sleep(_LOOK)
         one = _until_answered(lambda: client.arena.GetSubmission(request, timeout=_TIMEOUT)).submission
-    return one
 
 
 def _stage_name(stage: int) -> str:
