@@ -12,12 +12,13 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
+from fudaba_arena.front.bot_logs import BotLogServicer
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.lists import block_page, match_page, queue, which
-from fudaba_arena.front.submissions import SubmissionServicer, UploadLimits
+from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.challenges import ChallengeHost
@@ -41,7 +42,7 @@ _EXPORT_SECONDS: Final = 30.0
 
 
 @final
-class ArenaServicer(SubmissionServicer):
+class ArenaServicer(BotLogServicer):
     """See arena.proto."""
 
     def __init__(

@@ -69,6 +69,8 @@ _TABLE: Final = {
     "FinishSubmission":      "-      -      -      -      own    -      -       all",
     "GetSubmission":         "-      -      -      -      own    -      -       all",
     "ListSubmissions":       "-      -      -      -      own    -      -       all",
+    "ListBotLogs":           "-      -      -      -      own    -      -       all",
+    "GetBotLog":             "-      -      -      -      own    -      -       all",
 }  # fmt: skip
 
 PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {

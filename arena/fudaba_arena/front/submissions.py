@@ -12,7 +12,7 @@ from typing import Final, final
 from fudaba.safe_text import fault_of
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
-from fudaba.v1 import errors_pb2, submissions_pb2
+from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.front.callers import Caller
 from fudaba_arena.front.challenges import ChallengeLimits, ChallengeServicer
 from fudaba_arena.front.guard import Context, Doorkeeper
@@ -91,9 +91,7 @@ class SubmissionServicer(ChallengeServicer):
         self, request: submissions_pb2.CreateSubmissionRequest, one: str, caller: Caller, fingerprint: bytes
     ) -> None:
         """Stores the submission. Refuses what may not be."""
-        bot = await self._bot(request.bot)
-        if not caller.organiser and (not caller.account or caller.account != bot.account):
-            raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
+        bot = await self._own_bot(request.bot, caller)
         now_ms, quota = self._uploads.now_ms(), self._upload_limits.quota
         announced = Announced(
             submission_id=one,
@@ -189,6 +187,13 @@ class SubmissionServicer(ChallengeServicer):
         found = [await self._uploads.kept.get(name.partition(":")[2]) for name in page]
         told = [self._submission(kept) for kept in found if kept is not None]
         return submissions_pb2.ListSubmissionsResponse(submissions=told, next_page_token=following)
+
+    async def _own_bot(self, name: str, caller: Caller) -> bots_pb2.Bot:
+        """A bot of the caller's account; for the organiser any."""
+        bot = await self._bot(name)
+        if not caller.organiser and (not caller.account or caller.account != bot.account):
+            raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
+        return bot
 
     async def _kept_submission(self, one: str, context: Context) -> tuple[Announced, KeptSubmission]:
         """A submission that the caller may see."""

@@ -30,6 +30,7 @@ _STARTS: Final = 3
 _FOLDER: Final = Path("/bot")
 _LEAST_CPU: Final = 0.1
 _TOLD: Final = 2_000
+_SAID: Final = 16_000
 
 
 class Log(Protocol):
@@ -86,7 +87,9 @@ class SeatRun:
         self._log = log
         self.used = Used()
         self.last = b""
-        """The end of what its processes said on standard error, for its author."""
+        """The end of what its last process said on standard error, for its author."""
+        self.said = ""
+        """The end of what all its processes said, and how each ended."""
 
     async def run(self, token: str) -> Ending:
         """Plays a seat by its token; how the last process ended, once none is started any more.
@@ -117,10 +120,13 @@ class SeatRun:
     def _ended(self, running: Running, ending: Ending) -> None:
         self.used.add(ending)
         self.last = (running.stderr or running.stdout)[-_TOLD:]
+        how = f"{self._program.bot} {told_end(ending)}; {self.used.told()}"
         for output in (running.stdout, running.stderr):
             if output:
                 self._log.write(output)
-        self._log.note(f"{self._program.bot} {told_end(ending)}; {self.used.told()}")
+            self.said += output.decode(errors="replace")
+        self._log.note(how)
+        self.said = f"{self.said.rstrip()}\n-- {how}\n".lstrip()[-_SAID:]
 
     def _job(self, relay: Relay, token: str) -> Job:
         isolated, manifest = self._sandbox.isolated, self._program.manifest

@@ -44,6 +44,7 @@ from fudaba.redis_connections import redis_client
 from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
+from fudaba_arena.store.bot_logs import BotLogs
 from fudaba_arena.store.challenges import Challenges
 from fudaba_arena.store.checks import Checks
 from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
@@ -160,6 +161,7 @@ class Store:
         """Which tournaments are challenges."""
         self.submissions = Submissions(self._redis)
         self.checks = Checks(self._redis)
+        self.bot_logs = BotLogs(self._redis)
         """What authors have submitted."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""

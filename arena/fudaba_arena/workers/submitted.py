@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final, final
@@ -17,6 +18,7 @@ from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
+from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.definition import BotEntry
 
@@ -67,6 +69,15 @@ class SubmittedBots:
         finally:
             task.cancel()
             await asyncio.wait([task])
+            await self._keep_log(bot, match_id, run.said)
+
+    async def _keep_log(self, bot: BotEntry, match_id: str, said: str) -> None:
+        """Keeps what a bot said for its author. A match counts without that, too."""
+        try:
+            now_ms = time.time_ns() // 1_000_000
+            await self._store.bot_logs.keep(bot.bot, bot.version, match_id, said, now_ms)
+        except StoreUnavailable as error:
+            self._say(f"what bot {bot.name} said in {match_id} is not kept: {error}")
 
     async def _run(self, bot: BotEntry, run: SeatRun, token: str, match_id: str, given_up: dict[str, str]) -> None:
         try:

@@ -10,9 +10,10 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import OPEN, blocks, call, create, until
+from tests.arena.front.ladders import OPEN, author, blocks, call, create, until
 from tests.arena.nodes import Node
 from tests.arena.programs.conftest import GOOD, bot_log, folder
+from tests.arena.running import Service
 from tests.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
@@ -52,6 +53,32 @@ def test_an_accepted_version_plays_on_a_ladder_though_nobody_runs_it(
     logs = [log.read_text() for log in bot_log(worker).glob(f"ada-{one.version}/*.log")]
     assert len(logs) >= 4  # a process for each match
     assert "I am here" in "".join(logs)
+
+
+def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
+    arena: Arena, hosted: Service, alice: str, submit: Submit
+) -> None:
+    create(arena, ONE.format(name="heard", narrow=0))
+    said = "print('I am here', flush=True)\n"
+    one = submit(folder({"bot.py": said + GOOD.replace("return 0", "print(decision.id, flush=True); return 0")}), "eve")
+    enter(arena, alice, "heard", "eve")
+    until(arena, lambda: counted(arena, "heard", f"eve@{one.version}"), "it has played")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="heard", bot="eve"), alice)
+    listed = call(arena, "ListBotLogs", pb.ListBotLogsRequest(bot="eve"), alice)
+    assert listed.version == one.version
+    asked = pb.GetBotLogRequest(bot="eve", match_id=listed.logs[0].match_id)
+    text = call(arena, "GetBotLog", asked, alice).text
+    assert text.startswith("I am here\n1."), text
+    assert "-- eve was killed; 0." in text or "-- eve ended with status 0; 0." in text, text
+    where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
+    assert arena.command("bot", "logs", "eve", asked.match_id, **where).stdout == text
+    assert listed.logs[0].match_id in arena.command("bot", "logs", "eve", **where).stdout
+    assert f"{one.version}  " in arena.command("bot", "versions", "eve", **where).stdout
+    with pytest.raises(ServiceError, match="not one of your account's bots"):
+        call(arena, "GetBotLog", asked, author(hosted, "mallory"))
+    with pytest.raises(ServiceError, match="nothing is kept of eve@") as refusal:
+        call(arena, "GetBotLog", pb.GetBotLogRequest(bot="eve", match_id="nowhere"), alice)
+    assert refusal.value.reason == "LOG_NOT_FOUND"
 
 
 def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: str, submit: Submit) -> None:

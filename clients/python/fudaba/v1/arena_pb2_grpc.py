@@ -234,6 +234,16 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsResponse.FromString,
                 _registered_method=True)
+        self.ListBotLogs = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListBotLogs',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListBotLogsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListBotLogsResponse.FromString,
+                _registered_method=True)
+        self.GetBotLog = channel.unary_unary(
+                '/fudaba.v1.ArenaService/GetBotLog',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServiceServicer:
@@ -553,6 +563,21 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListBotLogs(self, request, context):
+        """Lists the matches of a submitted version of which what it printed is kept: the newest 50, for two weeks.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetBotLog(self, request, context):
+        """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
+        NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -740,6 +765,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ListSubmissions,
                     request_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsResponse.SerializeToString,
+            ),
+            'ListBotLogs': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBotLogs,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListBotLogsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.ListBotLogsResponse.SerializeToString,
+            ),
+            'GetBotLog': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetBotLog,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1755,6 +1790,60 @@ class ArenaService:
             '/fudaba.v1.ArenaService/ListSubmissions',
             fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsRequest.SerializeToString,
             fudaba_dot_v1_dot_submissions__pb2.ListSubmissionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBotLogs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListBotLogs',
+            fudaba_dot_v1_dot_submissions__pb2.ListBotLogsRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.ListBotLogsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetBotLog(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/GetBotLog',
+            fudaba_dot_v1_dot_submissions__pb2.GetBotLogRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.GetBotLogResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -183,6 +183,12 @@ class ArenaServiceStub:
     """
     ListSubmissions: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.ListSubmissionsRequest, _submissions_pb2.ListSubmissionsResponse]
     """Lists the submissions of the caller's account, newest first; for the organiser all."""
+    ListBotLogs: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.ListBotLogsRequest, _submissions_pb2.ListBotLogsResponse]
+    """Lists the matches of a submitted version of which what it printed is kept: the newest 50, for two weeks."""
+    GetBotLog: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.GetBotLogRequest, _submissions_pb2.GetBotLogResponse]
+    """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
+    NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
+    """
 
 @_typing.type_check_only
 class ArenaServiceAsyncStub(ArenaServiceStub):
@@ -338,6 +344,12 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """
     ListSubmissions: _aio.UnaryUnaryMultiCallable[_submissions_pb2.ListSubmissionsRequest, _submissions_pb2.ListSubmissionsResponse]  # type: ignore[assignment]
     """Lists the submissions of the caller's account, newest first; for the organiser all."""
+    ListBotLogs: _aio.UnaryUnaryMultiCallable[_submissions_pb2.ListBotLogsRequest, _submissions_pb2.ListBotLogsResponse]  # type: ignore[assignment]
+    """Lists the matches of a submitted version of which what it printed is kept: the newest 50, for two weeks."""
+    GetBotLog: _aio.UnaryUnaryMultiCallable[_submissions_pb2.GetBotLogRequest, _submissions_pb2.GetBotLogResponse]  # type: ignore[assignment]
+    """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
+    NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
+    """
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
@@ -712,5 +724,23 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_submissions_pb2.ListSubmissionsResponse, _abc.Awaitable[_submissions_pb2.ListSubmissionsResponse]]:
         """Lists the submissions of the caller's account, newest first; for the organiser all."""
+
+    @_abc_1.abstractmethod
+    def ListBotLogs(
+        self,
+        request: _submissions_pb2.ListBotLogsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.ListBotLogsResponse, _abc.Awaitable[_submissions_pb2.ListBotLogsResponse]]:
+        """Lists the matches of a submitted version of which what it printed is kept: the newest 50, for two weeks."""
+
+    @_abc_1.abstractmethod
+    def GetBotLog(
+        self,
+        request: _submissions_pb2.GetBotLogRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.GetBotLogResponse, _abc.Awaitable[_submissions_pb2.GetBotLogResponse]]:
+        """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
+        NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
+        """
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

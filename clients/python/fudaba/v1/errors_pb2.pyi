@@ -96,6 +96,8 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: bytes of the submission are missing."""
     REASON_WRONG_HASH: _Reason.ValueType  # 110
     """FAILED_PRECONDITION: what was uploaded has another SHA-256 than was announced. Upload it again from its beginning."""
+    REASON_LOG_NOT_FOUND: _Reason.ValueType  # 111
+    """NOT_FOUND: nothing is kept of what the bot printed in this match."""
     REASON_CHALLENGE_EXISTS: _Reason.ValueType  # 101
     """ALREADY_EXISTS: another challenge has this id."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
@@ -266,6 +268,8 @@ REASON_SUBMISSION_INCOMPLETE: Reason.ValueType  # 109
 """FAILED_PRECONDITION: bytes of the submission are missing."""
 REASON_WRONG_HASH: Reason.ValueType  # 110
 """FAILED_PRECONDITION: what was uploaded has another SHA-256 than was announced. Upload it again from its beginning."""
+REASON_LOG_NOT_FOUND: Reason.ValueType  # 111
+"""NOT_FOUND: nothing is kept of what the bot printed in this match."""
 REASON_CHALLENGE_EXISTS: Reason.ValueType  # 101
 """ALREADY_EXISTS: another challenge has this id."""
 REASON_ILLEGAL_MOVE: Reason.ValueType  # 30

@@ -1,0 +1,99 @@
+"""`fudaba bot logs` and `fudaba bot versions`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
+
+if TYPE_CHECKING:
+    from fudaba.client import Client
+    from fudaba.v1 import submissions_pb2
+
+__all__ = ["logs", "versions"]
+
+_TIMEOUT: Final = 60.0
+
+
+@click.command(short_help="What a submitted bot printed.")
+@click.argument("bot")
+@click.argument("match_id", metavar="[MATCH]", default="")
+@click.option("--version", default="", metavar="LABEL", help="Of which version.  [default: the newest]")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def logs(bot: str, match_id: str, version: str, connection: Connection, as_json: bool) -> None:
+    """Print what a submitted bot printed in a match, and how its processes ended; or list such matches.
+
+    The newest 50 matches of a version are kept, for two weeks.
+
+    Needs the bot's author's token, or the organiser's.
+
+    \b
+    Examples:
+      fudaba bot logs careful
+      fudaba bot logs careful open.1-7-0-2 --version 3
+    """
+    from fudaba.safe_text import safe_quoting
+    from fudaba.v1 import submissions_pb2
+
+    with connection.client() as client:
+        if match_id:
+            asked = submissions_pb2.GetBotLogRequest(bot=bot, version=version, match_id=match_id)
+            text = client.arena.GetBotLog(asked, timeout=_TIMEOUT).text
+            if as_json:
+                print_json({"text": text})
+            else:
+                say(*(safe_quoting(line) for line in text.splitlines()))
+            return
+        listed = client.arena.ListBotLogs(
+            submissions_pb2.ListBotLogsRequest(bot=bot, version=version), timeout=_TIMEOUT
+        )
+    if as_json:
+        print_json(as_dict(listed))
+    elif not listed.logs:
+        say(f"nothing is kept of {bot}@{listed.version}: it has played no match here lately")
+    else:
+        rows = [[one.match_id, moment(one.end_time)] for one in listed.logs]
+        say_text(table(["match", "ended"], rows))
+
+
+@click.command(short_help="What you have submitted for a bot.")
+@click.argument("bot")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def versions(bot: str, connection: Connection, as_json: bool) -> None:
+    """List what was submitted for a bot, newest first: which version each is, and what became of it.
+
+    Needs the bot's author's token, or the organiser's.
+
+    \b
+    Examples:
+      fudaba bot versions careful
+    """
+    with connection.client() as client:
+        found = list(_submissions(client, bot))
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return
+    rows = [[one.version or "-", _state(one), moment(one.create_time), one.submission_id, one.message] for one in found]
+    say_text(table(["version", "state", "created", "submission", "message"], rows))
+
+
+def _submissions(client: Client, bot: str) -> Iterator[submissions_pb2.Submission]:
+    from fudaba.cli.paging import every_page
+    from fudaba.v1 import submissions_pb2
+
+    request = submissions_pb2.ListSubmissionsRequest(bot=bot)
+    for page in every_page(client.arena.ListSubmissions, request):
+        yield from page.submissions
+
+
+def _state(one: submissions_pb2.Submission) -> str:
+    from fudaba.v1 import submissions_pb2
+
+    name = submissions_pb2.SubmissionState.DESCRIPTOR.values_by_number.get(one.state)
+    return f"state {one.state}" if name is None else name.name.removeprefix("SUBMISSION_STATE_").lower()

@@ -1,0 +1,47 @@
+"""The part of ArenaService in which authors read what their submitted bots printed: see arena.proto."""
+
+from __future__ import annotations
+
+from fudaba.serving.refusals import Refused
+from fudaba.v1 import errors_pb2, submissions_pb2
+from fudaba_arena.front.entering import version_of
+from fudaba_arena.front.guard import Context
+from fudaba_arena.front.submissions import SubmissionServicer
+from fudaba_arena.store.answers import StoreUnavailable
+
+__all__ = ["BotLogServicer"]
+
+
+class BotLogServicer(SubmissionServicer):
+    """See arena.proto."""
+
+    async def ListBotLogs(
+        self, request: submissions_pb2.ListBotLogsRequest, context: Context
+    ) -> submissions_pb2.ListBotLogsResponse:
+        """See arena.proto."""
+        bot = await self._own_bot(request.bot, await self._door.caller(context))
+        told = submissions_pb2.ListBotLogsResponse(version=version_of(bot, request.version))
+        try:
+            found = await self._host.store.bot_logs.matches(bot.name, told.version)
+        except StoreUnavailable as error:
+            raise Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; try again later") from error
+        for match_id, at_ms in found:
+            told.logs.add(match_id=match_id).end_time.FromMilliseconds(at_ms)
+        return told
+
+    async def GetBotLog(
+        self, request: submissions_pb2.GetBotLogRequest, context: Context
+    ) -> submissions_pb2.GetBotLogResponse:
+        """See arena.proto."""
+        bot = await self._own_bot(request.bot, await self._door.caller(context))
+        version = version_of(bot, request.version)
+        try:
+            text = await self._host.store.bot_logs.get(bot.name, version, request.match_id)
+        except StoreUnavailable as error:
+            raise Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; try again later") from error
+        if text is None:
+            raise Refused(
+                errors_pb2.REASON_LOG_NOT_FOUND,
+                f"nothing is kept of {bot.name}@{version} in {request.match_id!r}; ListBotLogs says of which matches",
+            )
+        return submissions_pb2.GetBotLogResponse(text=text)
