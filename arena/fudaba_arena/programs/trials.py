@@ -30,7 +30,7 @@ from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
 from fudaba_games.wording import counted
 
-__all__ = ["CHECK_LABEL", "Trial"]
+__all__ = ["CHECK_LABEL", "NoLog", "Trial"]
 
 CHECK_LABEL: Final = "check"
 """The label of the matches that check submissions."""
@@ -42,7 +42,9 @@ _CLOCK: Final = record_pb2.Clock(
 
 
 @final
-class _NoLog:
+class NoLog:
+    """For those who are told the end of what a bot said, and need no more."""
+
     def write(self, output: bytes, /) -> None:
         """Its author is told the end of it."""
 
@@ -168,7 +170,7 @@ class _Match:
                 token = await self._service.match_token(match_id, seat)
                 if token is None:
                     break  # it is over already
-                run = SeatRun(self._sandbox, self._service.endpoint, self._program, *self._with, self._limits, _NoLog())
+                run = SeatRun(self._sandbox, self._service.endpoint, self._program, *self._with, self._limits, NoLog())
                 self._runs.append(run)
                 task = asyncio.create_task(self._seat(seat, run, token, match_id))
                 stack.push_async_callback(_cancelled, task)
