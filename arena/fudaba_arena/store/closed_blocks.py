@@ -224,9 +224,9 @@ class ClosedBlocks:
 
     def add_stretch(self, more: ClosedStretch) -> None:
         """Adds the next entries, of which no lines are kept."""
-        numbers, places = more.numbers.tolist(), map(self._kinds.get, more.kinds)
-        known = [self._place_of(more.kinds[at]) if place is None else place for at, place in enumerate(places)]
-        kinds = np.array([*known, VOID], dtype=np.int64)[more.kind]
+        numbers = more.numbers.tolist()
+        self._add_kinds([kind for kind in more.kinds if kind not in self._kinds])
+        kinds = np.array([*map(self._kinds.__getitem__, more.kinds), VOID], dtype=np.int64)[more.kind]
         self.places.add(more.numbers)
         self._closed_ms.frombytes(more.closed_ms.tobytes())
         self._kind.frombytes(kinds.tobytes())
@@ -241,12 +241,12 @@ class ClosedBlocks:
             self._times[kind] += times
             self.matches += times * self._counting[kind]
 
-    def _place_of(self, kind: bytes) -> int:
-        """The place of a new kind."""
-        self._kinds[kind] = len(self._kinds)
-        self._times.append(0)
-        self._counting.append(int(kind.split(b" ", 3)[2]))
-        return len(self._kinds) - 1
+    def _add_kinds(self, new: Sequence[bytes]) -> None:
+        """Adds kinds, all at once: of matches with points there are hundreds of thousands."""
+        begin = len(self._kinds)
+        self._times.extend([0] * len(new))
+        self._counting.extend([int(kind.split(b" ", 3)[2]) for kind in new])
+        self._kinds.update(zip(new, range(begin, begin + len(new)), strict=True))
 
     def _fill(self, slots: Ints) -> None:
         most = int(slots.max(initial=-1))
