@@ -35,13 +35,16 @@ BUILT_LIMITS: Final = SubmissionLimits(packed=1_000 * MEGABYTE, unpacked=1_000 *
 _SOURCE: Final = Path("/bot")
 _ARCHIVE: Final = Path("/run/fudaba/built.tar.gz")
 _SCRIPT: Final = """set -eu
-source=$1 archive=$2
-shift 2
+source=$1 archive=$2 manifest=$3
+shift 3
 cp -R "$source" "$TMPDIR/bot"
 cd "$TMPDIR/bot"
 "$@"
+[ -e bot.toml ] || printf %s "$manifest" >bot.toml
 tar --dereference --hard-dereference -cf - . | gzip -1 >"$archive"
 """
+_MANIFEST: Final = 'name = "built"\ngames = "all"\nlanguage = "other"\nstart = ["{start}"]\n'
+"""What makes an archive of what was built from a source file alone; what starts it is of letters that are harmless."""
 _TOLD: Final = 4_000
 
 
@@ -64,8 +67,9 @@ async def build(sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: 
     """Builds the folder `source` into the file `archive`, which is made. Raises `SandboxUnavailable`, `OSError`."""
     os.close(os.open(archive, os.O_CREAT | os.O_WRONLY, 0o600))
     inside, out = (_SOURCE, _ARCHIVE) if sandbox.isolated else (source, archive)
+    made = _MANIFEST.format(start=manifest.start[0])
     job = Job(
-        command=["/bin/sh", "-c", _SCRIPT, "build", str(inside), str(out), *manifest.build],
+        command=["/bin/sh", "-c", _SCRIPT, "build", str(inside), str(out), made, *manifest.build],
         read_only={**runtime.shown, inside: source},
         writable={out: archive},
         env=runtime.env,

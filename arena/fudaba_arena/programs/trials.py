@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, final
 
@@ -153,6 +154,8 @@ class _Match:
             players=[player] * game.min_seats,
             several_seats=True,
             clock=_CLOCK,
+            # The same deal for the same content: submitting it once more is no way to try one.s luck.
+            seed=sha256(f"{self._program.sha256} {game.id}".encode()).digest(),
             hidden=True,
             label=CHECK_LABEL,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -72,7 +73,7 @@ def test_a_program_for_another_architecture_is_named_as_such(submit: Submit) -> 
 def test_a_bot_whose_answers_are_refused_is_told_the_position_and_the_answer(submit: Submit) -> None:
     code = GOOD.replace("return 0", "return 'no such move'")
     output = refused(submit(folder({"bot.py": code}), "wrong"), "MATCH")
-    assert "naga: in seat 2 it forfeited after 6 moves: too many of its answers were refused" in output
+    assert re.match(r"naga: in seat [12] it forfeited after \d+ moves: too many of its answers were refused\n", output)
     assert "MALFORMED_MOVE" in output
     assert "'no' is not a move of Naga" in output
 

@@ -1,0 +1,40 @@
+"""Each language's runtime: a source file alone is built in a sandbox, without a network, and started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.programs.conftest import told
+
+Submit = Callable[..., pb.Submission]
+FAILS = {
+    "bot.py": ("python3", "import sys; print('hello from Python', file=sys.stderr); sys.exit(3)"),
+    "bot.js": ("node", "console.error('hello from Node'); process.exit(3)"),
+    "bot.java": ("java", ('class B { public static void main(String[] a) {'
+                          ' System.err.println("hello from Java"); System.exit(3); } }')),
+    "bot.go": ("go", 'package main\nimport "os"\nfunc main() { os.Stderr.WriteString("hello from Go"); os.Exit(3) }'),
+    "bot.rs": ("rustc", 'fn main() { eprintln!("hello from Rust"); std::process::exit(3) }'),
+    "bot.cpp": ("g++", '#include <iostream>\nint main() { std::cerr << "hello from C++" << std::endl; return 3; }'),
+}  # fmt: skip
+LANGUAGES = {"py": "Python", "js": "Node", "java": "Java", "go": "Go", "rs": "Rust", "cpp": "C++"}
+
+
+@pytest.mark.parametrize(
+    "file",
+    [file if file in {"bot.py", "bot.js"} else pytest.param(file, marks=pytest.mark.exhaustive) for file in FAILS],
+)
+def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
+    submit: Submit, need_tool: Callable[[str], Path], file: str
+) -> None:
+    tool, code = FAILS[file]
+    need_tool(tool)
+    suffix = file.partition(".")[2]
+    one = submit(code.encode(), f"hello-{suffix}", file)
+    built = [("BUILD", True)] if suffix in {"go", "rs", "cpp"} else []
+    assert told(one) == [("UNPACK", True), *built, ("START", False)], one
+    assert "it ended with status 3" in one.stages[-1].output, one
+    assert f"| hello from {LANGUAGES[suffix]}" in one.stages[-1].output
