@@ -96,6 +96,8 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
             "version": change.version,
             "author": change.author,
             "games": list(change.games),
+            "submission": change.submission,
+            "stateless": change.stateless,
         }
     for slot, chosen in enumerate(state.schedule.chosen):
         groups = [list(group) for group in chosen.groups]

@@ -112,6 +112,8 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "version": _TEXT,
         "author": _TEXT,
         "games": [_TEXT],
+        "submission": _IfThere(_TEXT),
+        "stateless": _IfThere(_FLAG),
     },
     "chosen": {
         "slot": _COUNT,

@@ -60,7 +60,14 @@ def chosen_of(line: Line) -> ChosenBlock:
 def entry_of(line: Line) -> EntryChange:
     """The change of who is entered that a line tells."""
     return EntryChange(
-        line["change"], line["at_ms"], line["bot"], line["version"], line["author"], games=tuple(line["games"])
+        line["change"],
+        line["at_ms"],
+        line["bot"],
+        line["version"],
+        line["author"],
+        games=tuple(line["games"]),
+        submission=line.get("submission", ""),
+        stateless=line.get("stateless", False),
     )
 
 

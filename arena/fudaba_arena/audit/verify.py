@@ -66,7 +66,8 @@ class _Check:
         definition = self._head["definition"]
         ladder = definition["format"] == LADDER
         self._resumable = {one["bot"] for one in definition["bots"] if ladder and one.get("kind") != "remote"}
-        """Who may have been withdrawn for a while: in a ladder the bots that the arena starts."""
+        """Who may have been withdrawn for a while: in a ladder the bots that the arena starts, or a worker."""
+        self._resumable |= {f"{one['bot']}@{one['version']}" for one in self._rest if one.get("submission")}
         self._end: dict[str, Any] | None = None
         self._there: dict[_Of, None] = {}
         """What lines are of, in the order of the export."""

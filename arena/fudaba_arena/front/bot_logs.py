@@ -7,7 +7,6 @@ from fudaba.v1 import errors_pb2, submissions_pb2
 from fudaba_arena.front.entering import version_of
 from fudaba_arena.front.guard import Context
 from fudaba_arena.front.submissions import SubmissionServicer
-from fudaba_arena.store.answers import StoreUnavailable
 
 __all__ = ["BotLogServicer"]
 
@@ -21,11 +20,7 @@ class BotLogServicer(SubmissionServicer):
         """See arena.proto."""
         bot = await self._own_bot(request.bot, await self._door.caller(context))
         told = submissions_pb2.ListBotLogsResponse(version=version_of(bot, request.version))
-        try:
-            found = await self._host.store.bot_logs.matches(bot.name, told.version)
-        except StoreUnavailable as error:
-            raise Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; try again later") from error
-        for match_id, at_ms in found:
+        for match_id, at_ms in await self._host.store.bot_logs.matches(bot.name, told.version):
             told.logs.add(match_id=match_id).end_time.FromMilliseconds(at_ms)
         return told
 
@@ -35,10 +30,7 @@ class BotLogServicer(SubmissionServicer):
         """See arena.proto."""
         bot = await self._own_bot(request.bot, await self._door.caller(context))
         version = version_of(bot, request.version)
-        try:
-            text = await self._host.store.bot_logs.get(bot.name, version, request.match_id)
-        except StoreUnavailable as error:
-            raise Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; try again later") from error
+        text = await self._host.store.bot_logs.get(bot.name, version, request.match_id)
         if text is None:
             raise Refused(
                 errors_pb2.REASON_LOG_NOT_FOUND,

@@ -213,7 +213,11 @@ class ChallengeServicer(LadderServicer):
         bot = await self._bot(name)
         if not version:
             version = entries[name].version if name in entries else bot.versions[-1].label
-        return challenging.challenger(bot, version, caller, known, challenged), bot.account
+        challenger = challenging.challenger(bot, version, caller, known, challenged)
+        if challenger.remote:  # its author runs it, or it was submitted and is not entered
+            submitted = await self._submitted(challenger.bot, version)
+            challenger = replace(challenger, submission=submitted.submission_id, stateless=submitted.stateless)
+        return challenger, bot.account
 
     async def _ladder_of(self, bot: str) -> HostedTournament:
         """The only ladder in which a bot is entered now. Refuses when there is none, or several."""

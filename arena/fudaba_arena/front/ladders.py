@@ -20,7 +20,6 @@ from fudaba_arena.ladder.known import Rater
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
 from fudaba_arena.programs.program import submitted_as
-from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.entries import Entries, Entry, EntryChange
 from fudaba_arena.tournament.ladder import Season, Span
 
@@ -158,10 +157,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
 
     async def _submitted(self, bot: str, version: str) -> Submitted:
         """What a version is that was submitted. Refuses one that was not accepted."""
-        try:
-            tried, program = await submitted_as(self._host.store, bot, version)
-        except StoreUnavailable as error:
-            raise Refused(errors_pb2.REASON_STORE_UNAVAILABLE, f"{error}; nothing was changed, try again") from error
+        tried, program = await submitted_as(self._host.store, bot, version)
         if not tried:
             return NOT_SUBMITTED
         if program is None:

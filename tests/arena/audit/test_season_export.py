@@ -37,7 +37,8 @@ def season() -> TournamentState:
     )
     for number in range(14):
         if number == 5:
-            state.note_entries([EntryChange(ENTER, 2, "bob", "2", account="of-bob"), EntryChange(LEAVE, 3, "alice")])
+            submitted = EntryChange(ENTER, 2, "bob", "2", account="of-bob", submission="s-1", stateless=True)
+            state.note_entries([submitted, EntryChange(LEAVE, 3, "alice")])
         if number == 9:
             state.note_entries([EntryChange(FREEZE, 4)])
         if (chosen := next_block(state, Situation(), 5)) is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.front import challenges
 from tests.arena.front.ladders import OPEN, author, blocks, call, create, until
 from tests.arena.nodes import Node
 from tests.arena.programs.conftest import GOOD, bot_log, folder
@@ -68,7 +70,7 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     assert listed.version == one.version
     asked = pb.GetBotLogRequest(bot="eve", match_id=listed.logs[0].match_id)
     text = call(arena, "GetBotLog", asked, alice).text
-    assert text.startswith("I am here\n1."), text
+    assert re.match(r"I am here\n\d+\.", text), text
     assert "-- eve was killed; 0." in text or "-- eve ended with status 0; 0." in text, text
     where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
     assert arena.command("bot", "logs", "eve", asked.match_id, **where).stdout == text
@@ -114,3 +116,13 @@ def test_a_bot_that_cannot_be_kept_running_loses_by_what_it_did_and_not_by_its_c
     causes = {match.forfeit_cause for match in arena.matches(name) if match.forfeit_cause}
     assert causes == {cause}
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=name, bot=name), alice)
+
+
+def test_a_submitted_version_challenges_an_entry_without_being_entered(
+    arena: Arena, alice: str, submit: Submit
+) -> None:
+    challenges.ladder(arena, "challenged")
+    one = submit(folder({"bot.py": GOOD}), "dora")
+    made = challenges.ask(arena, alice, "random", 1, with_bot="dora", with_version=one.version, ladder="challenged")
+    over = challenges.wait_for(arena, made)
+    assert (over.challenger.bot, over.challenger.version, over.blocks_counted) == ("dora", one.version, 1)
