@@ -63,4 +63,4 @@ def say_stage(name: str, took_ms: float, output: str, *, passed: bool) -> None:
 
 
 def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
+    return [f"  {line}" for line in lines if line]

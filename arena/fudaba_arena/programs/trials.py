@@ -142,6 +142,8 @@ class _Match:
         self._runs: list[SeatRun] = []
         self._ended: dict[int, Ending] = {}
         """How the program of a seat was given up."""
+        self._host_fault = ""
+        """Why this host could not run a program."""
         self.told = ""
         """What a match that went well used."""
 
@@ -154,7 +156,7 @@ class _Match:
             players=[player] * game.min_seats,
             several_seats=True,
             clock=_CLOCK,
-            # The same deal for the same content: submitting it once more is no way to try one.s luck.
+            # The same deal for the same content: submitting it once more is no way to try one's luck.
             seed=sha256(f"{self._program.sha256} {game.id}".encode()).digest(),
             hidden=True,
             label=CHECK_LABEL,
@@ -180,10 +182,15 @@ class _Match:
             return await asyncio.shield(waiting)
 
     async def _seat(self, seat: int, run: SeatRun, token: str, match_id: str) -> None:
-        self._ended[seat] = await run.run(token)
+        try:
+            self._ended[seat] = await run.run(token)
+        except (ArenaError, OSError) as error:
+            self._host_fault = str(error)
         await self._service.abort(match_id, "a bot that is checked has ended")
 
     async def _judged(self, match: matches_pb2.Match) -> _Failed | None:
+        if self._host_fault:
+            raise ArenaError(f"a worker cannot run it: {self._host_fault}")
         begun = match.HasField("start_time")
         for seat, ending in self._ended.items():
             stage = Stage.MATCH if begun else Stage.START

@@ -24,7 +24,7 @@ __all__ = ["Checking"]
 _LOOK: Final = 0.5
 _RENEWALS: Final = 4
 _BEGINS: Final = 3
-"""A check that was begun so often, and whose workers all died, is not begun again."""
+"""A check that was begun so often, and whose workers all died or failed, is not begun again."""
 
 
 @final
@@ -87,13 +87,15 @@ class Checking:
         over = replace(over, outcomes=over.outcomes[:1])  # what a worker that died has tried is tried again
         try:
             if begun > _BEGINS:
-                raise ArenaError(f"{_BEGINS} workers died while they checked it")
+                raise ArenaError(f"{_BEGINS} workers died or failed while they checked it")
             program = await program_of(self._store, submission_id)
             async for outcome in self._stages(program, begun):
                 over = replace(over, outcomes=(*over.outcomes, outcome))
                 await self._tell(submission_id, over)
         except (ArenaError, ServiceError, OSError) as error:
             self._say(f"submission {submission_id} cannot be checked: {error}")
+            if begun < _BEGINS:
+                return  # once the lease has lapsed, another worker tries, or this one again
             text = f"the arena could not check it, which says nothing about the bot: {error}; submit it again"
             failed = Outcome(Stage.START, False, time.time_ns() // 1_000_000, 0, text, Fault.HOST)
             over = replace(over, outcomes=(*over.outcomes, failed))

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Final, final
 
 from fudaba.bot_program import BotLog
+from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.building import OVER
@@ -88,7 +89,10 @@ class SubmittedBots:
             await self._service.abort(match_id, "a worker cannot run a bot of it")
             return
         given_up[bot.name] = _cause(ending)
-        await self._service.resign(match_id, token)
+        try:
+            await self._service.resign(match_id, token)
+        except ServiceError as error:  # then its time runs out
+            self._say(f"nobody can resign for bot {bot.name} in {match_id}: {error}")
 
 
 def _cause(ending: Ending) -> str:

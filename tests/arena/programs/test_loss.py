@@ -63,3 +63,35 @@ def _reached(arena: Arena, token: str, one: pb.Submission, worker: Node, stage: 
 def _programs(worker: Node) -> list[Path]:
     owners = Path("/run/fudaba-sandbox/owners").glob(f"{worker.process.pid}-*/*/process")
     return list(owners)
+
+
+def test_a_submission_that_a_worker_cannot_unpack_is_checked_by_another_one(
+    hosted: Service, arena: Arena, alice: str, need_sandbox: None
+) -> None:
+    register(hosted, alice, "unlucky")
+    place = str(arena.folder / "data" / "submissions")
+    with node(hosted, arena, "fails", "--submissions", place) as failing:
+        programs = failing.folder / "programs"
+        programs.rmdir()
+        programs.touch()  # its disk does not work any more
+        one = send(arena, alice, folder({"bot.py": GOOD}), "unlucky")
+        wait_until(lambda: f"submission {one.submission_id} cannot be checked" in failing.output, "it has failed")
+    with node(hosted, arena, "works", "--submissions", place):
+        done = over(arena, alice, one)
+    assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
+
+
+def test_a_submission_that_no_worker_can_check_is_refused_and_not_for_its_bot(
+    hosted: Service, arena: Arena, alice: str, need_sandbox: None
+) -> None:
+    register(hosted, alice, "hopeless")
+    place = str(arena.folder / "data" / "submissions")
+    with node(hosted, arena, "hopeless", "--submissions", place) as failing:
+        programs = failing.folder / "programs"
+        programs.rmdir()
+        programs.touch()
+        done = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD}), "hopeless"))
+    last = done.stages[-1]
+    assert (done.state, last.fault) == (pb.SUBMISSION_STATE_REFUSED, pb.SUBMISSION_FAULT_HOST)
+    assert "which says nothing about the bot" in last.output
+    assert last.output.endswith("submit it again")
