@@ -147,6 +147,11 @@ class Metrics:
         self.leases_lost = Counter(
             "fudaba_arena_leases_lost", "Blocks that a worker had and was not heard of any more.", registry=r
         )
+        self.check_wait = Gauge(
+            "fudaba_arena_submission_wait_seconds",
+            "How long ago the oldest submission was complete that workers have not checked yet; 0 without any.",
+            registry=r,
+        )
         self.archive_failures = Counter(
             "fudaba_arena_archive_failures",
             "Attempts to move the blocks of a season that is over to the archive that failed, and were repeated.",
@@ -175,7 +180,17 @@ class Metrics:
             registry=r,
         )
         self.unrated = Gauge("fudaba_arena_bots_unrated", "Bots that have played nobody yet.", registry=r)
-        # What has not happened yet is there as 0, so that its rise from 0 is seen.
+        self._show_zeros()
+        self._info = Gauge(
+            "fudaba_arena_info",
+            "The tournament that is played, and the arena's release; the value is always 1.",
+            ["tournament", "game", "version"],
+            registry=r,
+        )
+        ProcessCollector(registry=r)
+
+    def _show_zeros(self) -> None:
+        """What has not happened yet is there as 0, so that its rise from 0 is seen."""
         for cause in CAUSES:
             self.void.labels(cause)
         for state in STATES:
@@ -193,13 +208,6 @@ class Metrics:
             self.calls.labels(method.name)
         for reason in ("TOURNAMENT_NOT_FOUND", "BAD_TOURNAMENT", "ORGANISER_ONLY", "INTERNAL"):
             self.refusals.labels(reason)
-        self._info = Gauge(
-            "fudaba_arena_info",
-            "The tournament that is played, and the arena's release; the value is always 1.",
-            ["tournament", "game", "version"],
-            registry=r,
-        )
-        ProcessCollector(registry=r)
 
     def _oldest_seconds(self) -> float:
         return max(0.0, time.monotonic() - min(self.waiting_since.values(), default=time.monotonic()))

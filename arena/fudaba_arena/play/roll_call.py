@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Final, final
 
 from fudaba_arena.errors import Say
@@ -31,8 +32,10 @@ class RollCall:
         try:
             found = await self._store.workers.all()
             await self._store.workers.forget([one.name for one in found if one.silent_seconds > _FORGOTTEN])
+            oldest_ms = await self._store.checks.oldest_ms()
         except StoreUnavailable:
             return  # who plays says so
+        self._metrics.check_wait.set(0 if oldest_ms is None else max(0.0, time.time() - oldest_ms / 1000))
         for one in found:
             self._tell(one)
         self._words = {one.name: one.word for one in found}

@@ -33,9 +33,10 @@ class Checks:
                 pipeline.zrem(_key("open"), submission_id)
                 await answer(pipeline.execute())
 
-    async def waiting(self) -> int:
-        """How many are to be checked, or are being checked."""
-        return int(await answer(self._redis.zcard(_key("checks"))))
+    async def oldest_ms(self) -> int | None:
+        """When the oldest of those that are not over was complete, in milliseconds since 1970; None without any."""
+        found = await answer(self._redis.zrange(_key("checks"), 0, 0, withscores=True))
+        return int(found[0][1]) if found else None
 
     async def take(self, worker: str, lease_ms: int) -> tuple[str, int] | None:
         """A submission that this worker is to check now, and how often that was begun; None when there is none."""

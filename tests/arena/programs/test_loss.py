@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.commands.test_running import scrape, value
 from tests.arena.front.ladders import call, register
 from tests.arena.nodes import Node, node
 from tests.arena.programs.conftest import GOOD, folder, over, send, told
 from tests.arena.running import Service, wait_until
-from tests.arena.standing import Arena
+from tests.arena.standing import Arena, standing
+from tests.service.processes import free_port
 
 WAITS = "import pathlib, time; time.sleep(1000)"
 """What hangs in a stage, until its worker dies."""
@@ -95,3 +97,12 @@ def test_a_submission_that_no_worker_can_check_is_refused_and_not_for_its_bot(
     assert (done.state, last.fault) == (pb.SUBMISSION_STATE_REFUSED, pb.SUBMISSION_FAULT_HOST)
     assert "which says nothing about the bot" in last.output
     assert last.output.endswith("submit it again")
+
+
+def test_how_long_a_submission_waits_for_a_worker_is_measured(hosted: Service, alice: str) -> None:
+    port = free_port()
+    with standing(hosted, "--workers", "--metrics", f"127.0.0.1:{port}") as lonely:
+        assert value(scrape(port), "fudaba_arena_submission_wait_seconds") == 0
+        register(hosted, alice, "waits")
+        send(lonely, alice, folder({"bot.py": GOOD}), "waits")
+        wait_until(lambda: value(scrape(port), "fudaba_arena_submission_wait_seconds") > 0, "it is seen to wait")
