@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import errors_pb2, submissions_pb2
-from fudaba_arena.front.entering import version_of
 from fudaba_arena.front.guard import Context
 from fudaba_arena.front.submissions import SubmissionServicer
 
@@ -19,7 +18,7 @@ class BotLogServicer(SubmissionServicer):
     ) -> submissions_pb2.ListBotLogsResponse:
         """See arena.proto."""
         bot = await self._own_bot(request.bot, await self._door.caller(context))
-        told = submissions_pb2.ListBotLogsResponse(version=version_of(bot, request.version))
+        told = submissions_pb2.ListBotLogsResponse(version=await self._version(bot, request.version))
         for match_id, at_ms in await self._host.store.bot_logs.matches(bot.name, told.version):
             told.logs.add(match_id=match_id).end_time.FromMilliseconds(at_ms)
         return told
@@ -29,7 +28,7 @@ class BotLogServicer(SubmissionServicer):
     ) -> submissions_pb2.GetBotLogResponse:
         """See arena.proto."""
         bot = await self._own_bot(request.bot, await self._door.caller(context))
-        version = version_of(bot, request.version)
+        version = await self._version(bot, request.version)
         text = await self._host.store.bot_logs.get(bot.name, version, request.match_id)
         if text is None:
             raise Refused(

@@ -212,7 +212,7 @@ class ChallengeServicer(LadderServicer):
             name = challenging.only_entry([*entries.values()], caller, season_of(one).ladder).bot
         bot = await self._bot(name)
         if not version:
-            version = entries[name].version if name in entries else bot.versions[-1].label
+            version = entries[name].version if name in entries else await self._version(bot, "")
         challenger = challenging.challenger(bot, version, caller, known, challenged)
         if challenger.remote:  # its author runs it, or it was submitted and is not entered
             submitted = await self._submitted(challenger.bot, version)

@@ -137,7 +137,7 @@ def _not_entered(bot: str) -> Refused:
 
 
 def version_of(bot: bots_pb2.Bot, wanted: str) -> str:
-    """The version of a bot that somebody wants; by default its newest. Refuses one that it does not have."""
+    """The version of a bot that somebody wants, or its newest. Refuses one that it does not have."""
     labels = [version.label for version in bot.versions]
     if wanted and wanted not in labels:
         raise Refused(

@@ -125,7 +125,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one = await self._open(request.ladder)
         season, tournament = season_of(one), one.state.tournament
         wish = await self._wish(request.bot, context)
-        version, games = entering.version_of(wish.bot, request.version), request.games
+        version, games = await self._version(wish.bot, request.version), request.games
         submitted = await self._submitted(wish.bot.name, version)
         entry = await self._changed(
             one, wish, lambda known: entering.entering(wish, version, games, tournament, season, known, submitted)
@@ -154,6 +154,15 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
         one, wish = await self._open(request.ladder), await self._wish(request.bot, context)
         entry = await self._changed(one, wish, lambda known: entering.leaving(wish, known))
         return arena_pb2.LeaveLadderResponse(entry=entry)
+
+    async def _version(self, bot: bots_pb2.Bot, wanted: str) -> str:
+        """The version of a bot that somebody wants; by default the newest but for submissions that are not accepted."""
+        if not wanted:
+            for one in reversed(bot.versions):
+                tried, submission_id = await self._host.store.checks.submission_of(bot.name, one.label)
+                if submission_id or not tried:
+                    return one.label
+        return entering.version_of(bot, wanted)
 
     async def _submitted(self, bot: str, version: str) -> Submitted:
         """What a version is that was submitted. Refuses one that was not accepted."""

@@ -89,6 +89,7 @@ def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: 
     with pytest.raises(ServiceError, match="was not accepted") as refusal:
         enter(arena, alice, "closed", "bad", one.version)
     assert refusal.value.reason == "ENTRY_CLOSED"
+    assert enter(arena, alice, "closed", "bad").entry.version == "1"  # by default the newest that can play
 
 
 def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
