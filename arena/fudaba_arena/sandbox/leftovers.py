@@ -2,7 +2,7 @@
 
 ```
 ROOT/lock                 held for a moment by whoever adds an owner, or removes what one has left
-ROOT/uids/UID             locked as long as a program runs under this uid
+DEFAULT/uids/UID          locked as long as a program runs under this uid; in the default root, as uids are the host's
 ROOT/owners/OWNER/lock    locked as long as the process lives to which the folder belongs
     cgroups               the folders below which it makes control groups, whose names begin with fudaba-OWNER-
     N/                    one program: its uid, its first process, where folders are mounted for it, its socket
@@ -63,7 +63,6 @@ class Home:
     """The folder of this process's sandboxes, until `close`. A child that is forked does not keep it."""
 
     def __init__(self, root: Path, name: str, lock: int) -> None:
-        self._root = root
         self._lock = lock
         self._number = itertools.count()
         self.name = name
@@ -94,11 +93,12 @@ class Home:
 
     def uid(self) -> Uid:
         """A uid that nobody has at the moment. Raises `SandboxUnavailable`."""
-        _make(self._root / "uids")
+        uids = default_root() / "uids"
+        _make(uids)
         first = secrets.randbelow(len(UIDS))
         for place in range(len(UIDS)):
             number = UIDS[(first + place) % len(UIDS)]
-            lock = os.open(self._root / "uids" / str(number), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+            lock = os.open(uids / str(number), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
