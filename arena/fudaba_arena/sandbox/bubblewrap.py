@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, Self, final
 
 from fudaba_arena.sandbox.cgroups import Cgroups, Counts, Group, remove
-from fudaba_arena.sandbox.leftovers import Home, Uid, default_root, kill_uid, note_process, pids_of
+from fudaba_arena.sandbox.leftovers import Home, Uid, default_root, in_group, kill_uid, note_process, pids_of
 from fudaba_arena.sandbox.limits import LIMITS
 from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Job, Sandbox, SandboxUnavailable
@@ -233,7 +233,9 @@ class Wrapped(Supervised):
     def remains(self) -> list[str]:
         """What is there of it at the moment, in words."""
         held, found = self._held, []
-        found += [f"process {pid}" for pid in pids_of(held.uid.number)]
+        group = next((folder.name for folder in held.group.folders), "")
+        # Where there are no groups, its uid is all that is known of them; another program may have it by now.
+        found += [f"process {pid}" for pid in pids_of(held.uid.number) if not group or in_group(pid, group)]
         found += [f"control group {folder}" for folder in held.group.folders if folder.exists()]
         found += [f"folder {held.place}"] if held.place.exists() else []
         mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")

@@ -30,7 +30,18 @@ from typing import Final, Self, final
 from fudaba_arena.sandbox import cgroups
 from fudaba_arena.sandbox.sandbox import SandboxUnavailable
 
-__all__ = ["UIDS", "Home", "Uid", "default_root", "group_runs", "kill_uid", "note_process", "pids_of", "sweep"]
+__all__ = [
+    "UIDS",
+    "Home",
+    "Uid",
+    "default_root",
+    "group_runs",
+    "in_group",
+    "kill_uid",
+    "note_process",
+    "pids_of",
+    "sweep",
+]
 
 UIDS: Final = range(58_000, 60_000)
 """The uids and gids that programs run under. Nobody else on the host may have one of them."""
@@ -163,6 +174,11 @@ def kill_uid(number: int) -> None:
         if time.monotonic() > deadline:
             raise OSError(f"processes {found} of uid {number} do not end")
         time.sleep(_LOOK)
+
+
+def in_group(pid: int, name: str) -> bool:
+    """Whether a process is in a control group of this name."""
+    return any(line.rpartition("/")[2] == name for line in _text(Path(f"/proc/{pid}/cgroup")).splitlines())
 
 
 def pids_of(uid: int) -> list[int]:

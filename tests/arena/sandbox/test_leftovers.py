@@ -87,7 +87,7 @@ async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyn
         else:  # as whoever kills its first process
             os.kill(running.pid, signal.SIGKILL)
             await running.wait()
-        assert running.remains() == []  # now: soon another process on this host may have its uid
+        assert running.remains() == []
 
 
 async def end_many(sandbox: Bubblewrap, number: int) -> None:
