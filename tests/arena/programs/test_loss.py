@@ -15,10 +15,6 @@ from tests.arena.running import Service, wait_until
 from tests.arena.standing import Arena, standing
 from tests.service.processes import free_port
 
-WAITS = "import pathlib, time; time.sleep(1000)"
-"""What hangs in a stage, until its worker dies."""
-BUILT = {"build": '["python3", "build.py"]'}
-
 
 def left_of(pid: int) -> list[Path]:
     """The folders and control groups of the sandboxes of a worker."""
