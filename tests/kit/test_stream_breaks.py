@@ -7,8 +7,10 @@ import logging
 import threading
 from typing import Any
 
+import pytest
 from google.rpc import code_pb2
 
+from fudaba import ServiceError
 from fudaba.bot import Bot, Decision
 from fudaba.v1 import play_pb2, record_pb2
 from tests.kit.scripted import First, Hosted, ended, recording, run, until
@@ -319,3 +321,23 @@ async def test_a_match_that_the_service_no_longer_knows_is_given_up(scripted: An
     assert tally.finished == 1
     assert "gone: the service no longer knows it" in caplog.text
     assert "unfinished" not in caplog.text
+
+
+async def test_a_refusal_that_grpc_loses_is_asked_for_again_and_told_without_an_alarm(
+    scripted: Any, caplog: Any, monkeypatch: Any
+) -> None:
+    async def refuses(line: Any) -> None:
+        await line.abort(code_pb2.UNAUTHENTICATED, "TOKEN_UNKNOWN", "no such token")
+
+    async def loses_what_came_before_it(call: Any, request: Any) -> None:
+        # What gRPC does when a stream ends while its message is written: the status that came is overwritten.
+        if not call.done():
+            call._cython_call.set_internal_error("Failed execute_batch")
+        await call._raise_for_status()
+
+    monkeypatch.setattr("grpc.aio._call._StreamRequestMixin._write", loses_what_came_before_it)
+    service = await scripted(refuses, refuses, refuses, refuses)
+    with pytest.raises(ServiceError) as refused:
+        await ended(run(First, service.options()))
+    assert refused.value.reason == "TOKEN_UNKNOWN"
+    assert caplog.messages == []

@@ -43,8 +43,10 @@ _REMEMBERED: Final = 1_000
 _FATAL: Final = frozenset(
     {"UNAUTHENTICATED", "PERMISSION_DENIED", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION"}
 )
-# gRPC's words when the service refuses a stream while the first message is on its way; the next attempt tells why.
+# gRPC's words when the service refuses a stream while the first message is on its way: the refusal itself is lost.
+# The attempts after it hold their first message back, longer each time, so that a refusal can come before it.
 _REASON_LOST: Final = "Internal error from Core"
+_HELD_SECONDS: Final = (0.0, 0.5, 2.0, 5.0)
 _FORGOTTEN: Final = frozenset({"MATCH_NOT_FOUND", "NOT_YOUR_MATCH"})
 
 
@@ -137,6 +139,7 @@ class _Process:
         self._announced: set[str] = set()  # the matches that this connection has brought
         self._connected = False
         self._was_connected = False
+        self._reasons_lost = 0  # attempts in a row that ended before the service's reason was known
         self._process, self._attempt = secrets.token_hex(8), 0
 
     # The run
@@ -162,13 +165,13 @@ class _Process:
 
     async def _stay_connected(self) -> NoReturn:
         """Connects again and again; ends by `_Stopped` or by an error that trying again cannot mend."""
-        pauses, away_since, said, tried = _DELAYS(), time.monotonic(), 0.0, False
+        pauses, away_since, said = _DELAYS(), time.monotonic(), 0.0
         while True:
             self._was_connected = False
             error = await self._one_connection()
             now = time.monotonic()
             if self._was_connected:
-                pauses, away_since, said, tried = _DELAYS(), now, 0.0, False
+                pauses, away_since, said, self._reasons_lost = _DELAYS(), now, 0.0, 0
             if error.reason == "MATCH_OVER":
                 raise _Stopped  # the token was for one match
             if _fatal(error):
@@ -176,11 +179,11 @@ class _Process:
             limit = self._options.retry_seconds
             if limit is not None and now - away_since >= limit:
                 raise error
-            unexplained = error.message == _REASON_LOST and not (tried or self._was_connected)
+            self._reasons_lost = self._reasons_lost + 1 if error.message == _REASON_LOST else 0
+            unexplained = 0 < self._reasons_lost < len(_HELD_SECONDS) and not self._was_connected
             if not unexplained and (not said or now - said >= _SAY_AGAIN_SECONDS):
                 said = now
                 log.warning("%s%s; trying again", "the connection was lost: " if self._was_connected else "", error)
-            tried = True
             await self._pause(max(next(pauses), error.retry_after or 0.0))
 
     async def _pause(self, seconds: float) -> None:
@@ -223,6 +226,7 @@ class _Process:
         """Reads one stream to its end."""
         writer: asyncio.Task[None] | None = None
         try:
+            await self._refused_already(call)
             await call.write(play_pb2.PlayRequest(hello=self._hello()))
             async with asyncio.timeout(self._options.welcome_seconds):
                 first = await call.read()
@@ -242,6 +246,14 @@ class _Process:
         finally:
             if writer is not None:
                 writer.cancel()
+
+    async def _refused_already(self, call: _Call) -> None:
+        """Gives a refusal the time to arrive before the first message, when the one before it was lost."""
+        held = _HELD_SECONDS[min(self._reasons_lost, len(_HELD_SECONDS) - 1)]
+        if held:
+            ended = asyncio.create_task(call.code())
+            await asyncio.wait((ended,), timeout=held)
+            ended.cancel()
 
     async def _write(self, call: _Call) -> None:
         """The only writer of a stream."""
