@@ -3,10 +3,10 @@
 With FUDABA_MYPYC=1 in the environment the rules and the service's path of a move are compiled by mypyc, from the same
 files: `FUDABA_MYPYC=1 pip install --no-binary fudaba fudaba`. That needs a C compiler.
 
-The contract's sources, its page, the rule pages and the pages of the games' values are part of the wheel.
-They stand in proto/ and docs/ and nowhere else; a wheel gets copies while it is built, a checkout reads them
-where they are (`fudaba.bundle.proto_sources`, `fudaba.bundle.contract_page`, `fudaba.catalog.rule_page`,
-`fudaba.catalog.values_page`).
+The contract's sources, its page, the rule pages, the pages of the games' values, and the kits and templates of bots in
+other languages are part of the wheel. They stand in proto/, docs/ and clients/ and nowhere else; a wheel gets copies
+while it is built, a checkout reads them where they are (`fudaba.bundle.proto_sources`, `fudaba.bundle.contract_page`,
+`fudaba.catalog.rule_page`, `fudaba.catalog.values_page`, `fudaba.starting.write_project`).
 """
 
 from __future__ import annotations
@@ -25,8 +25,15 @@ COPIES: Final = (
     ("docs/values", "*.md", "fudaba/values"),
     ("docs", "contract.md", "fudaba"),
     ("docs", "glossary.md", "fudaba"),
+    *(
+        (f"clients/{language}/{part}", "**/*", f"fudaba/languages/{language}/{part}")
+        for language in ("python", "node", "go", "rust", "java", "cpp")
+        for part in ("template", "kit")
+    ),
 )
 """Where from, which files, where to in the wheel."""
+MADE: Final = frozenset({"__pycache__", "node_modules", "target", "vendor"})
+"""Folders that tools make in a checkout."""
 
 
 class BuildWithCopies(build_py):
@@ -40,6 +47,8 @@ class BuildWithCopies(build_py):
         root = Path(__file__).resolve().parent
         for folder, pattern, target in COPIES:
             for source in sorted((root / folder).glob(pattern)):
+                if source.is_dir() or not MADE.isdisjoint(source.relative_to(root).parts):
+                    continue
                 copy = Path(self.build_lib) / target / source.relative_to(root / folder)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(source, copy)

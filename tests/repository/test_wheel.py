@@ -28,7 +28,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = tmp_path_factory.mktemp("checkout")
     for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, copy)
-    for name in (*SOURCES, "proto"):
+    for name in (*SOURCES[:-1], "clients", "proto"):
         ignored = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info", "build")
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
     return copy
@@ -90,7 +90,21 @@ def test_the_contract_is_in_the_wheel(content: set[str]) -> None:
 
 
 def test_no_tests_and_no_leftovers_are_in_the_wheel(content: set[str]) -> None:
-    assert [name for name in content if re.search(r"(^|/)(tests?|__pycache__)/|test_|\.pyc$", name)] == []
+    own = [name for name in content if not name.startswith("fudaba/languages/")]  # a new bot's project has a test
+    assert [name for name in own if re.search(r"(^|/)(tests?|__pycache__)/|test_|\.pyc$", name)] == []
+
+
+def test_the_templates_and_kits_of_new_bots_are_in_the_wheel(content: set[str]) -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "clients/*/template/*", "clients/*/kit/*"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    expected = {f"fudaba/languages/{Path(name).relative_to('clients')}" for name in tracked}
+    assert "fudaba/languages/python/template/bot.toml" in expected
+    assert expected == {name for name in content if name.startswith("fudaba/languages/")}
 
 
 def test_the_licence_is_in_the_wheel(content: set[str], metadata: Message) -> None:

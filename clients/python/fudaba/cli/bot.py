@@ -13,6 +13,7 @@ from fudaba.cli.assign import assign, show
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.logs import log_to_standard_error
+from fudaba.cli.new import new
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
 from fudaba_games.wording import counted
@@ -27,11 +28,12 @@ _TIMEOUT = 30
 
 @click.group(cls=ExtendedGroup)
 def bot() -> None:
-    """Run, check and submit a bot; register bots and create their tokens."""
+    """Start, run, check and submit a bot; register bots and create their tokens."""
 
 
 bot.add_command(show)
 bot.add_command(assign)
+bot.add_command(new)
 
 
 @bot.command(short_help="Play as a bot, on a service.")

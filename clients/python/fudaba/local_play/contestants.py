@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NamedTuple, final
+from typing import Final, NamedTuple, TypeGuard, final
 
 from fudaba.bot_program import command_line
 from fudaba.bots import BUILT_IN, budget_mistake
@@ -107,7 +107,10 @@ def _checked(spec: str) -> Program:
         return Program(_there([spec], spec, Path.cwd()), Path.cwd())
     if Path(spec).is_dir():
         folder = Path(spec).resolve()
-        return Program(_there(_start_of(folder), spec, folder), folder)
+        start, build = _words_of(folder)
+        if os.sep in start[0] and build and not (folder / start[0]).is_file():
+            raise BadContestant(f"{spec!r} is not built yet: run {shlex.join(build)!r} in {folder}")
+        return Program(_there(start, spec, folder), folder)
     try:
         words = shlex.split(spec)
     except ValueError as error:
@@ -129,18 +132,28 @@ def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:
     return command
 
 
-def _start_of(folder: Path) -> list[str]:
-    """The command with which the `bot.toml` of a folder says that the bot is started."""
+def _words_of(folder: Path) -> tuple[list[str], list[str]]:
+    """The commands with which the `bot.toml` of a folder says that the bot is started, and built; the latter may lack.
+
+    A bot in Python is run by the Python that runs this: there `fudaba` is installed, as it is where it will be sent to.
+    """
     path = folder / "bot.toml"
     try:
-        start = tomllib.loads(path.read_text(encoding="utf-8")).get("start")
+        manifest = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise BadContestant(f"{folder} is a folder without a bot.toml; name the program in it") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadContestant(f"{path} cannot be read: {error}") from None
-    if not isinstance(start, list) or not start or not all(isinstance(word, str) and word for word in start):
+    start, build = manifest.get("start"), manifest.get("build", [])
+    if not _is_command(start) or not start:
         raise BadContestant(f'{path} does not say how the bot is started; write start = ["./bot"]')
-    return start
+    if start[0] == "python3":
+        start = ["python", *start[1:]]
+    return start, build if _is_command(build) else []
+
+
+def _is_command(value: object) -> TypeGuard[list[str]]:
+    return isinstance(value, list) and all(isinstance(word, str) and word for word in value)
 
 
 def _instead(program: str) -> str:

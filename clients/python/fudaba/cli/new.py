@@ -1,0 +1,41 @@
+"""`fudaba bot new`."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from fudaba.cli.output import print_json, say, say_text
+from fudaba.starting import LANGUAGES, write_project
+
+__all__ = ["new"]
+
+
+@click.command(short_help="Write a working bot to start from.")
+@click.argument("name")
+@click.option("--lang", "language", type=click.Choice(LANGUAGES), default="python", show_default=True,
+              help="What it is written in.")  # fmt: skip
+@click.option("--folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Where to; must be new or empty.  [default: the bot's name]")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def new(name: str, language: str, folder: Path | None, as_json: bool) -> None:
+    """Write the project of a new bot NAME: the bot, a test, a bot.toml, a README, and what connects it to a service.
+
+    As it stands it plays every game, and beats random play in Naga.
+
+    \b
+    Examples:
+      fudaba bot new careful
+      fudaba bot new careful --lang rust --folder bots/careful
+    """
+    target = folder or Path(name)
+    written = write_project(language, name, target)
+    if as_json:
+        print_json({"folder": str(target), "language": language, "files": [str(path) for path in written]})
+        return
+    say(*(str(target / path) for path in written if path.parts[0] != "fudaba"))
+    if any(path.parts[0] == "fudaba" for path in written):
+        say(f"{target / 'fudaba'}/")
+    say_text(f"\nIts README.md tells how to test it, play it here, and submit it:\n  cd {shlex.quote(str(target))}")

@@ -1,0 +1,61 @@
+"""A new bot's project: a working bot in one of the languages, with what connects it, to be made one's own.
+
+The templates and the kits of the other languages stand in `clients/LANGUAGE` of a checkout and nowhere else; a wheel
+has copies. A project gets the template with the bot's name in it, and the kit as its folder `fudaba`, so that it
+depends on nothing that has to be fetched from elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Final
+
+from fudaba.errors import FudabaError
+
+__all__ = ["LANGUAGES", "BadProject", "write_project"]
+
+LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp")
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
+_PLACEHOLDER: Final = "mybot"
+_MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", ".gradle", "*.o")
+"""What tools leave behind in a checkout's own template."""
+
+
+class BadProject(FudabaError):
+    """No project can be written as it was asked for."""
+
+
+def write_project(language: str, name: str, folder: Path) -> list[Path]:
+    """Writes a new bot of this name into a folder, which is made if need be, and returns the paths in it, sorted.
+
+    Raises `BadProject` when the name is none, or when the folder holds something; then nothing is written.
+    """
+    if not _NAME.fullmatch(name):
+        raise BadProject(f"{name!r} is no name for a bot; write 1 to 40 of a-z, 0-9 and '-', beginning with a letter")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise BadProject(f"{folder} is there and is no empty folder; name another with --folder")
+    source = _source(language)
+    shutil.copytree(source / "template", folder, ignore=_MADE, dirs_exist_ok=True)
+    for path in folder.rglob("*"):
+        if path.is_file():
+            _name_in(path, name)
+    if (source / "kit").is_dir():
+        shutil.copytree(source / "kit", folder / "fudaba", ignore=_MADE)
+    return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+
+
+def _source(language: str) -> Path:
+    here = Path(__file__).resolve().parent
+    for source in (here / "languages" / language, here.parents[1] / language):
+        if (source / "template" / "bot.toml").is_file():
+            return source
+    raise BadProject(f"this installation lacks the template for {language}; install fudaba again")
+
+
+def _name_in(path: Path, name: str) -> None:
+    """Puts the bot's name where the template has its placeholder."""
+    content = path.read_bytes()
+    if _PLACEHOLDER.encode() in content:
+        path.write_bytes(content.replace(_PLACEHOLDER.encode(), name.encode()))

@@ -1,0 +1,85 @@
+"""`fudaba bot new`: what it writes, and that it works as it stands. The other languages' bots play in tests/clients."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from fudaba.cli import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITTEN = sorted(path.parent.parent.name for path in (ROOT / "clients").glob("*/template/bot.toml"))
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def new(*words: str) -> Result:
+    return CliRunner().invoke(cli, ["bot", "new", *words])
+
+
+def test_a_new_bot_in_python_passes_its_own_test_and_beats_random_play() -> None:
+    assert new("careful").exit_code == 0
+    done = subprocess.run(
+        [sys.executable, "-m", "unittest"], cwd="careful", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    words = ["match", "local", "naga", "--bot", "careful", "--bot", "random", "--deals", "5", "--seed", "1", "--json"]
+    played = CliRunner().invoke(cli, words)
+    assert played.exit_code == 0, played.output
+    won = [entry["won"] for entry in json.loads(played.stdout)["bots"]]
+    assert won[0] > won[1]
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_its_name_is_in_its_manifest_and_the_placeholder_is_nowhere(language: str) -> None:
+    told = new("deep-one", "--lang", language, "--folder", "bots/one", "--json")
+    assert told.exit_code == 0, told.output
+    files = json.loads(told.stdout)["files"]
+    assert {"README.md", "bot.toml"} <= set(files)
+    manifest = tomllib.loads(Path("bots/one/bot.toml").read_text())
+    assert (manifest["name"], manifest["games"], manifest["language"]) == ("deep-one", "all", language)
+    own = [path for path in files if not path.startswith("fudaba/")]
+    assert [path for path in own if "mybot" in Path("bots/one", path).read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize("language", WRITTEN)
+def test_its_readme_tells_how_to_play_and_submit_it(language: str) -> None:
+    assert new("careful", "--lang", language).exit_code == 0
+    readme = Path("careful/README.md").read_text(encoding="utf-8")
+    assert "fudaba match local naga --bot . --bot random" in readme
+    assert "fudaba bot submit ." in readme
+
+
+def test_a_folder_with_something_in_it_is_left_as_it_is() -> None:
+    Path("careful").mkdir()
+    Path("careful/notes").write_text("mine")
+    refused = new("careful")
+    assert refused.exit_code == 1
+    assert "--folder" in refused.stderr
+    assert [path.name for path in Path("careful").iterdir()] == ["notes"]
+    Path("file").touch()
+    assert "is a file" in new("careful", "--folder", "file").output
+
+
+@pytest.mark.parametrize("name", ["Careful", "7up", "a" * 41, "../up", ""])
+def test_a_name_that_no_bot_can_have_is_refused_and_writes_nothing(name: str) -> None:
+    refused = new(name)
+    assert refused.exit_code == 1
+    assert "no name for a bot" in refused.stderr
+    assert list(Path().iterdir()) == []
+
+
+def test_a_bot_that_is_not_built_yet_is_told_so_with_the_command() -> None:
+    Path("bot.toml").write_text('start = ["./bot"]\nbuild = ["make", "bot"]\n')
+    refused = CliRunner().invoke(cli, ["match", "local", "naga", "--bot", ".", "--bot", "random"])
+    assert refused.exit_code == 2
+    assert "not built yet: run 'make bot'" in refused.stderr
