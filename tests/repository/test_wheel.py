@@ -95,14 +95,12 @@ def test_no_tests_and_no_leftovers_are_in_the_wheel(content: set[str]) -> None:
 
 
 def test_the_templates_and_kits_of_new_bots_are_in_the_wheel(content: set[str]) -> None:
-    tracked = subprocess.run(
-        ["git", "ls-files", "clients/*/template/*", "clients/*/kit/*"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.split()
-    expected = {f"fudaba/languages/{Path(name).relative_to('clients')}" for name in tracked}
+    sources = [path for part in ("template", "kit") for path in (ROOT / "clients").glob(f"*/{part}/**/*")]
+    expected = {
+        f"fudaba/languages/{path.relative_to(ROOT / 'clients')}"
+        for path in sources
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     assert "fudaba/languages/python/template/bot.toml" in expected
     assert expected == {name for name in content if name.startswith("fudaba/languages/")}
 
