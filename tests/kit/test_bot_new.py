@@ -78,6 +78,13 @@ def test_a_name_that_no_bot_can_have_is_refused_and_writes_nothing(name: str) ->
     assert list(Path().iterdir()) == []
 
 
+def test_a_language_without_a_template_is_refused_with_those_that_have_one() -> None:
+    refused = new("careful", "--lang", "cobol")
+    assert refused.exit_code == 2
+    assert "python" in refused.stderr
+    assert list(Path().iterdir()) == []
+
+
 def test_a_bot_that_is_not_built_yet_is_told_so_with_the_command() -> None:
     Path("bot.toml").write_text('start = ["./bot"]\nbuild = ["make", "bot"]\n')
     refused = CliRunner().invoke(cli, ["match", "local", "naga", "--bot", ".", "--bot", "random"])

@@ -14,9 +14,8 @@ from typing import Final
 
 from fudaba.errors import FudabaError
 
-__all__ = ["LANGUAGES", "BadProject", "write_project"]
+__all__ = ["BadProject", "languages", "write_project"]
 
-LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp")
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _PLACEHOLDER: Final = "mybot"
 _MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", ".gradle", "*.o")
@@ -27,8 +26,15 @@ class BadProject(FudabaError):
     """No project can be written as it was asked for."""
 
 
+def languages() -> dict[str, Path]:
+    """The languages that there is a template for, each with the folder of it: in a wheel a copy."""
+    here = Path(__file__).resolve().parent
+    folder = here / "languages" if (here / "languages").is_dir() else here.parents[1]
+    return {path.parents[1].name: path.parents[1] for path in sorted(folder.glob("*/template/bot.toml"))}
+
+
 def write_project(language: str, name: str, folder: Path) -> list[Path]:
-    """Writes a new bot of this name into a folder, which is made if need be, and returns the paths in it, sorted.
+    """Writes a new bot, in one of the `languages`, into a folder, which is made if need be; returns the paths in it.
 
     Raises `BadProject` when the name is none, or when the folder holds something; then nothing is written.
     """
@@ -36,7 +42,7 @@ def write_project(language: str, name: str, folder: Path) -> list[Path]:
         raise BadProject(f"{name!r} is no name for a bot; write 1 to 40 of a-z, 0-9 and '-', beginning with a letter")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BadProject(f"{folder} is there and is no empty folder; name another with --folder")
-    source = _source(language)
+    source = languages()[language]
     shutil.copytree(source / "template", folder, ignore=_MADE, dirs_exist_ok=True)
     for path in folder.rglob("*"):
         if path.is_file():
@@ -44,14 +50,6 @@ def write_project(language: str, name: str, folder: Path) -> list[Path]:
     if (source / "kit").is_dir():
         shutil.copytree(source / "kit", folder / "fudaba", ignore=_MADE)
     return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-
-
-def _source(language: str) -> Path:
-    here = Path(__file__).resolve().parent
-    for source in (here / "languages" / language, here.parents[1] / language):
-        if (source / "template" / "bot.toml").is_file():
-            return source
-    raise BadProject(f"this installation lacks the template for {language}; install fudaba again")
 
 
 def _name_in(path: Path, name: str) -> None:

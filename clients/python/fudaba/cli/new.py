@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from fudaba.cli.output import print_json, say, say_text
-from fudaba.starting import LANGUAGES, write_project
+from fudaba.starting import languages, write_project
 
 __all__ = ["new"]
 
 
 @click.command(short_help="Write a working bot to start from.")
 @click.argument("name")
-@click.option("--lang", "language", type=click.Choice(LANGUAGES), default="python", show_default=True,
+@click.option("--lang", "language", type=click.Choice(list(languages())), default="python", show_default=True,
               help="What it is written in.")  # fmt: skip
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               help="Where to; must be new or empty.  [default: the bot's name]")  # fmt: skip
@@ -28,7 +28,7 @@ def new(name: str, language: str, folder: Path | None, as_json: bool) -> None:
     \b
     Examples:
       fudaba bot new careful
-      fudaba bot new careful --lang rust --folder bots/careful
+      fudaba bot new careful --lang python --folder bots/careful
     """
     target = folder or Path(name)
     written = write_project(language, name, target)
