@@ -56,9 +56,10 @@ def test_everything_that_is_copied_exists_and_is_let_through_to_the_build() -> N
 def test_the_build_has_what_the_wheel_is_made_of() -> None:
     pyproject = (ROOT / "pyproject.toml").read_text()
     places = re.findall(r'"([^"]+)"', re.findall(r"^where = \[(.*)\]", pyproject, re.MULTILINE)[0])
-    grafted = re.findall(r"^graft (.*)$", (ROOT / "MANIFEST.in").read_text(), re.MULTILINE)
+    manifest = re.findall(r"^(?:graft|include) (.*)$", (ROOT / "MANIFEST.in").read_text(), re.MULTILINE)
+    needed = {*places, *" ".join(manifest).split(), "pyproject.toml", "setup.py", "README.md", "LICENSE"}
     copied = {source for sources, _ in copies() for source in sources}
-    assert {*places, *grafted, "pyproject.toml", "setup.py", "README.md", "LICENSE"} <= copied
+    assert {place for place in needed if copied.isdisjoint({place, *map(str, Path(place).parents)})} == set()
 
 
 def test_the_image_s_variables_ports_and_commands_are_those_of_fudaba(monkeypatch: pytest.MonkeyPatch) -> None:
