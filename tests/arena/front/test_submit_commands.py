@@ -50,14 +50,20 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_page_for_authors_takes_a_reader_to_a_submission(
-    hosted: Service, arena: Arena, folder: Path, monkeypatch: pytest.MonkeyPatch
+    hosted: Service, arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands = re.findall(r"^    ((?:fudaba|tar) .*)$", PAGE, re.MULTILINE)
     commands += re.findall(r"`(fudaba bot submit [^`]+)`", PAGE)
-    assert len(commands) == 6
-    folder.rename(folder.with_name("mybot"))
-    monkeypatch.chdir(folder.parent)
-    Path("mybot/bot.toml").write_text(re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0])
+    assert [" ".join(line.split()[:3]) for line in commands] == [
+        "fudaba bot new",
+        "fudaba bot create",
+        "fudaba bot check",
+        "fudaba bot submit",
+        "tar -C careful",
+        "fudaba bot submit",
+        "fudaba bot submit",
+    ]
+    monkeypatch.chdir(tmp_path)
     Path("mybot.py").write_text("print()\n")
     where = {"FUDABA_SERVER": hosted.address, "FUDABA_TOKEN": author(hosted, "reader")}
     for line in commands:
@@ -68,6 +74,12 @@ def test_the_page_for_authors_takes_a_reader_to_a_submission(
             done = arena.command(*words[1:], **where)
             assert done.returncode == 0, (line, done.stderr)
     assert [one.state for one in listed(arena, where["FUDABA_TOKEN"])] == [pb.SUBMISSION_STATE_ACCEPTED] * 3
+
+
+def test_the_bot_toml_of_the_page_is_right(folder: Path) -> None:
+    (folder / "bot.toml").write_text(re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0])
+    checked = CliRunner().invoke(cli, ["bot", "check", str(folder)])
+    assert checked.exit_code == 0, checked.output
 
 
 def listed(arena: Arena, token: str) -> list[pb.Submission]:
