@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -45,6 +46,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.get_closest_marker("exhaustive") is None]
     if workers := os.environ.get("PYTEST_XDIST_WORKER_COUNT"):
         items[:] = longest_first(items, lambda item: item.nodeid.partition("::")[0], int(workers))
+
+
+def pytest_collection_finish() -> None:
+    """Spares the garbage collector all that was imported and collected, which stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

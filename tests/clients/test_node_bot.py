@@ -252,6 +252,7 @@ async def test_an_arena_runs_and_rates_it(service: Service, node_bot: Path, tmp_
         assert row[1:3] == ["in-node", "1"]
 
 
+@pytest.mark.exhaustive
 def test_it_plays_on_the_authors_own_machine(node_bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     bot = f"node {node_bot / 'dist' / 'src' / 'main.js'}"

@@ -51,6 +51,7 @@ def test_a_prometheus_finds_all_that_dashboard_and_rules_ask_for_while_a_tournam
         every_metric_is_explained(running.prometheus)
 
 
+@pytest.mark.exhaustive
 def test_arena_and_worker_play_the_ladder_that_is_created_in_the_service_s_container(
     need_tool: Callable[[str], Path],
 ) -> None:

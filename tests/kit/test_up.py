@@ -105,6 +105,7 @@ def up(*options: str) -> Iterator[Up]:
             wait_until(lambda: not any(map(running.child, CHILDREN)), "its children end with it")
 
 
+@pytest.mark.exhaustive
 def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) -> None:
     file = tmp_path / "fudaba.toml"
     file.write_text("[worker]\nheartbeat = 2\n")  # what a killed worker had is soon played by the next one
@@ -155,6 +156,14 @@ def shared() -> Iterator[Up]:
     with up("--json-logs") as running:
         running.wait_until_up()
         yield running
+
+
+def test_a_part_that_is_killed_is_started_again(shared: Up) -> None:
+    killed = shared.child("worker")
+    os.kill(killed, signal.SIGKILL)
+    wait_until(partial(shared.another, "worker", killed), "the worker is back")
+    told = '"process": "worker", "line": "ended with signal SIGKILL; it is started again in 0.5 s"'
+    assert told in shared.log
 
 
 def test_the_arena_has_a_token_of_its_own_which_is_no_organisers(shared: Up) -> None:

@@ -24,6 +24,7 @@ def beyond() -> Iterator[int]:
 
 
 @pytest.mark.parametrize("kind", [proxy.Proxy, chaos_proxy.Proxy], ids=["service", "chaos"])
+@pytest.mark.exhaustive
 def test_no_connection_outlives_the_loop_however_far_it_had_come(kind: Any, beyond: int) -> None:
     async def connect_and_end(turns: int) -> None:
         async with kind(beyond).run() as running:

@@ -106,6 +106,7 @@ async def others_notice_nothing(service: Service) -> AsyncIterator[Organiser]:
         assert sum(entry.spent.bot_us for entry in record.log if entry.seat == seat) <= lasted * 1e6
 
 
+@pytest.mark.exhaustive
 async def test_a_bot_that_floods_its_stream_is_slowed_then_cut_and_nobody_else_notices(folder: Path) -> None:
     with limited(folder) as service:
         async with others_notice_nothing(service) as organiser:

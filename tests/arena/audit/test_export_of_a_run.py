@@ -7,6 +7,8 @@ from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 
+import pytest
+
 from fudaba import records
 from fudaba_arena.audit.digests import match_digest, results_digest
 from tests.arena.audit.exports import DOCTORS, Lines, doctored, first
@@ -32,6 +34,7 @@ env = { KEY = "a secret" }
 HOUSE = "".join(f'[[bots]]\nname = "b-{n}"\nbuiltin = "random"\n' for n in range(3))
 
 
+@pytest.mark.exhaustive
 def test_a_tournament_is_exported_and_checked(
     hosted: Service, tmp_path: Path, need_tool: Callable[[str], Path]
 ) -> None:

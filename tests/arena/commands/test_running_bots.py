@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import bots_pb2
 from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, counted_ids, head
 from tests.arena.running import Arena, Service, environment, wait_until
 
 
+@pytest.mark.exhaustive
 def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(hosted: Service, tmp_path: Path) -> None:
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="never-comes", version="1"))

@@ -8,6 +8,8 @@ import shutil
 import signal
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import matches_pb2
 from fudaba_games.registry import game
 from tests.arena.commands.tournaments import (
@@ -53,6 +55,7 @@ def test_a_killed_arena_leaves_no_bots_and_goes_on_with_the_same_matches(hosted:
     assert sorted(after) == counted_ids(arena) == sorted(planned_ids(arena)) == sorted(hosted.matches("killed"))
 
 
+@pytest.mark.exhaustive
 def test_matches_that_lost_their_bots_for_long_with_a_killed_arena_do_not_count(
     hosted: Service, tmp_path: Path
 ) -> None:
@@ -163,6 +166,7 @@ def test_a_tournament_that_goes_on_by_other_rules_says_so(tmp_path: Path) -> Non
         assert tournament["definition"]["games"][0]["rules_version"] == version
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     bots = [RANDOM, SENSIBLE, bot("gated", PLAYER, env=gated(gate))]

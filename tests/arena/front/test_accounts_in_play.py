@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.store.entries import EntryChange
 from fudaba_arena.store.folder import open_to_read
@@ -66,6 +68,7 @@ def test_a_suspended_account_s_bot_is_absent_keeps_its_results_and_plays_on_when
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="held"))
 
 
+@pytest.mark.exhaustive
 def test_a_deleted_account_s_results_stay_under_a_pseudonym_and_the_others_play_on(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import arena_pb2
 from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
 from tests.arena.running import Service, gated, wait_until
@@ -111,6 +113,7 @@ def test_a_killed_store_is_waited_for(hosted: Service, need_tool: Callable[[str]
             check_whole(arena, "stored")
 
 
+@pytest.mark.exhaustive
 def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and_takes_it_over(
     hosted: Service, need_tool: Callable[[str], Path]
 ) -> None:

@@ -7,6 +7,8 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2
 from fudaba_arena.store.answers import key
@@ -93,6 +95,7 @@ def test_a_final_waits_for_nobody_for_ever(hosted: Service, arena: Arena) -> Non
     assert min(rows(arena, "brief")[bot].blocks for bot in ("first@1", "random@1")) >= EACH
 
 
+@pytest.mark.exhaustive
 def test_a_season_ends_whose_date_passes_while_the_arena_is_down_and_the_next_begins_once(
     hosted: Service, tmp_path: Path
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
+import pytest
+
 from fudaba.client import Endpoint
 from fudaba.v1 import bots_pb2
 from fudaba_arena.metrics import Metrics
@@ -49,6 +51,7 @@ class Counting(fudaba.Bot):
 """
 
 
+@pytest.mark.exhaustive
 def test_a_remote_bot_is_in_no_more_matches_than_its_capacity_with_two_workers(hosted: Service, arena: Arena) -> None:
     with hosted.client() as client:
         client.bots.CreateBot(bots_pb2.CreateBotRequest(name="narrow"))

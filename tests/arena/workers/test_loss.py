@@ -6,6 +6,7 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
 from redis import Redis
 
 from fudaba.v1 import arena_pb2
@@ -60,6 +61,7 @@ def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(ho
     assert causes(arena, "alone") == {arena_pb2.VOID_CAUSE_WORKER_LOST}
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: Service, arena: Arena) -> None:
     with node(hosted, arena, "frozen") as frozen:
         begin(arena, "cut-off")
@@ -93,6 +95,7 @@ def test_what_the_queue_has_lost_is_sent_again(hosted: Service, arena: Arena, re
         check_whole(arena, "queue-lost")
 
 
+@pytest.mark.exhaustive
 def test_a_worker_that_is_stopped_leaves_the_rest_to_others_and_a_killed_arena_finds_it(
     hosted: Service, arena: Arena
 ) -> None:

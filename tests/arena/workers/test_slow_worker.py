@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from fudaba.v1 import arena_pb2
 from tests.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
 from tests.arena.nodes import Node, check_whole, node
@@ -59,6 +61,7 @@ def worker(arena: Arena, name: str) -> dict[str, Any]:
     return next(one for one in listed if one["name"] == name)
 
 
+@pytest.mark.exhaustive
 def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are_played_again(
     hosted: Service, arena: Arena
 ) -> None:
