@@ -41,6 +41,7 @@ def played(state: Any, actions: int, chance: random.Random) -> Any:
 
 
 @pytest.mark.parametrize("game_id", GAMES)
+@pytest.mark.exhaustive
 def test_openspiels_random_simulation_passes(game_id: str, capfd: pytest.CaptureFixture[str]) -> None:
     """With the fewest and the most seats; a sample has the fewest where matches are long, else the most."""
     game = GAMES[game_id]

@@ -24,15 +24,19 @@ def node_bot(tmp_path_factory: pytest.TempPathFactory, need_tool: Callable[[str]
     """The folder of the Node bot, built as its README says from its sources and the bundle."""
     need_tool("node")
     npm = need_tool("npm")
-    # Processes that share the tests' work share the build too: its folder is beside theirs.
+    return built_once(tmp_path_factory, "node-bot", lambda folder: _build(folder, npm))
+
+
+def built_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
+    """A folder that `build` has filled, once for all processes that share the tests' work: it is beside theirs."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "node-bot"
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        built = folder / "built"
+        built = folder.with_suffix(".built")
         if not built.exists():
             shutil.rmtree(folder, ignore_errors=True)
-            _build(folder, npm)
+            build(folder)
             built.touch()
     return folder
 

@@ -30,7 +30,8 @@ from tests.patience import PATIENCE
 from tests.service.organiser import Entrant, Organiser, kinds
 from tests.service.processes import FUDABA, Process, Service, short_folder, until
 from tests.service.proxy import Proxy
-from tests.sizes import exhaustive, some
+
+pytestmark = pytest.mark.exhaustive  # the kit of its language is tested always, see test_kits.py
 
 SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
 
@@ -98,7 +99,6 @@ def said_in_the_end(bot: NodeBot) -> str:
 # ---- its parts ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.exhaustive
 def test_its_own_tests_pass(node_bot: Path) -> None:
     done = subprocess.run(["npm", "test"], cwd=node_bot, capture_output=True, text=True, check=False, timeout=PATIENCE)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -160,7 +160,6 @@ def test_it_judges_tricks_of_napoleon_as_the_rules_do(node_bot: Path) -> None:
 # ---- matches -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.exhaustive
 async def test_it_plays_twenty_matches_of_naga_at_once(service: Service, organiser: Organiser, node: Any) -> None:
     mine, other = await organiser.entrant("node"), await organiser.entrant("sensible")
     bot = node(service.address, mine.token)
@@ -179,7 +178,6 @@ async def test_it_plays_twenty_matches_of_naga_at_once(service: Service, organis
     )
 
 
-@pytest.mark.exhaustive
 async def test_it_plays_naga_better_than_chance(service: Service, organiser: Organiser, node: Any) -> None:
     mine, other = await organiser.entrant("node"), await organiser.entrant("random")
     seed = bytes(range(32))
@@ -199,7 +197,7 @@ async def test_it_plays_napoleon_in_every_seat(service: Service, organiser: Orga
     ids = []
     for seat in range(5):
         seated = [*others[:seat], mine, *others[seat:]]
-        ids.append(await organiser.match(*seated, clock=SHORT, game="napoleon", options=numbers(deals=some(5))))
+        ids.append(await organiser.match(*seated, clock=SHORT, game="napoleon", options=numbers(deals=5)))
     bot = node(service.address, mine.token)
     async with built_ins(service.address, *others):
         for seat, match_id in enumerate(ids):
@@ -208,7 +206,6 @@ async def test_it_plays_napoleon_in_every_seat(service: Service, organiser: Orga
     assert said_in_the_end(bot).endswith("0 answers refused, 0 decisions timed out")
 
 
-@pytest.mark.exhaustive
 async def test_five_of_them_play_napoleon_together(service: Service, organiser: Organiser, node: Any) -> None:
     seated = [await organiser.entrant("node") for _ in range(5)]
     match_id = await organiser.match(*seated, clock=SHORT, game="napoleon", options=numbers(deals=2))
@@ -234,7 +231,7 @@ env = {{ THINK_MS = "3" }}
 """
 
 
-@pytest.mark.parametrize("name", ["naga", pytest.param("napoleon", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("name", ["naga", "napoleon"])
 async def test_an_arena_runs_and_rates_it(service: Service, node_bot: Path, tmp_path: Path, name: str) -> None:
     with short_folder() as place:
         file = place / f"{name}.toml"
@@ -252,7 +249,6 @@ async def test_an_arena_runs_and_rates_it(service: Service, node_bot: Path, tmp_
         assert row[1:3] == ["in-node", "1"]
 
 
-@pytest.mark.exhaustive
 def test_it_plays_on_the_authors_own_machine(node_bot: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     bot = f"node {node_bot / 'dist' / 'src' / 'main.js'}"
@@ -282,19 +278,17 @@ async def begun(organiser: Organiser, match_id: str, decisions: int) -> None:
             return
 
 
-@pytest.mark.parametrize("name", ["naga", pytest.param("napoleon", marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize("name", ["naga", "napoleon"])
 async def test_killed_and_started_again_it_goes_on(
     service: Service, organiser: Organiser, node: Any, name: str
 ) -> None:
     seats = game(name).max_seats
     mine, *others = [await organiser.entrant("x") for _ in range(seats)]
     options = numbers(deals=8 if name == "naga" else 4)
-    ids = [
-        await organiser.match(mine, *others, clock=SHORT, game=name, options=options) for _ in range(some(4, least=2))
-    ]
+    ids = [await organiser.match(mine, *others, clock=SHORT, game=name, options=options) for _ in range(4)]
     bot = node(service.address, mine.token)
     async with built_ins(service.address, *others):
-        for far in (10, 40, 70) if exhaustive() else (10, 40):
+        for far in (10, 40, 70):
             await begun(organiser, ids[0], far)
             bot.kill()
             bot.start()
@@ -302,7 +296,6 @@ async def test_killed_and_started_again_it_goes_on(
             await check(organiser, match_id, 0)
 
 
-@pytest.mark.exhaustive
 async def test_cut_off_again_and_again_it_goes_on(service: Service, organiser: Organiser, node: Any) -> None:
     mine, other = await organiser.entrant("node"), await organiser.entrant("random")
     ids = [await organiser.match(mine, other, clock=SHORT, options=numbers(deals=8)) for _ in range(4)]
@@ -321,7 +314,6 @@ async def test_cut_off_again_and_again_it_goes_on(service: Service, organiser: O
         assert said_in_the_end(bot).startswith("4 matches finished")
 
 
-@pytest.mark.exhaustive
 async def test_it_finds_a_service_again_that_was_killed(node: Any) -> None:
     with short_folder() as place, Service(place, "--appendfsync", "always") as own:
         own.start()

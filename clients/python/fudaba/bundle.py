@@ -14,7 +14,15 @@ from fudaba import v1
 from fudaba.catalog import only_links_to, rule_pages
 from fudaba.errors import FudabaError
 
-__all__ = ["DESCRIPTORS", "contract_page", "descriptor_set", "glossary_page", "proto_sources", "write_bundle"]
+__all__ = [
+    "DESCRIPTORS",
+    "contract_page",
+    "descriptor_set",
+    "glossary_page",
+    "proto_sources",
+    "write_bundle",
+    "write_sources",
+]
 
 DESCRIPTORS: Final = "fudaba.binpb"
 """The name of the descriptor set in a bundle."""
@@ -86,16 +94,26 @@ def write_bundle(folder: Path) -> list[Path]:
     """
     if folder.is_dir() and any(folder.iterdir()) and not (folder / DESCRIPTORS).is_file():
         raise FudabaError(f"{folder} is not empty and holds no earlier bundle; name another folder")
-    contents: dict[str, bytes] = {}
-    sources = proto_sources()
-    for module in _FILES:
-        name = module.DESCRIPTOR.name
-        contents[name] = (sources / name).read_bytes()
-    google = resources.files("google.rpc")
-    for name in _GOOGLE:
-        contents[name] = google.joinpath(Path(name).name).read_bytes()
+    contents = _sources()
     contents |= {name: page.encode() for name, page in _pages().items()}
     contents[DESCRIPTORS] = descriptor_set().SerializeToString(deterministic=True)
+    return _write(folder, contents)
+
+
+def write_sources(folder: Path) -> list[Path]:
+    """Writes the `.proto` files alone into `folder`, and returns the files' paths. Raises `OSError`."""
+    return _write(folder, _sources())
+
+
+def _sources() -> dict[str, bytes]:
+    """The `.proto` files, by their names in a bundle."""
+    sources, google = proto_sources(), resources.files("google.rpc")
+    names = [module.DESCRIPTOR.name for module in _FILES]
+    found = {name: (sources / name).read_bytes() for name in names}
+    return found | {name: google.joinpath(Path(name).name).read_bytes() for name in _GOOGLE}
+
+
+def _write(folder: Path, contents: dict[str, bytes]) -> list[Path]:
     written = []
     for name, content in contents.items():
         path = folder / name

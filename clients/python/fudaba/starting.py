@@ -1,8 +1,8 @@
 """A new bot's project: a working bot in one of the languages, with what connects it, to be made one's own.
 
 The templates and the kits of the other languages stand in `clients/LANGUAGE` of a checkout and nowhere else; a wheel
-has copies. A project gets the template with the bot's name in it, and the kit as its folder `fudaba`, so that it
-depends on nothing that has to be fetched from elsewhere.
+has copies. A project gets the template with the bot's name in it, and the kit as its folder `fudaba`, with the
+contract's sources in it, where every field of a view and a move is described.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import shutil
 from pathlib import Path
 from typing import Final
 
+from fudaba.bundle import write_sources
 from fudaba.errors import FudabaError
 
 __all__ = ["BadProject", "languages", "write_project"]
@@ -49,6 +50,7 @@ def write_project(language: str, name: str, folder: Path) -> list[Path]:
             _name_in(path, name)
     if (source / "kit").is_dir():
         shutil.copytree(source / "kit", folder / "fudaba", ignore=_MADE)
+        write_sources(folder / "fudaba" / "contract")
     return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
 
 

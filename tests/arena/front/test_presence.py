@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import arena_pb2, bots_pb2
 from tests.arena.front.ladders import (
     ABSENT,
@@ -27,6 +29,7 @@ from tests.arena.standing import Arena
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_goes_and_comes_back_is_absent_meanwhile_and_needs_nobody_to_resume_it(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
