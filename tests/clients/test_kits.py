@@ -1,0 +1,349 @@
+"""What `fudaba bot new` writes in each language, as its author meets it: its tests, matches, and what goes wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from fudaba._stream import PlayOptions, play
+from fudaba.bots import built_in
+from fudaba.cli import cli
+from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
+from fudaba_games.registry import GAMES
+from tests.clients.conftest import built_once
+from tests.clients.languages import LANGUAGES, Language, run, start, with_kit
+from tests.kit.scripted import Hosted, Line
+from tests.kit.scripted import Service as ScriptedService
+from tests.service.organiser import Entrant, Organiser, kinds
+from tests.service.processes import Process, Service, short_folder, until
+from tests.service.proxy import Proxy
+from tests.sizes import exhaustive
+
+SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
+QUICK = "node"
+"""Its project is built in seconds; those of the others are left to the exhaustive run."""
+
+
+def test_every_kit_is_tested() -> None:
+    assert set(LANGUAGES) == with_kit()
+
+
+@pytest.fixture(
+    scope="session",
+    params=[pytest.param(name, marks=[] if name == QUICK else pytest.mark.exhaustive) for name in LANGUAGES],
+)
+def language(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Language:
+    found = LANGUAGES[request.param]
+    for tool in found.tools:
+        need_tool(tool)
+    return found
+
+
+@pytest.fixture(scope="session")
+def project(request: pytest.FixtureRequest, language: Language, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new bot of the language, made and built as its README says."""
+    [name] = [name for name, one in LANGUAGES.items() if one is language]
+    return built_once(tmp_path_factory, f"{name}-project", lambda folder: language.project(name, folder))
+
+
+class KitBot(Process):
+    """A process of the bot."""
+
+    def __init__(self, folder: Path, project: Path, address: str, token: str, **environment: str) -> None:
+        super().__init__(folder, "bot")
+        self._command = start(project)
+        self._environment = {"FUDABA_SERVER": address, "FUDABA_TOKEN": token, **environment}
+
+    def start(self) -> KitBot:
+        self.launch(self._command, self._environment)
+        return self
+
+    async def connected(self, times: int = 1) -> None:
+        await until(lambda: self.log.count("connected to ") >= times or not self.running, "its connection")
+        assert self.running, self.log
+
+    async def ended(self) -> int:
+        """Its exit code, once it has ended by itself."""
+        return await asyncio.to_thread(self.wait)
+
+
+@pytest.fixture
+def bot(tmp_path: Path, project: Path) -> Iterator[Callable[..., KitBot]]:
+    """`bot(address, token)` is a new process of it."""
+    with contextlib.ExitStack() as stack:
+
+        def started(address: str, token: str, **environment: str) -> KitBot:
+            folder = tmp_path / f"bot-{len(list(tmp_path.iterdir()))}"
+            folder.mkdir()
+            return stack.enter_context(KitBot(folder, project, address, token, **environment)).start()
+
+        yield started
+
+
+@contextlib.asynccontextmanager
+async def opponent(address: str, entrant: Entrant) -> AsyncIterator[None]:
+    stop = asyncio.Event()
+    options = PlayOptions(address=address, token=entrant.token)
+    running = asyncio.create_task(play(built_in("random"), options, stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        await running
+
+
+def deals(number: int) -> dict[str, game_pb2.OptionValue]:
+    return {"deals": game_pb2.OptionValue(number=number)}
+
+
+async def check(organiser: Organiser, match_id: str) -> None:
+    """A match that is over: the bot in seat 0 made every decision itself, and none was refused."""
+    assert set(kinds(await organiser.record(match_id), 0)) == {"ready", "move"}
+
+
+async def shown(organiser: Organiser, match_id: str, events: int) -> None:
+    """Waits until so many events of a match have been shown."""
+    request = matches_pb2.WatchMatchRequest(match_id=match_id)
+    async for message in organiser.matches.WatchMatch(request, metadata=organiser.metadata):
+        assert not message.match.HasField("end"), "it was over before anything could happen"
+        if message.seen >= events:
+            return
+
+
+@contextlib.asynccontextmanager
+async def scripted(*scripts: Any) -> AsyncIterator[ScriptedService]:
+    """A service that does as the scripts say; without faults of theirs."""
+    with short_folder() as place:
+        service = ScriptedService(f"unix:{place}/s", list(scripts))
+        await service.start()
+        yield service
+        await service.vanish()
+        assert not service.faults
+
+
+# ---- as its author meets it --------------------------------------------------------------------------------------
+
+
+def test_its_own_tests_pass(language: Language, project: Path) -> None:
+    for command in language.test:
+        run(command, project)
+
+
+def local(project: Path, game: str, deals: int) -> Any:
+    words = ["match", "local", game, "--bot", str(project), "--bot", "random", "--deals", str(deals), "--seed", "1"]
+    played = CliRunner().invoke(cli, [*words, "--json"])
+    assert played.exit_code == 0, played.output
+    found = json.loads(played.stdout)
+    assert found["faults"] == []
+    return found
+
+
+def test_it_beats_random_play_in_naga(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    won = [one["won"] for one in local(project, "naga", 8 if exhaustive() else 4)["bots"]]
+    assert won[0] > won[1]
+
+
+@pytest.mark.exhaustive
+def test_it_plays_every_game(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for game in GAMES:
+        local(project, game, 1)
+
+
+# ---- matches -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_process_with_a_match_token_ends_with_its_match(
+    service: Service, organiser: Organiser, bot: Any
+) -> None:
+    mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
+    match_id = await organiser.match(mine, other, clock=SHORT)
+    one = bot(service.address, await organiser.match_token(match_id, 0))
+    async with opponent(service.address, other):
+        await check(organiser, match_id)
+    assert await one.ended() == 0, one.log
+
+
+async def test_cut_off_and_killed_it_goes_on(service: Service, organiser: Organiser, bot: Any) -> None:
+    mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
+    ids = [await organiser.match(mine, other, clock=SHORT, options=deals(8)) for _ in range(4)]
+    async with Proxy(int(service.address.rpartition(":")[2])).run() as proxy, opponent(service.address, other):
+        one = bot(proxy.address, mine.token)
+        for times in (1, 2):
+            await one.connected(times)
+            await shown(organiser, ids[0], 20 * times)
+            proxy.cut()
+        await one.connected(3)
+        assert "refused:" not in one.log  # nothing was answered twice, and nothing that was not asked
+        one.kill()
+        one.start()
+        for match_id in ids:
+            await check(organiser, match_id)
+        await until(lambda: one.log.count(": over, score") >= len(ids))
+
+
+async def test_told_to_stop_it_leaves_and_another_process_goes_on(
+    service: Service, organiser: Organiser, bot: Any
+) -> None:
+    mine, other = await organiser.entrant("mine"), await organiser.entrant("random")
+    match_id = await organiser.match(mine, other, clock=SHORT, options=deals(8))
+    one = bot(service.address, mine.token)
+    async with opponent(service.address, other):
+        await shown(organiser, match_id, 20)
+        assert one.terminate() == 0, one.log
+        bot(service.address, mine.token)
+        await check(organiser, match_id)
+
+
+# ---- what goes wrong ---------------------------------------------------------------------------------------------
+
+
+async def test_superseded_it_ends_and_does_not_come_back(service: Service, organiser: Organiser, bot: Any) -> None:
+    mine = await organiser.entrant("mine")
+    first = bot(service.address, mine.token)
+    await first.connected()
+    second = bot(service.address, mine.token)
+    assert await first.ended() == 1
+    assert "SUPERSEDED" in first.log
+    await second.connected()
+
+
+async def test_what_trying_again_cannot_mend_ends_it_with_the_reason(service: Service, bot: Any) -> None:
+    unknown = bot(service.address, "no-such-token")
+    assert await unknown.ended() == 1
+    assert "TOKEN_UNKNOWN" in unknown.log
+    encrypted = bot(service.address, "t", FUDABA_TLS="1")
+    assert await encrypted.ended() == 1
+    assert "does not use TLS: leave out FUDABA_TLS" in encrypted.log
+
+
+@pytest.mark.parametrize(
+    ("token", "environment", "words"),
+    [
+        ("", {}, "FUDABA_TOKEN"),
+        ("two\nlines", {}, "FUDABA_TOKEN has blanks"),
+        ("t", {"FUDABA_CA_CERT": "/nowhere/ca.pem"}, "/nowhere/ca.pem, which cannot be read"),
+        ("t", {"FUDABA_CA_CERT": __file__}, "holds no certificate"),
+        ("t", {"FUDABA_SERVER": "http://play.example.org"}, "write HOST:PORT"),
+    ],
+)
+async def test_an_environment_that_cannot_be_used_is_told_in_one_line(
+    bot: Any, token: str, environment: dict[str, str], words: str
+) -> None:
+    address = environment.get("FUDABA_SERVER", "127.0.0.1:1")
+    one = bot(address, token, **{name: value for name, value in environment.items() if name != "FUDABA_SERVER"})
+    assert await one.ended() == 2
+    assert words in one.log
+    assert one.log.count("\n") == 1
+
+
+async def test_it_waits_for_a_service_that_is_not_there_yet(bot: Any) -> None:
+    with short_folder() as place:
+        one = bot(f"unix:{place}/s", "the-token")
+        await until(lambda: "trying again" in one.log)
+
+        async def script(line: Line) -> None:
+            await line.welcome()
+            await line.host(Hosted())
+
+        late = ScriptedService(f"unix:{place}/s", [script])
+        await late.start()
+        await until(lambda: ": over, score" in one.log)
+        await late.vanish()
+        assert not late.faults
+
+
+async def test_a_ping_is_answered(bot: Any) -> None:
+    pongs: list[int] = []
+
+    async def script(line: Line) -> None:
+        await line.welcome()
+        await line.send(play_pb2.PlayResponse(ping=play_pb2.Ping(id=2**40 + 7)))
+        pongs.append((await line.read()).pong.id)
+
+    async with scripted(script) as service:
+        bot(service.address, "the-token")
+        await until(lambda: pongs == [2**40 + 7])
+
+
+async def test_an_answer_that_is_refused_is_followed_by_another(bot: Any) -> None:
+    answers: list[play_pb2.Answer] = []
+
+    async def script(line: Line) -> None:
+        hosted = Hosted()
+        await line.welcome()
+        await line.send(hosted.update(started=True))
+        for reason in ("ILLEGAL_MOVE", "TOO_FAST"):  # about the answer, and about the moment
+            answers.append(await line.answer())
+            await line.refuse(answers[-1], reason)
+        while not hosted.match.over:
+            answers.append(await line.answer())
+            await line.judge(hosted, answers[-1])
+
+    async with scripted(script) as service:
+        one = bot(service.address, "the-token")
+        await until(lambda: ": over, score" in one.log)
+    assert len({answer.decision_id for answer in answers[:3]}) == 1
+    assert answers[2] == answers[1]
+    assert answers[3].decision_id != answers[2].decision_id
+    assert "refused: ILLEGAL_MOVE" in one.log
+
+
+async def test_after_a_lost_connection_the_same_answer_is_sent_again(bot: Any) -> None:
+    hosted = Hosted()
+    answers: list[play_pb2.Answer] = []
+    hellos: list[play_pb2.Hello] = []
+
+    async def breaking(line: Line) -> None:
+        hellos.append(await line.welcome())
+        await line.send(hosted.update(started=True))
+        answers.append(await line.answer())
+        await line.abort(14, "SHUTTING_DOWN", "back soon")
+
+    async def going_on(line: Line) -> None:
+        hellos.append(await line.welcome())
+        await line.send(hosted.update(started=True))
+        answers.append(await line.answer())
+        await line.judge(hosted, answers[-1])
+        while not hosted.match.over:
+            await line.judge(hosted, await line.answer())
+
+    async with scripted(breaking, going_on) as service:
+        one = bot(service.address, "the-token")
+        await until(lambda: ": over, score" in one.log)
+    assert answers[0] == answers[1]
+    assert [one.match_id for one in hellos[1].seen] == ["m"]
+    assert hellos[0].process == hellos[1].process != ""
+    assert [hello.attempt for hello in hellos] == [1, 2]
+
+
+async def test_a_match_that_was_put_back_is_played_from_there(bot: Any) -> None:
+    ahead, back = Hosted(), Hosted()
+    answers: list[play_pb2.Answer] = []
+
+    async def script(line: Line) -> None:
+        await line.welcome()
+        await line.send(ahead.update(started=True))
+        for _ in range(3):
+            await line.judge(ahead, await line.answer())
+        answers.append(await line.answer())
+        update = back.update()
+        update.update.rewound = True
+        await line.send(update)
+        while not back.match.over:
+            answers.append(await line.answer())
+            await line.judge(back, answers[-1])
+
+    async with scripted(script) as service:
+        one = bot(service.address, "the-token")
+        await until(lambda: ": over, score" in one.log)
+    assert len(answers) > 4
+    assert [answer.decision_id for answer in answers[1:]].count(answers[1].decision_id) == 1
