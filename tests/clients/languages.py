@@ -38,6 +38,11 @@ LANGUAGES: Final = {
         test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
     ),
     "node": Language(tools=["node", "npm"], prepare=[["npm", "ci"]], test=[["npm", "test"]]),
+    "rust": Language(
+        tools=["cargo"],
+        prepare=[["cargo", "vendor", "--locked"], ["cargo", "build", "--release", "--locked"]],
+        test=[["cargo", "test", "--locked"], ["cargo", "test", "--locked", "--package", "fudaba"]],
+    ),
 }
 
 

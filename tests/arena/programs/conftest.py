@@ -21,6 +21,9 @@ from tests.patience import PATIENCE
 
 __all__ = ["need_sandbox"]
 
+PIECE = 512 * 1024
+"""How much of an upload a call takes."""
+
 GOOD = """
 import fudaba
 
@@ -84,8 +87,10 @@ def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz
     """Uploads it."""
     create = pb.CreateSubmissionRequest(bot=bot, file=file, size=len(raw), sha256=sha256(raw).digest())
     one: pb.Submission = call(arena, "CreateSubmission", create, token).submission
-    write = pb.WriteSubmissionRequest(submission_id=one.submission_id, content=raw)
-    call(arena, "WriteSubmission", write, token)
+    for offset in range(0, len(raw), PIECE):
+        piece = raw[offset : offset + PIECE]
+        write = pb.WriteSubmissionRequest(submission_id=one.submission_id, offset=offset, content=piece)
+        call(arena, "WriteSubmission", write, token)
     finish = pb.FinishSubmissionRequest(submission_id=one.submission_id)
     sent: pb.Submission = call(arena, "FinishSubmission", finish, token).submission
     return sent

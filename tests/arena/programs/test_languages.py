@@ -1,14 +1,18 @@
-"""Each language's runtime: a source file alone is built in a sandbox, without a network, and started."""
+"""Each language's runtime: what is submitted is built in a sandbox, without a network, and started."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
+from fudaba_arena.submissions.packing import pack_folder
+from fudaba_games.registry import GAMES
 from tests.arena.programs.conftest import told
+from tests.clients import languages
 
 Submit = Callable[..., pb.Submission]
 FAILS = {
@@ -38,3 +42,19 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
     assert told(one) == [("UNPACK", True), *built, ("START", False)], one
     assert "it ended with status 3" in one.stages[-1].output, one
     assert f"| hello from {LANGUAGES[suffix]}" in one.stages[-1].output
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("language", languages.LANGUAGES)
+def test_a_new_bot_is_accepted_with_all_games(
+    submit: Submit, need_tool: Callable[[str], Path], tmp_path: Path, language: str
+) -> None:
+    known = languages.LANGUAGES[language]
+    for tool in known.tools:
+        need_tool(tool)
+    known.project(language, tmp_path / "new")
+    archive = io.BytesIO()
+    pack_folder(tmp_path / "new", archive)
+    one = submit(archive.getvalue(), f"new-{language}")
+    assert (one.state, one.version) == (pb.SUBMISSION_STATE_ACCEPTED, "2"), one
+    assert {stage.game for stage in one.stages if stage.game} == set(GAMES)

@@ -28,7 +28,7 @@ def new(name: str, language: str, folder: Path | None, as_json: bool) -> None:
     \b
     Examples:
       fudaba bot new careful
-      fudaba bot new careful --lang python --folder bots/careful
+      fudaba bot new careful --lang go --folder bots/careful
     """
     target = folder or Path(name)
     written = write_project(language, name, target)
