@@ -27,12 +27,27 @@ from tests.service.proxy import Proxy
 from tests.sizes import exhaustive
 
 SHORT = record_pb2.Clock(move_ms=20_000, bank_ms=0, max_timeouts=3, max_illegal=10)
+CLIENTS = Path(__file__).resolve().parents[2] / "clients"
 QUICK = "node"
 """Its project is built in seconds; those of the others are left to the exhaustive run."""
 
 
 def test_every_kit_is_tested() -> None:
     assert set(LANGUAGES) == with_kit()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "tool", "kept"), [("go", "go", "fudabav1"), ("rust", "cargo", "src/generated")])
+def test_the_contract_s_code_in_it_is_what_generate_makes(
+    need_tool: Callable[[str], Path], tmp_path: Path, name: str, tool: str, kept: str
+) -> None:
+    need_tool(tool)
+    run([str(CLIENTS / name / "generate"), str(tmp_path / "made")], tmp_path)
+    there, made = (
+        {path.name: path.read_text() for path in folder.iterdir()}
+        for folder in (CLIENTS / name / "kit" / kept, tmp_path / "made")
+    )
+    assert made == there
 
 
 @pytest.fixture(
