@@ -61,14 +61,18 @@ while True: pass
 """
 FILL = """
 import json, os
-filled = {}
+filled, top = {}, {}
 for folder, _, _ in os.walk("/"):
     if folder.startswith("/proc"): continue
+    # What is shown from below /tmp stands in folders of the same file system.
+    system = top.setdefault(os.stat(folder).st_dev, folder)
+    size = 0
     try:
         with open(f"{folder}/filler", "wb", buffering=0) as file:
-            filled[folder] = 0
-            while True: filled[folder] += file.write(bytes(100_000))
+            filled.setdefault(system, 0)
+            while True: size += file.write(bytes(100_000))
     except OSError: pass
+    if system in filled: filled[system] = max(filled[system], size)
 print(json.dumps(filled))
 """
 DAEMON = """

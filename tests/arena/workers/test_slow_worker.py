@@ -61,6 +61,11 @@ def worker(arena: Arena, name: str) -> dict[str, Any]:
     return next(one for one in listed if one["name"] == name)
 
 
+def at_work(told: dict[str, Any]) -> bool:
+    """Whether a worker plays a block: on a busy machine it may have been stopped for a while."""
+    return told["state"] == "playing" and told["blocks"] > 0
+
+
 @pytest.mark.exhaustive
 def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are_played_again(
     hosted: Service, arena: Arena
@@ -71,8 +76,7 @@ def test_a_worker_whose_bots_are_kept_from_running_is_stopped_and_its_blocks_are
     with node(hosted, arena, "faltering", "--late", str(LATE)) as slow:
         arena.create(text)
         wait_until(lambda: in_play(hosted, "faltering"), "a match is in play")
-        assert worker(arena, slow.name)["blocks"]
-        assert worker(arena, slow.name)["state"] == "playing"
+        wait_until(lambda: at_work(worker(arena, slow.name)), "the worker plays")
         with faltering(slow):
             wait_until(lambda: worker(arena, slow.name)["state"] == "stopped", "it is stopped")
             told = worker(arena, slow.name)
