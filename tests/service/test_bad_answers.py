@@ -361,6 +361,7 @@ def deaf_stream(address: str, token: str, told: threading.Event) -> grpc.RpcErro
 SMALL_OUTBOX = "" if exhaustive() else "import fudaba_service.front.stream as stream; stream._OUTBOX = 2_000"
 
 
+@pytest.mark.exhaustive
 async def test_a_stream_that_does_not_read_is_ended_with_a_warning_and_loses_nothing(folder: Path) -> None:
     # With limits a bot that floods is cut long before so much waits for it.
     with Service(folder, "--messages-per-second", "0") as service:

@@ -53,6 +53,7 @@ async def machines(
         yield Machines(await stack.enter_async_context(Organiser(service.address, service.token)), clocks)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("jump", [JUMP, -JUMP], ids=["forward", "back"])
 @pytest.mark.parametrize("whose", ["redis", "service"])
 async def test_when_a_clock_is_set_windows_close_as_if_it_had_not_been_and_time_never_goes_back(

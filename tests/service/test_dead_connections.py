@@ -205,6 +205,7 @@ IDLE: Final[dict[str, Callable[[Proxy], None]]] = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("death", IDLE)
 def test_idle_connections_that_died_are_made_anew_without_a_failure(place: Place, run: Run, death: str) -> None:
     async def test() -> None:
@@ -218,6 +219,7 @@ def test_idle_connections_that_died_are_made_anew_without_a_failure(place: Place
     run(test())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("death", IDLE)
 def test_connections_that_die_as_they_are_used_are_an_outage_and_nothing_else(
     place: Place, run: Run, death: str
@@ -235,6 +237,7 @@ def test_connections_that_die_as_they_are_used_are_an_outage_and_nothing_else(
     run(test())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("resets", [False, True], ids=["closed", "reset"])
 def test_connections_that_are_cut_within_a_message_or_a_handshake_are_an_outage_and_nothing_else(
     place: Place, run: Run, resets: bool
@@ -260,6 +263,7 @@ def cut_or_done(proxy: Proxy, asked: asyncio.Future[int]) -> bool:
     return proxy.cuts > 5 or asked.done()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("resets", [False, True], ids=["closed", "reset"])
 def test_connections_that_are_refused_are_an_outage_and_nothing_else(place: Place, run: Run, resets: bool) -> None:
     async def test() -> None:

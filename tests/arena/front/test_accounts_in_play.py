@@ -46,6 +46,7 @@ def counted(arena: Arena, ladder: str, bot: str) -> dict[int, list[str]]:
     return {block.number: list(block.bots) for block in blocks(arena, ladder) if bot in block.bots}
 
 
+@pytest.mark.exhaustive
 def test_a_suspended_account_s_bot_is_absent_keeps_its_results_and_plays_on_when_it_is_resumed(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

@@ -51,6 +51,7 @@ def absent(hosted: Service, arena: Arena, ladder: str, bot: str) -> str:
     return token
 
 
+@pytest.mark.exhaustive
 def test_a_season_ends_by_its_date_and_waits_in_its_final_for_who_is_not_here(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

@@ -24,6 +24,7 @@ def left_of(pid: int) -> list[Path]:
     return [*Path("/run/fudaba-sandbox/owners").glob(f"{pid}-*"), *groups]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("stage", ["build", "match"])
 def test_a_submission_whose_worker_dies_is_checked_by_another_one(
     hosted: Service, arena: Arena, alice: str, need_sandbox: None, stage: str
@@ -79,6 +80,7 @@ def test_a_submission_that_a_worker_cannot_unpack_is_checked_by_another_one(
     assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
 
 
+@pytest.mark.exhaustive
 def test_a_submission_that_no_worker_can_check_is_refused_and_not_for_its_bot(
     hosted: Service, arena: Arena, alice: str, need_sandbox: None
 ) -> None:

@@ -101,6 +101,7 @@ def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
         enter(arena, alice, "others", "naga-only")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("what", "cause"),
     [("os._exit(7)", record_pb2.FORFEIT_CAUSE_CRASHED), ("bytearray(2_000_000_000)", record_pb2.FORFEIT_CAUSE_LIMIT)],
