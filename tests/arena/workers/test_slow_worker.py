@@ -63,7 +63,7 @@ def worker(arena: Arena, name: str) -> dict[str, Any]:
 
 def at_work(told: dict[str, Any]) -> bool:
     """Whether a worker plays a block: on a busy machine it may have been stopped for a while."""
-    return told["state"] == "playing" and told["blocks"] > 0
+    return bool(told["state"] == "playing" and told["blocks"] > 0)
 
 
 @pytest.mark.exhaustive
