@@ -25,7 +25,7 @@ from tests.soak.chaos.schedule import chosen
 from tests.soak.season import report
 from tests.soak.season.catalogue import KINDS
 from tests.soak.season.machines import Size
-from tests.soak.season.remote_bots import NotBuilt, build, tools_missing
+from tests.soak.season.remote_bots import NotBuilt, build, submittable, tools_missing
 from tests.soak.season.searching import Outcome, Terms, search
 from tests.soak.season.trial import trial
 
@@ -40,11 +40,14 @@ examples:
   scripts/soak ladder --keep /tmp/kept                       keeps the logs, also when all is well
   scripts/soak ladder --list                                 the kinds of faults
   nice -n 19 scripts/soak ladder --trial 60                  an hour alone: workers are killed now and then, a second
-                                                             machine joins, and a version enters in the middle
+                                                             machine joins, a version enters in the middle, and bots
+                                                             are submitted in every language that has a kit
+  scripts/soak ladder --submitted python,node                faults, also under bots that run in sandboxes
 
 The last line is `F faults, T stored twice, L lost, C charged, S stuck, W wrong`. Exit status 1 if one of the last five
 is not 0, if a process ended by itself, or if a log has a fault; then all logs are kept, in a folder that is named.
-Needs redis-server, Node with npm, and Go; the bots are built once, which wants the registries of npm and Go.
+Needs redis-server, Node with npm, and Go; the bots are built once, which wants the registries of npm and Go. Those that
+are submitted want bubblewrap, root, and what their language is built with.
 """
 
 
@@ -77,6 +80,12 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         help="where the bots in Node and Go are built, or were (default: %(default)s)",
     )
     parser.add_argument("--trial", type=float, metavar="MINUTES", help="leave it to itself for so long; see above")
+    parser.add_argument(
+        "--submitted",
+        metavar="LANGUAGE,…",
+        help=f"the languages in which bots are submitted, of {', '.join(submittable())} (default: all of them in a "
+        "trial, otherwise none)",
+    )
     parser.add_argument("--list", action="store_true", help="list the kinds of faults, and end")
     given = parser.parse_args(arguments)
     try:
@@ -84,6 +93,12 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         given.kinds = chosen(only, without, KINDS)
     except ValueError as error:
         parser.error(str(error))
+    if given.submitted is None:
+        given.submitted = submittable() if given.trial is not None else []
+    else:
+        given.submitted = [word for word in given.submitted.split(",") if word]
+        if unknown := set(given.submitted) - set(submittable()):
+            parser.error(f"--submitted: no bot is written in {', '.join(sorted(unknown))}")
     if given.trial is not None:
         given.seconds = given.trial * 60
     if min(given.seconds, given.per_minute, given.workers, given.matches, given.move_ms) <= 0:
@@ -104,7 +119,7 @@ def main() -> int:
         for name, kind in KINDS.items():
             say(f"{name:15} {kind.text}")
         return 0
-    missing = tools_missing()
+    missing = tools_missing(given.submitted)
     if missing:
         say(f"install what is missing: {', '.join(missing)}")
         return 2
@@ -119,7 +134,7 @@ def main() -> int:
     seed = given.seed if given.seed is not None else str(random.SystemRandom().getrandbits(32))
     say(f"seed {seed}, {given.seconds:g} s of faults; logs in {folder}; bots in {given.built}")
     try:
-        built = build(given.built)
+        built = build(given.built, given.submitted)
     except NotBuilt as error:
         say(str(error))
         return 2

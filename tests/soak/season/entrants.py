@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+from pathlib import Path
 from typing import Final, NamedTuple, final
 
 from fudaba.client import AsyncClient
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 from fudaba_games.registry import GAMES
+from tests.service.processes import FUDABA
 from tests.soak.chaos.supervised import Supervised
 from tests.soak.season.machines import Machines
-from tests.soak.season.remote_bots import Built, command_of
+from tests.soak.season.remote_bots import Built, bot_of, command_of
 
 __all__ = ["LADDER", "REMOTE", "Field", "Remote", "definition"]
 
@@ -92,17 +96,33 @@ class Field:
             request = arena_pb2.CreateLadderRequest(definition=text)
             created = await organiser.arena.CreateLadder(request, timeout=_ANSWER)
         for remote in REMOTE:
-            await self._register(remote)
+            await self._register(remote.name)
             await self.enter(remote, "1")
+        for language, archive in self._built.submitted.items():
+            await self._register(bot_of(language))
+            await self._submit(bot_of(language), archive)
         return bytes(created.ladder.tournament.commitment)
 
-    async def _register(self, remote: Remote) -> None:
+    async def _register(self, bot: str) -> None:
         async with AsyncClient(self._machines.service_address, self.organiser_token) as organiser:
-            request = accounts_pb2.CreateAccountRequest(name=f"author-of-{remote.name}")
+            request = accounts_pb2.CreateAccountRequest(name=f"author-of-{bot}")
             made = await organiser.accounts.CreateAccount(request, timeout=_ANSWER)
-        self._accounts[remote.name] = made.token
+        self._accounts[bot] = made.token
         async with AsyncClient(self._machines.service_address, made.token) as author:
-            await author.bots.CreateBot(bots_pb2.CreateBotRequest(name=remote.name), timeout=_ANSWER)
+            await author.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=_ANSWER)
+
+    async def _submit(self, bot: str, archive: Path) -> None:
+        """Submits a bot and enters the version that it has become, as its author types it."""
+        submit = ["submit", str(archive), "--bot", bot]
+        for words in (["bot", *submit], ["ladder", "enter", LADDER, bot]):
+            process = await asyncio.create_subprocess_exec(
+                str(FUDABA), *words, "--arena", self._machines.arena_address,
+                env=os.environ | {"FUDABA_TOKEN": self._accounts[bot]},
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+            told, _ = await process.communicate()
+            if process.returncode:
+                raise RuntimeError(f"fudaba {' '.join(words)} failed:\n{told.decode(errors='replace')}")
 
     async def enter(self, remote: Remote, version: str) -> None:
         """Starts a version of a bot, and enters it in the ladder, as its author does both."""

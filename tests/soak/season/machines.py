@@ -58,6 +58,8 @@ class Machines:
         self.arena_token = folder / "arena.token"
         self.commands = folder / "commands"
         """Where commands of bots are started."""
+        self.submissions = folder / "arena" / "submissions"
+        """Where the arena keeps what authors submit."""
         self.commands.mkdir(parents=True)
         self.links: list[Link] = []
         self.workers: list[Supervised] = []
@@ -149,6 +151,7 @@ class Machines:
             "--redis", self._redis(f"{name} and queue"), "--token-file", str(self.arena_token),
             "--logs", str(self.folder / name), "--commands", str(self.commands), "--heartbeat", str(HEARTBEAT),
             "--blocks", str(self.size.blocks), "--bots", str(self.size.bots), "--grace", str(_GRACE),
+            "--submissions", str(self.submissions), "--programs", str(self.folder / name / "programs"),
         ]  # fmt: skip
 
     async def _redis_answer(self) -> bool:

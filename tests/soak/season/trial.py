@@ -108,6 +108,7 @@ async def _second_machine(season: Season, folder: Path) -> asyncio.subprocess.Pr
         "--redis", season.machines.queue_url, "--token-file", str(token),
         "--blocks", str(season.machines.size.blocks), "--bots", str(season.machines.size.bots),
         "--commands", str(season.machines.commands), "--heartbeat", str(HEARTBEAT),
+        "--submissions", str(season.machines.submissions),
     ]  # fmt: skip
     with log.open("ab") as output:
         process = await asyncio.create_subprocess_exec(
