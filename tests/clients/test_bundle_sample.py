@@ -33,6 +33,7 @@ def run(sample: Process, address: str, token: str) -> None:
     sample.launch(["node", str(script), address], {"FUDABA_TOKEN": token})
 
 
+@pytest.mark.exhaustive
 async def test_cut_off_again_and_again_it_plays_its_match_to_the_end(
     service: Service, organiser: Organiser, sample: Process
 ) -> None:

@@ -15,7 +15,7 @@ from tests.service.organiser import Organiser
 from tests.service.processes import RedisServer
 
 
-@pytest.mark.parametrize("store", ["embedded", "external"])
+@pytest.mark.parametrize("store", ["embedded", pytest.param("external", marks=pytest.mark.exhaustive)])
 async def test_a_service_that_is_killed_in_mid_match_loses_nothing_and_costs_nobody_time(
     folder: Path, request: pytest.FixtureRequest, store: str
 ) -> None:

@@ -62,7 +62,7 @@ async def test_an_embedded_store_that_is_killed_loses_nothing(folder: Path) -> N
             await check_nothing_lost(fleet, service.data / "archive")
 
 
-@pytest.mark.parametrize("replicas", [1, 2])
+@pytest.mark.parametrize("replicas", [1, pytest.param(2, marks=pytest.mark.exhaustive)])
 async def test_with_everysec_the_matches_that_lost_a_tail_are_put_back_every_seat_is_told_and_nobody_else(
     folder: Path, everysec: RedisServer, replicas: int
 ) -> None:

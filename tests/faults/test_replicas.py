@@ -52,6 +52,7 @@ async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody
         await check_nothing_lost(fleet, two.data / "archive")
 
 
+@pytest.mark.exhaustive
 async def test_bots_of_a_frozen_replica_can_go_on_at_the_other_and_the_thawed_one_does_not_disturb_them(
     folder: Path, redis: RedisServer
 ) -> None:

@@ -210,6 +210,7 @@ def test_a_backup_of_the_whole_folder_goes_on_with_the_tournaments_elsewhere() -
                 wait_until(lambda: not again.child("service") and not again.child("arena"), "its children end with it")
 
 
+@pytest.mark.exhaustive
 def test_its_children_end_with_it_however_it_ends() -> None:
     with up() as running:
         running.wait_until_up()

@@ -45,7 +45,9 @@ async def made_at_once(
     return sum(not isinstance(answer, BaseException) for answer in answers)
 
 
-@pytest.mark.parametrize("other", [OPEN, INVITED], ids=["open", "invitation"])
+@pytest.mark.parametrize(
+    "other", [OPEN, pytest.param(INVITED, marks=pytest.mark.exhaustive)], ids=["open", "invitation"]
+)
 async def test_of_many_requests_at_once_a_bot_gets_as_many_matches_as_may_stand(
     callers: tuple[Organiser, Organiser], other: matches_pb2.Seat
 ) -> None:

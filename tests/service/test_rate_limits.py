@@ -205,6 +205,7 @@ async def test_connections_that_come_and_go_and_say_nothing_disturb_nobody(folde
                 await asyncio.gather(*[writer.wait_closed() for _, writer in opened], return_exceptions=True)
 
 
+@pytest.mark.exhaustive
 async def test_a_fast_bot_with_100_matches_on_one_stream_is_never_slowed(folder: Path) -> None:
     # Of what is not paid for by decisions there is next to nothing here.
     with limited(folder, "--messages-per-second", "0.2", "--calls-per-second", "5") as service:

@@ -59,7 +59,7 @@ def check_journals(record: record_pb2.MatchRecord, match_id: str, players: list[
         assert standing or set(journal.accepted) <= set(moves)
 
 
-@pytest.mark.parametrize("game", ["tashot", "numbers_crush"])
+@pytest.mark.parametrize("game", ["tashot", pytest.param("numbers_crush", marks=pytest.mark.exhaustive)])
 async def test_a_window_of_which_both_replicas_know_is_closed_once(replicas: Replicas, game: str) -> None:
     match_id = await replicas.callers[0].match(*replicas.entrants, game=game, options=one_deal(20), seed=SEED)
     players = replicas.bots()

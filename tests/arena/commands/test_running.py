@@ -143,6 +143,7 @@ def test_two_arenas_do_not_play_one_tournament_of_one_redis(hosted: Service, tmp
         assert not (tmp_path / "data" / "store").exists()
 
 
+@pytest.mark.exhaustive
 def test_a_terminal_shows_how_far_it_is(hosted: Service, tmp_path: Path) -> None:
     arena = Arena(hosted, tmp_path, head("seen", blocks=10) + RANDOM + SENSIBLE)
     main, terminal = pty.openpty()

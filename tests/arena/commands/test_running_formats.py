@@ -28,6 +28,7 @@ def exported(arena: Arena, folder: Path, kind: str) -> list[dict[str, Any]]:
     return [line for line in lines if line["kind"] == kind]
 
 
+@pytest.mark.exhaustive
 def test_a_gauntlet_is_played_to_its_end(hosted: Service, tmp_path: Path) -> None:
     more = {"format": '"gauntlet"', "challengers": '["sensible", "newer"]'}
     arena = Arena(hosted, tmp_path, head("gauntlet", **more) + SENSIBLE + NEWER + RANDOM + FIRST)

@@ -88,6 +88,7 @@ def processes_of_store(folder: Path) -> list[int]:
     return found
 
 
+@pytest.mark.exhaustive
 def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_path: Path) -> None:
     with service() as hosted:
         gate = tmp_path / "gate"
@@ -107,6 +108,7 @@ def test_a_service_and_a_store_that_die_in_between_cost_time_and_no_result(tmp_p
         assert counted_ids(arena) == sorted(planned_ids(arena)) == sorted(hosted.matches("outage"))
 
 
+@pytest.mark.exhaustive
 def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with service() as hosted:
@@ -145,6 +147,7 @@ def test_blocks_that_a_change_of_rules_ended_are_played_again_and_charged_to_nob
         assert counted_ids(arena)
 
 
+@pytest.mark.exhaustive
 def test_a_tournament_that_goes_on_by_other_rules_says_so(tmp_path: Path) -> None:
     gate, version = tmp_path / "gate", game("naga").rules_version
     with service() as hosted:

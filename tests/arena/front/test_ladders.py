@@ -32,6 +32,7 @@ from tests.arena.standing import Arena, standing
 from tests.patience import PATIENCE
 
 
+@pytest.mark.exhaustive
 async def test_a_ladder_goes_on_through_versions_restarts_and_seasons(hosted: Service, tmp_path: Path) -> None:
     with standing(hosted) as arena:
         created = create(arena, OPEN.format(name="open", narrow=0))

@@ -63,6 +63,7 @@ def test_a_killed_arena_goes_on_and_its_followers_with_it(hosted: Service) -> No
         check_whole(arena, "killed")
 
 
+@pytest.mark.exhaustive
 def test_a_stopped_arena_stops_in_order_and_goes_on(hosted: Service) -> None:
     with standing(hosted) as arena:
         gate = begun(arena, "stopped")
@@ -100,6 +101,7 @@ def test_a_killed_service_is_waited_for(hosted: Service) -> None:
         check_whole(arena, "alone")
 
 
+@pytest.mark.exhaustive
 def test_a_killed_store_is_waited_for(hosted: Service, need_tool: Callable[[str], Path]) -> None:
     with short_folder() as place, RedisServer(place, need_tool("redis-server"), "--appendfsync", "always") as redis:
         redis.start()

@@ -110,6 +110,7 @@ def check_standings(arena: Arena, matches: list[arena_pb2.TournamentMatch]) -> N
     assert not queue.more
 
 
+@pytest.mark.exhaustive
 def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) -> None:
     """With one deal a match of Naga is won or lost: a bot's share of a block is what it won of it."""
     second = bot("second", 'builtin = "random"')

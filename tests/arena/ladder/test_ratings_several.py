@@ -76,7 +76,7 @@ def test_many_blocks_of_five_recover_the_ratings_the_seat_and_the_spread() -> No
 @pytest.mark.parametrize(
     ("bots", "blocks", "stateless", "seats"),
     [
-        (6, 3, True, 5),
+        pytest.param(6, 3, True, 5, marks=pytest.mark.exhaustive),
         (7, 3, True, 3),
         pytest.param(5, 12, True, 5, marks=pytest.mark.exhaustive),
         pytest.param(7, 2, True, 5, marks=pytest.mark.exhaustive),

@@ -74,7 +74,7 @@ def test_many_blocks_recover_the_ratings_the_seat_and_the_luck() -> None:
         pytest.param(2, 30, True, 0.8, 0.0, 1, marks=pytest.mark.exhaustive),
         pytest.param(4, 10, True, 0.8, 0.0, 1, marks=pytest.mark.exhaustive),
         pytest.param(4, 10, False, 0.8, 0.0, 1, marks=pytest.mark.exhaustive),
-        (4, 10, True, 0.0, 0.6, 3),
+        pytest.param(4, 10, True, 0.0, 0.6, 3, marks=pytest.mark.exhaustive),
         (8, 4, False, 0.8, 0.0, 1),
     ],
 )

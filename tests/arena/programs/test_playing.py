@@ -120,6 +120,7 @@ def test_a_bot_that_cannot_be_kept_running_loses_by_what_it_did_and_not_by_its_c
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=name, bot=name), alice)
 
 
+@pytest.mark.exhaustive
 def test_a_submitted_version_challenges_an_entry_without_being_entered(
     arena: Arena, alice: str, submit: Submit
 ) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from fudaba.v1 import arena_pb2
 from fudaba_arena.store.answers import key
 from tests.arena.commands.tournaments import PLAYER, RANDOM, SENSIBLE, bot, head
@@ -19,6 +21,7 @@ SOON = 2.5
 """Seconds after which a block that nobody has taken is known to wait for a worker."""
 
 
+@pytest.mark.exhaustive
 def test_workers_play_rated_blocks_first(hosted: Service, arena: Arena, redis: RedisServer) -> None:
     ladder(arena, "below")
     arena.create(head("above", blocks=1) + SENSIBLE + RANDOM)

@@ -47,6 +47,7 @@ def test_what_a_dead_worker_had_is_played_by_another(hosted: Service, arena: Are
     assert causes(arena, "killed") <= {arena_pb2.VOID_CAUSE_WORKER_LOST}
 
 
+@pytest.mark.exhaustive
 def test_matches_that_ran_on_without_their_bots_are_played_again_on_new_deals(hosted: Service, arena: Arena) -> None:
     gate = arena.folder / "gate"
     with node(hosted, arena, "gone") as gone:
@@ -75,6 +76,7 @@ def test_a_worker_that_was_cut_off_and_comes_back_stores_nothing_twice(hosted: S
             assert frozen.process.poll() is None, frozen.output
 
 
+@pytest.mark.exhaustive
 def test_a_redis_that_dies_under_load_costs_time_and_no_result(
     hosted: Service, arena: Arena, redis: RedisServer
 ) -> None:
@@ -121,6 +123,7 @@ def test_a_tournament_that_is_closed_is_played_nowhere_when_its_master_is_open(h
         wait_until(lambda: not [pid for pid in one.bots() if _plays_one_match(pid)], "its bots end")
 
 
+@pytest.mark.exhaustive
 def test_an_arena_that_plays_itself_again_takes_back_what_workers_had(hosted: Service) -> None:
     with standing(hosted, "--workers") as one:
         with node(hosted, one, "was") as was:
