@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
 from typing import Final
 
 from fudaba.cli.output import say
@@ -11,7 +12,9 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.commands.reading import Reading
 from fudaba_arena.commands.stored import chosen_tournament
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.actions import Action, listed
 from fudaba_arena.store.annulling import Which, annulment
+from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.folder import open_to_read
 from fudaba_games.wording import counted
 
@@ -28,7 +31,7 @@ async def annul_anywhere(reading: Reading, which: Which, reason: str) -> int:
     if reading.connection is None:
         return await _in_folder(reading, which, reason)
     connection = reading.connection
-    request = arena_pb2.AnnulBlocksRequest(blocks=which.blocks, bot=which.bot, reason=reason)
+    request = arena_pb2.AnnulBlocksRequest(blocks=which.blocks, bot=which.bot, reason=reason, worker=which.worker)
     if which.since is not None:
         request.since.FromDatetime(which.since)
     if which.until is not None:
@@ -45,12 +48,18 @@ async def annul_anywhere(reading: Reading, which: Which, reason: str) -> int:
 async def _in_folder(reading: Reading, which: Which, reason: str) -> int:
     async with open_to_read(reading.data, reading.redis) as store:
         chosen = await chosen_tournament(store, reading.file, reading.name)
-        stored = await store.load(chosen)
+        stored = await store.load(chosen, entries=bool(which.worker))
         if stored is None:
             raise ArenaError(f"there is no tournament {chosen} in this store")
         blocks = stored.blocks
-        found = annulment(blocks, which, reason, int(time.time() * 1000))
+
+        async def entries(numbers: Collection[int]) -> dict[int, ClosedBlock]:
+            return {number: entry for number in numbers if (entry := blocks.entry(number)) is not None}
+
+        found = await annulment(blocks, entries, which, reason, int(time.time() * 1000))
         await store.annul(chosen, found)
+        about = {"tournament": chosen, "blocks": listed(found.blocks), "reason": found.reason}
+        await store.actions.add(Action(found.at_ms, "ArenaService.AnnulBlocks", subject=about))
         _tell(chosen, len(found.blocks), blocks.counted - len(blocks.annulled) - len(found.blocks))
     return 0
 

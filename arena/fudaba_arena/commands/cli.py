@@ -281,6 +281,8 @@ def blocks(reading: Reading, as_json: bool) -> None:
 @click.option("--block", "blocks", type=click.IntRange(0), multiple=True, metavar="NUMBER",
               help="This block; repeatable.")  # fmt: skip
 @click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot's version played.")
+@click.option("--worker", default="", metavar="NAME",
+              help="The blocks of which this worker played a match; or any worker of this machine.")  # fmt: skip
 @click.option("--since", type=click.DateTime(), help="The blocks that ended then or later (UTC).")
 @click.option("--until", type=click.DateTime(), help="The blocks that ended before (UTC).")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; everybody can see it.")
@@ -289,6 +291,7 @@ def annul(
     reading: Reading,
     blocks: tuple[int, ...],
     bot: str,
+    worker: str,
     since: datetime | None,
     until: datetime | None,
     reason: str,
@@ -303,13 +306,35 @@ def annul(
     Examples:
       fudaba arena annul --block 12 --reason "the network failed"
       fudaba arena annul spring.toml --bot far-away --until 2026-05-01 --reason "it ran another version"
+      fudaba arena annul --tournament open.1 --worker far --since 2026-05-01 --reason "its clock was wrong"
       fudaba arena annul --arena 127.0.0.1:7711 --tournament spring --block 12 --reason "the network failed"
     """
     from fudaba_arena.commands.annul import annul_anywhere
     from fudaba_arena.store.annulling import Which
 
-    which = Which(blocks, bot, since and since.replace(tzinfo=UTC), until and until.replace(tzinfo=UTC))
+    which = Which(blocks, bot, since and since.replace(tzinfo=UTC), until and until.replace(tzinfo=UTC), worker)
     _run(annul_anywhere(reading, which, reason))
+
+
+@arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="Show what organisers did.")
+@_data_options
+@arena_or_folder_options
+@click.option("--after", type=click.IntRange(0), default=0, metavar="NUMBER", help="Only the actions after this one.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_told
+def actions(data: Path, redis: str | None, connection: Connection | None, after: int, as_json: bool) -> None:
+    """Show what organisers changed in a standing arena, oldest first: who created, steered, annulled and entered what.
+
+    An arena tells it to the organiser only. What organisers did with the service, `fudaba account actions` shows.
+
+    \b
+    Examples:
+      fudaba arena actions --arena 127.0.0.1:7711
+      fudaba arena actions --data ~/fudaba/arena --after 120 --json
+    """
+    from fudaba_arena.commands.actions import show_actions
+
+    _run(show_actions(connection, data, redis, after, as_json=as_json))
 
 
 @arena.command(epilog="Exit codes: 0 done; 1 failed; 2 wrong usage.", short_help="List an arena's workers.")

@@ -259,6 +259,7 @@ def _told_match(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
         match.bots[match.forfeited_seat] if match.HasField("forfeited_seat") else "",
         _FORFEITS.get(match.forfeit_cause, ""),
         match.end_time.ToMilliseconds(),
+        match.worker,
     )
     return {"game": match.game} | asdict(result) | {"counts": _COUNTS.get(match.counting, "")}
 

@@ -12,6 +12,7 @@ from fudaba.serving.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
+from fudaba_arena.front.actions import told
 from fudaba_arena.front.bot_logs import BotLogServicer
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.definitions import checked, checked_text
@@ -34,6 +35,8 @@ _PAGES: Final = Pages("tournaments")
 _BATCH: Final = 100
 _ANNULLED: Final = 1_000
 _REASON: Final = 500
+_ACTIONS: Final = 100
+_MOST_ACTIONS: Final = 1_000
 _EXPORTS: Final = 2
 """So many exports are written at once: each has all of its tournament in memory."""
 _EXPORT_CHARACTERS: Final = 100_000
@@ -124,6 +127,15 @@ class ArenaServicer(BotLogServicer):
             raise Refused(errors_pb2.REASON_NOTHING_TO_ANNUL, str(error)) from error
         told = self._told(one, organiser=True)
         return arena_pb2.AnnulBlocksResponse(blocks=found.blocks, tournament=told)
+
+    async def ListArenaActions(
+        self, request: arena_pb2.ListArenaActionsRequest, context: Context
+    ) -> arena_pb2.ListArenaActionsResponse:
+        """See arena.proto."""
+        kept = self._host.store.actions
+        found = await kept.after(request.after, min(request.page_size or _ACTIONS, _MOST_ACTIONS))
+        actions = [told(one, number) for number, one in enumerate(found, request.after + 1)]
+        return arena_pb2.ListArenaActionsResponse(actions=actions)
 
     async def _steered(self, name: str) -> HostedTournament:
         one = await self._found(name)

@@ -31,6 +31,10 @@ class Caller:
     """The account to which the token belongs; empty for none."""
     barred: str = ""
     """Why the account is suspended; empty when it is not."""
+    token_id: str = ""
+    """By which people name the token."""
+    label: str = ""
+    """The token's."""
 
     @property
     def organiser(self) -> bool:
@@ -89,7 +93,7 @@ class ServiceCallers:
         except TimeoutError as error:
             raise _away("it does not answer") from error
         scope = accounts_pb2.TokenScope.Name(found.token.scope).removeprefix("TOKEN_SCOPE_").lower()
-        return Caller(scope, found.token.account)
+        return Caller(scope, found.token.account, token_id=found.token.token_id, label=found.token.label)
 
 
 def _away(why: str) -> Refused:

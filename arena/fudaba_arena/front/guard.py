@@ -15,6 +15,7 @@ from fudaba.serving.refusals import Refused, refusal_of_fault
 from fudaba.serving.requests import check_request, reading, size_of
 from fudaba.v1 import errors_pb2
 from fudaba_arena.front import callers as who
+from fudaba_arena.front.actions import NOTED, ActionLog
 from fudaba_arena.front.permissions import admit, open_to_all
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.results import StoreUnavailable
@@ -118,7 +119,10 @@ def _refusal_for(error: Exception) -> Refused:
 class Guard(aio.ServerInterceptor):
     """Wraps every method of ours. What is not a refusal is a fault: logged here, and only its id is told."""
 
-    def __init__(self, door: Doorkeeper, metrics: Metrics, callers: Callers, watching: Watching) -> None:
+    def __init__(
+        self, door: Doorkeeper, metrics: Metrics, callers: Callers, watching: Watching, actions: ActionLog
+    ) -> None:
+        self._actions = actions
         self._door = door
         self._metrics = metrics
         self._callers = callers
@@ -147,7 +151,9 @@ class Guard(aio.ServerInterceptor):
                 with self._callers.call(_token(context), context.peer()) as caller:
                     await self._admit(caller, request, name)
                     await self._door.admit(name.rpartition("/")[2], context)
-                    return await method(request, context)
+                    response = await method(request, context)
+                    await self._note(name.rpartition("/")[2], request, response, context)
+                    return response
             except aio.AbortError:
                 raise
             except Exception as error:  # noqa: BLE001  # the boundary: nothing may pass it unexplained
@@ -171,6 +177,11 @@ class Guard(aio.ServerInterceptor):
                 await self._end(context, error)
 
         return guarded
+
+    async def _note(self, method: str, request: Any, response: Any, context: Context) -> None:
+        """Keeps what an organiser has changed. Whose the token is was asked a moment ago, and is remembered."""
+        if method in NOTED:
+            await self._actions.note(await self._door.caller(context), method, request, response)
 
     async def _admit(self, caller: Caller | None, request: Any, name: str) -> None:
         """Refuses what cannot be read; whoever has limits pays, also for that."""

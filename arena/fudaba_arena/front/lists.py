@@ -119,7 +119,7 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> Which:
         until = request.until.ToDatetime(UTC) if request.HasField("until") else None
     except (ValueError, OverflowError):
         raise Refused.malformed("since or until is not a time between the years 1 and 9999") from None
-    return Which(tuple(request.blocks), request.bot, since, until)
+    return Which(tuple(request.blocks), request.bot, since, until, request.worker)
 
 
 def _queued(of: HostedTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:

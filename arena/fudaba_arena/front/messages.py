@@ -302,6 +302,7 @@ def match(
     if result is not None:
         told.scores.extend(result.scores)
         told.end_time.FromMilliseconds(result.ended_ms)
+        told.worker = result.worker if organiser else ""
         if result.forfeited:
             told.forfeited_seat = result.bots.index(result.forfeited)
             told.forfeit_cause = _FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)

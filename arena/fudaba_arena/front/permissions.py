@@ -39,6 +39,7 @@ _TABLE: Final = {
     "ResumeTournament":      "-      -      -      -      -      -      -       all",
     "CloseTournament":       "-      -      -      -      -      -      -       all",
     "AnnulBlocks":           "-      -      -      -      -      -      -       all",
+    "ListArenaActions":      "-      -      -      -      -      -      -       all",
     "WatchTournament":       _PUBLIC,
     "GetStandings":          _PUBLIC,
     "GetRatingHistory":      _PUBLIC,

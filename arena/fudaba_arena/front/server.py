@@ -24,6 +24,7 @@ from fudaba.serving.rate_limit import Callers
 from fudaba.serving.reflection import add_reflection
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.errors import Say
+from fudaba_arena.front.actions import ActionLog
 from fudaba_arena.front.arena import ArenaServicer
 from fudaba_arena.front.callers import ServiceCallers
 from fudaba_arena.front.challenges import ChallengeLimits
@@ -156,7 +157,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         stack.push_async_callback(uploads.close)
         servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, _upload_limits(settings))
         health = HealthServicer()
-        guard = Guard(door, metrics, callers, Watching(settings.streams_per_host, metrics.watchers.inc))
+        watching = Watching(settings.streams_per_host, metrics.watchers.inc)
+        guard = Guard(door, metrics, callers, watching, ActionLog(home.store.actions, metrics, say))
         server = _server(servicer, health, guard)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:

@@ -271,7 +271,7 @@ class HostedTournament:
         """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
         async with self._annulling:
             await self._take_annulments()
-            found = annulment(self.state.stored.blocks, which, reason, int(time.time() * 1000))
+            found = await annulment(self.state.stored.blocks, self.entries, which, reason, int(time.time() * 1000))
             await self._store.annul(self.name, found)
             await self._take_annulments()
         await self._note()

@@ -94,13 +94,16 @@ class MatchRuns:
         metrics: Metrics,
         seated: Seated,
         earlier: Earlier,
+        worker: str = "",
     ) -> None:
+        """`worker` is which one this is; empty for an arena that plays by itself."""
         self._store = store
         self._service = service
         self._retry = retry
         self._metrics = metrics
         self._seated = seated
         self._earlier = earlier
+        self._worker = worker
 
     async def play(self, spec: BlockSpec, planned: PlannedMatch) -> MatchResult | Failed | None:
         """The result of a match, stored, or why it has none; None when a bot of it is withdrawn before it begins."""
@@ -116,7 +119,7 @@ class MatchRuns:
             return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(planned, ended)
-        return await self._store_result(spec, _result(spec, planned, ended, given_up))
+        return await self._store_result(spec, _result(spec, planned, ended, given_up, self._worker))
 
     async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> bool | Failed:
         """Sees to it that the service has a match; whether it is wanted, or why it comes to nothing."""
@@ -188,7 +191,9 @@ def _failure(planned: PlannedMatch, match: matches_pb2.Match) -> Failed:
     return Failed(planned.match_id, _ABORTS.get(match.end.abort_cause, "lost"), absent)
 
 
-def _result(spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, given_up: GivenUp) -> MatchResult:
+def _result(
+    spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, given_up: GivenUp, worker: str
+) -> MatchResult:
     end = match.end
     forfeited = planned.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else ""
     cause = _FORFEITS.get(end.forfeit_cause, "")
@@ -201,4 +206,5 @@ def _result(spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, gi
         forfeited=forfeited,
         forfeit_cause=given_up.get(forfeited, cause) if cause == "resigned" else cause,
         ended_ms=end.end_time.ToMilliseconds(),
+        worker=worker,
     )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.closed_blocks import Annulment, ClosedBlocks
+from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks
 
-__all__ = ["Which", "annulment"]
+__all__ = ["Entries", "Which", "annulment"]
+
+Entries = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
+"""Reads the entries of closed blocks by their numbers."""
+_READ: Final = 1_000
+"""So many entries are read at once."""
 
 
 @final
@@ -28,12 +33,14 @@ class Which:
     """Those that were closed then or later."""
     until: datetime | None = None
     """Those that were closed before."""
+    worker: str = ""
+    """Those of which it played a match, by its name or that of its machine; empty for any."""
 
     def __bool__(self) -> bool:
-        return bool(self.blocks or self.bot or self.since or self.until)
+        return bool(self.blocks or self.bot or self.since or self.until or self.worker)
 
     def of(self, blocks: ClosedBlocks) -> list[int]:
-        """The numbers of the blocks that are meant, of those that count; sorted."""
+        """The numbers of the blocks that are meant, of those that count, by whichever worker; sorted."""
         places = blocks.counting()
         numbers, at = blocks.places.numbers(), blocks.closed_ms() / 1000
         if self.blocks:
@@ -47,16 +54,18 @@ class Which:
         return sorted(numbers[places].tolist())
 
 
-def annulment(blocks: ClosedBlocks, which: Which, reason: str, at_ms: int) -> Annulment:
-    """The annulment of the blocks that count and are meant.
+async def annulment(blocks: ClosedBlocks, entries: Entries, which: Which, reason: str, at_ms: int) -> Annulment:
+    """The annulment of the blocks that count and are meant; `entries` are those of `blocks`.
 
     Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.
     """
     if not which:
-        raise ArenaError("say which blocks: --block, --bot, --since or --until")
+        raise ArenaError("say which blocks: --block, --bot, --worker, --since or --until")
     if not reason.strip():
         raise ArenaError("say why with --reason; everybody can see it")
     found = which.of(blocks)
+    if which.worker:
+        found = await _played_on(which.worker, found, entries)
     wrong = sorted(set(which.blocks) - set(found))
     if wrong:
         raise ArenaError(
@@ -66,3 +75,12 @@ def annulment(blocks: ClosedBlocks, which: Which, reason: str, at_ms: int) -> An
     if not found:
         raise ArenaError("no block that counts fits; nothing is annulled")
     return Annulment(tuple(found), reason.strip(), at_ms)
+
+
+async def _played_on(worker: str, numbers: Sequence[int], entries: Entries) -> list[int]:
+    """Those of some blocks of which a worker played a match. Only their entries say so, so these are read."""
+    found: list[int] = []
+    for begin in range(0, len(numbers), _READ):
+        read = await entries(numbers[begin : begin + _READ])
+        found += sorted(number for number, entry in read.items() if entry.played_on(worker))
+    return found

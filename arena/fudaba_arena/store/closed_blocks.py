@@ -10,7 +10,7 @@ counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF
 The first says whether it counts or is `void`, the game, how many of its matches count, and of each
 `[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
 entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
-`[match id,when it ended]` of each match. All in brackets is JSON.
+`[match id,when it ended,which worker played it]` of each match, the last where a worker did. All in brackets is JSON.
 """
 
 from __future__ import annotations
@@ -48,18 +48,21 @@ class MatchResult:
     """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`."""
     ended_ms: int = 0
     """When it ended, in milliseconds since 1970."""
+    worker: str = ""
+    """The worker that stored it; empty for one that the arena played itself."""
 
     def stored(self) -> str:
         """Two lines: how it went, and what else is known of it."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
-        return f"{_json(went)}\n{_json((self.match_id, self.ended_ms))}"
+        about = [self.match_id, self.ended_ms, *([self.worker] if self.worker else [])]
+        return f"{_json(went)}\n{_json(about)}"
 
     @classmethod
     def of(cls, block: int, went: list[Any], about: list[Any]) -> Self:
         """Reads what is stored."""
         deal, bots, scores, forfeited, cause = went
-        match_id, ended_ms = about
-        return cls(match_id, block, deal, tuple(bots), tuple(scores), forfeited, cause, ended_ms)
+        match_id, ended_ms, *worker = about
+        return cls(match_id, block, deal, tuple(bots), tuple(scores), forfeited, cause, ended_ms, *worker)
 
     @classmethod
     def of_open(cls, block: int, stored: bytes) -> Self:
@@ -112,6 +115,10 @@ class ClosedBlock:
     def counted(self) -> tuple[MatchResult, ...]:
         """The results that count."""
         return self.results[: self.counting]
+
+    def played_on(self, worker: str) -> bool:
+        """Whether a worker played a match of it; `worker` is its name, or that of its machine."""
+        return any(worker in {one.worker, one.worker.rpartition("-")[0]} for one in self.results if one.worker)
 
     def around(self) -> tuple[str, str, str]:
         """The entry before how its matches went, between that and what else is known of them, and after it."""

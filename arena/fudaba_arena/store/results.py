@@ -43,6 +43,7 @@ from redis.backoff import NoBackoff
 from fudaba.redis_connections import redis_client
 from fudaba.redis_pipelining import Pipelined, Script
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.actions import Actions
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, unavailable
 from fudaba_arena.store.bot_logs import BotLogs
 from fudaba_arena.store.challenges import Challenges
@@ -160,9 +161,13 @@ class Store:
         self.challenges = Challenges(self._redis)
         """Which tournaments are challenges."""
         self.submissions = Submissions(self._redis)
-        self.checks = Checks(self._redis)
-        self.bot_logs = BotLogs(self._redis)
         """What authors have submitted."""
+        self.checks = Checks(self._redis)
+        """Which workers check submissions."""
+        self.bot_logs = BotLogs(self._redis)
+        """What submitted bots have printed."""
+        self.actions = Actions(self._redis)
+        """What organisers did."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)

@@ -160,7 +160,7 @@ class Blocks:
         last_ms = lease.last_ms or (1 if known else 0)
         earlier = Earlier(results, frozenset(known), last_ms, lease.now_ms, "worker_lost")
         self._runs[_key(spec)] = MatchRuns(
-            self._store, self._service, self._retry, self._metrics, self._players.seated, earlier
+            self._store, self._service, self._retry, self._metrics, self._players.seated, earlier, self._worker
         )
         self._attempts.begin(one)
 

@@ -20,6 +20,7 @@ from fudaba_arena.tournament.games import GameEntry
 
 MASTER = bytes(range(32))
 DAY = 86_400_000
+FAR = "far-0a1b2c3d"
 
 
 async def fill(data: Path) -> None:
@@ -32,9 +33,12 @@ async def fill(data: Path) -> None:
         assert stored is not None
         for block in TournamentState(tournament, stored).schedule:
             results = []
+            worker = FAR if block.number % 3 == 0 else "near-0a1b2c3d"
             for match in block.matches:
                 score = 1 if match.bots[0] < match.bots[1] else -1
-                result = MatchResult(match.match_id, block.number, match.deal, match.bots, (score, -score))
+                result = MatchResult(
+                    match.match_id, block.number, match.deal, match.bots, (score, -score), worker=worker
+                )
                 await home.store.store_result("t", block.slot, 0, result)
                 results.append(result)
             closed = ClosedBlock(block.number, block.slot, "naga", tuple(results), 2, at_ms=block.number * DAY)
@@ -104,3 +108,17 @@ def test_a_block_is_annulled_once(data: Path) -> None:
     assert command(data, "annul", "--block", "3", "--reason", "one").exit_code == 0
     assert command(data, "annul", "--block", "3", "--reason", "two").exit_code == 1
     assert about(data)["annulled"] == [3]
+    [noted] = json.loads(command(data, "actions", "--json").stdout)
+    assert (noted["method"], noted["subject"]) == (
+        "ArenaService.AnnulBlocks",
+        {"tournament": "t", "blocks": "3", "reason": "one"},
+    )
+
+
+def test_blocks_are_annulled_by_the_worker_that_played_them(data: Path) -> None:
+    done = command(data, "annul", "--worker", "far", "--reason", "its clock was wrong")
+    assert done.exit_code == 0, done.stderr
+    matches = json.loads(command(data, "matches", "--json").stdout)
+    assert about(data)["annulled"] == sorted({match["block"] for match in matches if match["worker"] == FAR})
+    assert "its clock was wrong" in command(data, "actions").stdout
+    assert command(data, "annul", "--worker", FAR, "--reason", "once more").exit_code == 1

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fudaba.valkey import EmbeddedValkey
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.play.journal import Change, Journal
 from fudaba_arena.schedule.state import TournamentState
@@ -68,8 +69,9 @@ class Made:
         number, at_ms = slot + 3000 * attempt, 1_700_000_000_000 + self.chance.randrange(1000)
         bots = tuple(self.chance.sample(BOTS, 2))
         scores = self.chance.choice([(1, -1), (-1, 1), (0, 0)])
+        worker = self.chance.choice(("", "near-01234567", "far-away-01234567"))
         results = tuple(
-            MatchResult(f"t-b{number}-{place}", number, 0, bots, scores, *self._forfeit(bots), at_ms)
+            MatchResult(f"t-b{number}-{place}", number, 0, bots, scores, *self._forfeit(bots), at_ms, worker)
             for place in range(self.chance.randint(0, 2))
         )
         if not results or self.chance.random() < 0.2:
@@ -78,6 +80,9 @@ class Made:
             return ClosedBlock(number, slot, "naga", results, void=why, at_ms=at_ms)
         self.attempts[slot] = -1
         return ClosedBlock(number, slot, "naga", results, self.chance.randint(1, len(results)), at_ms=at_ms)
+
+    async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
+        return {closed.block: closed for closed in self.closed if closed.block in numbers}
 
     def _forfeit(self, bots: tuple[str, ...]) -> tuple[str, str]:
         return (bots[0], "timeouts") if self.chance.random() < 0.1 else ("", "")
@@ -136,7 +141,7 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_entries_whateve
             which = Which(made.chance.sample(made.counted, min(3, len(made.counted))))
             which = Which(tuple(number for number in which.blocks if number not in before.blocks.annulled))
             if which:
-                await store.annul("t", annulment(before.blocks, which, "why", 1))
+                await store.annul("t", await annulment(before.blocks, made.entries, which, "why", 1))
         brief, whole = await loaded(store), await loaded(store, entries=True)
         assert whole.blocks.lines is not None
         assert comes_to(brief.blocks) == comes_to(whole.blocks)
@@ -224,6 +229,20 @@ async def test_what_is_annulled_is_found_by_block_bot_and_time(store: Store) -> 
     assert Which(blocks=(counted[0].block, 7_777_777)).of(blocks) == [counted[0].block]
 
 
+@pytest.mark.parametrize("worker", ["far-away-01234567", "far-away"])
+async def test_what_a_worker_played_is_found_by_its_name_and_its_machine_s(store: Store, worker: str) -> None:
+    made = Made(store, 6)
+    await made.close(60)
+    blocks = (await loaded(store)).blocks
+    found = await annulment(blocks, made.entries, Which(worker=worker), "its clock was wrong", 1)
+    far = [closed for closed in made.closed if any(one.worker == "far-away-01234567" for one in closed.results)]
+    assert list(found.blocks) == sorted(closed.block for closed in far if closed.void is None)
+    with pytest.raises(ArenaError, match="no block that counts fits"):
+        await annulment(blocks, made.entries, Which(worker="far"), "a part of a name is no name", 1)
+    with_bot = await annulment(blocks, made.entries, Which(worker=worker, bot="a"), "one bot's only", 1)
+    assert set(with_bot.blocks) < set(found.blocks)
+
+
 async def test_chosen_blocks_are_the_same_read_sealed(store: Store) -> None:
     chance = random.Random(6)
     chosen = [
@@ -260,7 +279,7 @@ async def test_a_journal_goes_on_from_what_it_came_to_and_reads_no_change_again(
     made = Made(store, 7)
     await made.close(1100)
     await store.withdraw("t", "a", "it fell")
-    await store.annul("t", annulment((await loaded(store)).blocks, Which(bot="b"), "why", 2))
+    await store.annul("t", await annulment((await loaded(store)).blocks, made.entries, Which(bot="b"), "why", 2))
     first = await journal_of(store, made)
     assert await store.noted("t") is not None
     await put(store, "fudaba-arena:{t}:changes", 0, b"not read")

@@ -42,8 +42,11 @@ def test_what_a_dead_worker_had_is_played_by_another(hosted: Service, arena: Are
         bots = dead.bots()
         dead.die()
         wait_until(lambda: not any(map(runs, bots)), "its bots end with it")
-        with node(hosted, arena, "heir"):
+        with node(hosted, arena, "heir") as heir:
             check_whole(arena, "killed")
+    played = {match["worker"] for match in arena.json("arena", "matches", "--tournament", "killed")}
+    assert heir.name in played
+    assert played <= {dead.name, heir.name}
     assert causes(arena, "killed") <= {arena_pb2.VOID_CAUSE_WORKER_LOST}
 
 

@@ -4,6 +4,7 @@ isort:skip_file
 Tournaments and ladders: creating and steering them, following their standings."""
 
 from collections import abc as _abc
+from fudaba.v1 import accounts_pb2 as _accounts_pb2
 from fudaba.v1 import game_pb2 as _game_pb2
 from fudaba.v1 import record_pb2 as _record_pb2
 from google.protobuf import descriptor as _descriptor
@@ -1326,12 +1327,17 @@ class AnnulBlocksRequest(_message.Message):
     SINCE_FIELD_NUMBER: _builtins.int
     UNTIL_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
     tournament: _builtins.str
     """The tournament's name."""
     bot: _builtins.str
     """Only blocks in which this bot played; any when empty."""
     reason: _builtins.str
     """Why, at most 500 characters; everybody is shown it. Not empty."""
+    worker: _builtins.str
+    """Only blocks of which this worker played a match; any when empty. It is the worker's name, or its machine's, which is
+    the name without what follows the last hyphen.
+    """
     @_builtins.property
     def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Only blocks of these numbers, at most 1000; of any when empty."""
@@ -1353,10 +1359,11 @@ class AnnulBlocksRequest(_message.Message):
         since: _timestamp_pb2.Timestamp | None = ...,
         until: _timestamp_pb2.Timestamp | None = ...,
         reason: _builtins.str = ...,
+        worker: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1391,6 +1398,56 @@ class AnnulBlocksResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AnnulBlocksResponse: _TypeAlias = AnnulBlocksResponse  # noqa: Y015
+
+@_typing.final
+class ListArenaActionsRequest(_message.Message):
+    """Asks for what organisers did with an arena."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AFTER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    after: _builtins.int
+    """Only those with a greater number; 0 for all."""
+    page_size: _builtins.int
+    """At most this many; 0 for 100; more than 1000 counts as 1000."""
+    def __init__(
+        self,
+        *,
+        after: _builtins.int = ...,
+        page_size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "page_size", b"page_size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListArenaActionsRequest: _TypeAlias = ListArenaActionsRequest  # noqa: Y015
+
+@_typing.final
+class ListArenaActionsResponse(_message.Message):
+    """What organisers did with an arena."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACTIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def actions(self) -> _containers.RepeatedCompositeFieldContainer[_accounts_pb2.Action]:
+        """In the order of their numbers; none when there are no more."""
+
+    def __init__(
+        self,
+        *,
+        actions: _abc.Iterable[_accounts_pb2.Action] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["actions", b"actions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListArenaActionsResponse: _TypeAlias = ListArenaActionsResponse  # noqa: Y015
 
 @_typing.final
 class WatchTournamentRequest(_message.Message):
@@ -2169,6 +2226,7 @@ class TournamentMatch(_message.Message):
     FORFEITED_SEAT_FIELD_NUMBER: _builtins.int
     FORFEIT_CAUSE_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Its id."""
     block: _builtins.int
@@ -2185,6 +2243,10 @@ class TournamentMatch(_message.Message):
     """The seat that forfeited; absent when none did, and until the block is over."""
     forfeit_cause: _record_pb2.ForfeitCause.ValueType
     """Why it forfeited."""
+    worker: _builtins.str
+    """The worker that played it. Only the organiser is told; empty for a match that no worker played, or that was played
+    before workers were noted.
+    """
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Who sits where, in the order of the seats."""
@@ -2210,10 +2272,11 @@ class TournamentMatch(_message.Message):
         forfeited_seat: _builtins.int | None = ...,
         forfeit_cause: _record_pb2.ForfeitCause.ValueType = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        worker: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "deal", b"deal", "end_time", b"end_time", "forfeited_seat", b"forfeited_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "block", b"block", "bots", b"bots", "counting", b"counting", "deal", b"deal", "end_time", b"end_time", "forfeit_cause", b"forfeit_cause", "forfeited_seat", b"forfeited_seat", "game", b"game", "match_id", b"match_id", "scores", b"scores"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "block", b"block", "bots", b"bots", "counting", b"counting", "deal", b"deal", "end_time", b"end_time", "forfeit_cause", b"forfeit_cause", "forfeited_seat", b"forfeited_seat", "game", b"game", "match_id", b"match_id", "scores", b"scores", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deal: _TypeAlias = _typing.Literal["deal"]  # noqa: Y015
     _WhichOneofArgType__deal: _TypeAlias = _typing.Literal["_deal", b"_deal"]  # noqa: Y015

@@ -84,6 +84,11 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.FromString,
                 _registered_method=True)
+        self.ListArenaActions = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListArenaActions',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListArenaActionsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListArenaActionsResponse.FromString,
+                _registered_method=True)
         self.WatchTournament = channel.unary_stream(
                 '/fudaba.v1.ArenaService/WatchTournament',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.WatchTournamentRequest.SerializeToString,
@@ -317,6 +322,15 @@ class ArenaServiceServicer:
         """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
         reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
         is named does not; then nothing is annulled.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListArenaActions(self, request, context):
+        """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with a
+        token of scope organiser, and blocks that were annulled in the arena's folder. What organisers did with the service,
+        AccountService.ListActions lists. For the organiser.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -615,6 +629,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.AnnulBlocks,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.SerializeToString,
+            ),
+            'ListArenaActions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListArenaActions,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListArenaActionsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListArenaActionsResponse.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
@@ -980,6 +999,33 @@ class ArenaService:
             '/fudaba.v1.ArenaService/AnnulBlocks',
             fudaba_dot_v1_dot_arena__pb2.AnnulBlocksRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.AnnulBlocksResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListArenaActions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListArenaActions',
+            fudaba_dot_v1_dot_arena__pb2.ListArenaActionsRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListArenaActionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

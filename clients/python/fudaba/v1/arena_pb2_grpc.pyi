@@ -77,6 +77,11 @@ class ArenaServiceStub:
     reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
     is named does not; then nothing is annulled.
     """
+    ListArenaActions: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListArenaActionsRequest, _arena_pb2.ListArenaActionsResponse]
+    """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with a
+    token of scope organiser, and blocks that were annulled in the arena's folder. What organisers did with the service,
+    AccountService.ListActions lists. For the organiser.
+    """
     WatchTournament: _grpc.UnaryStreamMultiCallable[_arena_pb2.WatchTournamentRequest, _arena_pb2.WatchTournamentResponse]
     """Follows a tournament: sends what has changed since what the caller has seen, then each change when it happens. Ends
     when the tournament is closed and all is told.
@@ -237,6 +242,11 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
     reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
     is named does not; then nothing is annulled.
+    """
+    ListArenaActions: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListArenaActionsRequest, _arena_pb2.ListArenaActionsResponse]  # type: ignore[assignment]
+    """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with a
+    token of scope organiser, and blocks that were annulled in the arena's folder. What organisers did with the service,
+    AccountService.ListActions lists. For the organiser.
     """
     WatchTournament: _aio.UnaryStreamMultiCallable[_arena_pb2.WatchTournamentRequest, _arena_pb2.WatchTournamentResponse]  # type: ignore[assignment]
     """Follows a tournament: sends what has changed since what the caller has seen, then each change when it happens. Ends
@@ -437,6 +447,17 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         """Takes blocks back that count: they are not rated any more, not played again, and stay listed as annulled, with the
         reason. It cannot be undone. FAILED_PRECONDITION, reason NOTHING_TO_ANNUL, when no block that counts fits, or one that
         is named does not; then nothing is annulled.
+        """
+
+    @_abc_1.abstractmethod
+    def ListArenaActions(
+        self,
+        request: _arena_pb2.ListArenaActionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListArenaActionsResponse, _abc.Awaitable[_arena_pb2.ListArenaActionsResponse]]:
+        """Lists what organisers changed in this arena, oldest first: each call of a method that changes something, made with a
+        token of scope organiser, and blocks that were annulled in the arena's folder. What organisers did with the service,
+        AccountService.ListActions lists. For the organiser.
         """
 
     @_abc_1.abstractmethod

@@ -1,0 +1,61 @@
+"""`fudaba arena actions`: what organisers did with an arena."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from fudaba.cli.connection import Connection
+from fudaba.cli.output import as_dict, moment, print_json, say_text, table
+from fudaba.client import AsyncClient
+from fudaba.v1 import accounts_pb2, arena_pb2
+from fudaba_arena.front.actions import told
+from fudaba_arena.store.folder import open_to_read
+
+__all__ = ["show_actions"]
+
+_PAGE: Final = 1_000
+_TIMEOUT: Final = 60.0
+
+
+async def show_actions(
+    connection: Connection | None, data: Path, redis: str | None, after: int, *, as_json: bool
+) -> int:
+    """Prints what organisers did, oldest first. Raises `ArenaError`, `ServiceError`, `StoreUnavailable`."""
+    found = await (_in_folder(data, redis, after) if connection is None else _in_arena(connection, after))
+    if as_json:
+        print_json([as_dict(one) for one in found])
+        return 0
+    rows = [
+        [
+            str(one.number),
+            moment(one.time),
+            one.account or one.label or one.token_id or "the arena's folder",
+            one.method,
+            ", ".join(f"{name}={value}" for name, value in sorted(one.subject.items())),
+        ]
+        for one in found
+    ]
+    say_text(table(("number", "when (UTC)", "by", "what", "about"), rows, "r") or "nothing yet")
+    return 0
+
+
+async def _in_arena(connection: Connection, after: int) -> list[accounts_pb2.Action]:
+    found: list[accounts_pb2.Action] = []
+    async with AsyncClient(
+        connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert
+    ) as client:
+        while True:
+            request = arena_pb2.ListArenaActionsRequest(after=found[-1].number if found else after, page_size=_PAGE)
+            page = (await client.arena.ListArenaActions(request, timeout=_TIMEOUT)).actions
+            if not page:
+                return found
+            found += page
+
+
+async def _in_folder(data: Path, redis: str | None, after: int) -> list[accounts_pb2.Action]:
+    found: list[accounts_pb2.Action] = []
+    async with open_to_read(data, redis) as store:
+        while page := await store.actions.after(after + len(found), _PAGE):
+            found += [told(one, number) for number, one in enumerate(page, after + len(found) + 1)]
+    return found

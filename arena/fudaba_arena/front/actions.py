@@ -1,0 +1,87 @@
+"""What organisers do is kept: which methods that is, and what is noted of a call."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final, final
+
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from fudaba.v1 import accounts_pb2
+from fudaba_arena.errors import Say
+from fudaba_arena.front.callers import Caller
+from fudaba_arena.front.permissions import PERMISSIONS, Reach
+from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.matches import StoreRetry, store_retry
+from fudaba_arena.store.actions import Action, Actions, listed
+
+__all__ = ["NOTED", "ActionLog", "told"]
+
+_READING: Final = ("Get", "List", "Watch", "Export", "Write")
+"""How the names of methods begin that change nothing, and of that which sends a part of an upload."""
+NOTED: Final = frozenset(
+    method for method, row in PERMISSIONS.items() if row["organiser"] is Reach.ALL and not method.startswith(_READING)
+)
+"""What organisers do with these methods of ArenaService is kept."""
+_UNTOLD: Final = {"definition", "sha256", "size"}
+"""Fields of requests that are too long to be told, or tell nobody anything."""
+
+
+@final
+class ActionLog:
+    """Notes what organisers do."""
+
+    def __init__(self, kept: Actions, metrics: Metrics, say: Say) -> None:
+        self._kept = kept
+        self._retry: StoreRetry = store_retry(say, metrics)
+
+    async def note(self, caller: Caller, method: str, request: Any, response: Message) -> None:
+        """Notes a change that was made; waits until the store has it, however long that takes.
+
+        What only looks is left out.
+        """
+        if method not in NOTED or not caller.organiser or getattr(request, "validate_only", False):
+            return
+        action = Action(
+            int(time.time() * 1000),
+            f"ArenaService.{method}",
+            caller.token_id,
+            caller.label,
+            caller.account,
+            _subject(request, response),
+        )
+        await self._retry(partial(self._kept.add, action))
+
+
+def told(action: Action, number: int) -> accounts_pb2.Action:
+    """An action, as the contract has it."""
+    found = accounts_pb2.Action(
+        number=number,
+        token_id=action.token_id,
+        label=action.label,
+        account=action.account,
+        method=action.method,
+        subject=action.subject,
+    )
+    found.time.FromMilliseconds(action.at_ms)
+    return found
+
+
+def _subject(request: Any, response: Any) -> dict[str, str]:
+    subject = {field.name: _text(value) for field, value in request.ListFields() if field.name not in _UNTOLD}
+    for what in ("tournament", "ladder"):
+        made = getattr(response, what, None)
+        if made is not None and made.name and what not in subject:
+            subject[what] = made.name
+    return subject
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Timestamp):
+        return value.ToJsonString()
+    if isinstance(value, str):
+        return value
+    return listed(value) if isinstance(value, Sequence) else str(value)

@@ -1,0 +1,53 @@
+"""What organisers change in an arena is kept, and told to organisers."""
+
+from __future__ import annotations
+
+from fudaba.v1 import accounts_pb2, arena_pb2
+from fudaba_arena.front.actions import NOTED
+from fudaba_arena.front.permissions import PERMISSIONS, Reach
+from tests.arena.front.ladders import WAITING, author, call, create, register
+from tests.arena.running import Service
+from tests.arena.standing import Arena
+
+
+def actions(arena: Arena, after: int = 0, size: int = 1000) -> list[accounts_pb2.Action]:
+    request = arena_pb2.ListArenaActionsRequest(after=after, page_size=size)
+    return list(call(arena, "ListArenaActions", request).actions)
+
+
+def test_what_an_organiser_changes_is_kept_in_order_and_what_others_do_and_what_is_refused_is_not(
+    hosted: Service, arena: Arena
+) -> None:
+    before = len(actions(arena))
+    definition = WAITING.format(name="noted", narrow=25)
+    create(arena, definition, validate_only=True)
+    create(arena, definition)
+    call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder="noted"))
+    token = author(hosted, "noted")
+    register(hosted, token, "noted-bot")
+    entering = arena_pb2.EnterLadderRequest(ladder="noted", bot="noted-bot")
+    call(arena, "EnterLadder", entering, token)
+    nothing = arena_pb2.AnnulBlocksRequest(tournament="noted", blocks=[7], reason="it never was")
+    assert arena.refusal("AnnulBlocks", nothing).reason == "NOTHING_TO_ANNUL"
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="noted", bot="noted-bot"))
+    found = actions(arena, before)
+    assert [(one.number, one.method, dict(one.subject)) for one in found] == [
+        (before + 1, "ArenaService.CreateLadder", {"ladder": "noted"}),
+        (before + 2, "ArenaService.PauseLadder", {"ladder": "noted"}),
+        (before + 3, "ArenaService.LeaveLadder", {"ladder": "noted", "bot": "noted-bot"}),
+    ]
+    with hosted.client() as client:
+        mine = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest()).token.token_id
+    assert {one.token_id for one in found} == {mine}
+    assert [one.number for one in actions(arena, before + 1, size=1)] == [before + 2]
+    listed = arena.command("arena", "actions", "--after", str(before))
+    assert listed.returncode == 0
+    assert f"{before + 3} " in listed.stdout.splitlines()[-1]
+    assert listed.stdout.endswith(" ArenaService.LeaveLadder   bot=noted-bot, ladder=noted\n")
+    assert arena.refusal("ListArenaActions", arena_pb2.ListArenaActionsRequest(), token).reason == "ORGANISER_ONLY"
+
+
+def test_every_method_by_which_an_organiser_can_change_something_is_noted() -> None:
+    asking = ("Get", "List", "Watch", "Export")
+    changing = {method for method, row in PERMISSIONS.items() if row["organiser"] is Reach.ALL} - {"WriteSubmission"}
+    assert {method for method in changing if not method.startswith(asking)} == NOTED
