@@ -16,6 +16,8 @@ from typing import IO, Any, Final, Literal, Self, cast, final
 
 import zstandard
 
+from fudaba.records import SUFFIX
+
 __all__ = ["BackupError", "Contents", "Header", "Moved", "Reader", "Writer", "read"]
 
 _FORMAT: Final = 1
@@ -63,8 +65,8 @@ class Contents:
 
     @property
     def records(self) -> int:
-        """How many match records there are."""
-        return sum(path.suffix == ".fudaba" and path.parts[0] == "archive" for path in self.files)
+        """How many match records there are, in the folder of a service or in that of `fudaba up`."""
+        return sum(path.suffix == SUFFIX and "archive" in path.parts[:2] for path in self.files)
 
 
 @final

@@ -6,7 +6,7 @@ import asyncio
 import json
 import subprocess
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import zstandard
@@ -14,6 +14,7 @@ import zstandard
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba.valkey import EmbeddedValkey
 from fudaba_service.archive import Archive
+from fudaba_service.backup.container import Contents, Header
 from tests.patience import PATIENCE
 from tests.service.backups.commands import everything, fudaba
 from tests.service.bots import Bot, Journal, by_chance, play_match
@@ -167,6 +168,13 @@ def test_standard_tools_read_and_check_a_backup(folder: Path, file: Path, need_t
     subprocess.run([need_tool("tar"), "-xf", folder / "backup.tar", "-C", plain], check=True, timeout=PATIENCE)
     subprocess.run([need_tool("sha256sum"), "--quiet", "-c", "SHA256SUMS"], cwd=plain, check=True, timeout=PATIENCE)
     assert json.loads((plain / "backup.json").read_text())["store"] == "embedded"
+
+
+def test_records_are_counted_in_the_folder_of_a_service_and_of_all_parts() -> None:
+    header = Header("now", "1", "embedded", 0)
+    for folder, records in (("archive", 1), ("service/archive", 1), ("arena/logs", 0)):
+        paths = f"{folder}/ab/m.fudaba", f"{folder}/ab/m.notes"
+        assert Contents(header, dict.fromkeys(map(PurePosixPath, paths), "")).records == records
 
 
 def test_json_tells_what_is_in_a_backup(file: Path) -> None:
