@@ -231,9 +231,10 @@ class Beats:
     async def _correct(self, reading: Reading, correction: int) -> None:
         """Keeps a correction of Redis's clock, unless another replica has done so since the reading."""
         if correction != reading.correction:
-            log.info("Redis's clock is corrected by %d ms now, and was by %s", correction, reading.correction)
-            before = "" if reading.correction is None else str(reading.correction)
-            await self._redis.eval(_CORRECT, 1, keys.CLOCK, before, str(correction))
+            before = "" if reading.correction is None else f", and was by {reading.correction} ms"
+            log.info("Redis's clock is corrected by %d ms from now on%s", correction, before)
+            known = "" if reading.correction is None else str(reading.correction)
+            await self._redis.eval(_CORRECT, 1, keys.CLOCK, known, str(correction))
 
     def _witness_ms(self, beats: Mapping[str, _Beat], reading: Reading) -> float:
         """The time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0."""
