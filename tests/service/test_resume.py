@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from fudaba.v1 import bots_pb2, matches_pb2, play_pb2, record_pb2
+from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
 from tests.service import bots
 from tests.service.bots import Bot, Journal, Stream, bearer, play_match, reason_of
 from tests.service.organiser import Entrant, Organiser, StoreView, check_refusal, kinds, refused
@@ -252,6 +252,28 @@ async def test_a_newer_stream_of_a_bot_takes_over_and_the_older_one_is_told_so(o
             assert (await second.decision()).decision.decision_id == decision.decision_id
             await second.answer(match_id, decision.decision_id, index=0)
             assert (await second.decision()).accepted == [decision.decision_id]
+
+
+async def test_a_bot_whose_token_was_stolen_takes_its_seat_back_with_another_and_the_thief_is_out(
+    organiser: Organiser,
+) -> None:
+    async with begun(organiser) as (match_id, mine, stream):
+        decision = (await stream.decision()).decision
+        stream.pongs = False  # a client that writes while its stream ends loses the reason
+        async with Stream(organiser.address, mine.token) as thief:
+            await thief.hello()
+            check_refusal(await stream.ending(), "SUPERSEDED", "newer stream", "rotate")
+            await thief.decision()
+            thief.pongs = False
+            rotating, stolen = accounts_pb2.RotateTokenRequest(), bearer(mine.token)
+            rotated = await organiser.accounts.RotateToken(rotating, metadata=stolen)
+            check_refusal(await thief.ending(), "TOKEN_UNKNOWN", "revoked")
+            await refused(organiser.accounts.RotateToken(rotating, metadata=stolen), "TOKEN_UNKNOWN")
+            async with Stream(organiser.address, rotated.token) as back:
+                await back.hello()
+                assert (await back.decision()).decision.decision_id == decision.decision_id
+                await back.answer(match_id, decision.decision_id, index=0)
+                assert (await back.decision()).accepted == [decision.decision_id]
 
 
 async def test_a_stream_that_its_bot_gave_up_before_is_no_newer_one_however_late_its_hello_comes(
