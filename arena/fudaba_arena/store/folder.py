@@ -2,7 +2,7 @@
 
 ```
 DATA/lock        held by the run that uses the folder
-DATA/id          who this arena is to a store that others use too
+DATA/id          who this arena is to a store that others use too; a copy of the file is another arena
 DATA/store/      the embedded server, unless a URL names another
 DATA/store.url   where the store is while a run uses it
 DATA/logs/       each bot's output
@@ -76,15 +76,17 @@ async def open_to_read(folder: Path, redis: str | None) -> AsyncIterator[Store]:
 
 
 async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None, archive: str = "") -> Store:
-    """The store at a URL, of an arena with this data folder, until the stack is left. Raises `ArenaError`."""
+    """The store at a URL until the stack is left: an arena's with this data folder, a worker's without.
+
+    Raises `ArenaError`.
+    """
     try:
         store = Store(url, None if folder is None else folder / "archive", archive)
         stack.push_async_callback(store.close)
         await store.connect()
     except (StoreUnavailable, ValueError) as error:
-        raise ArenaError(
-            f"{error}; give the URL of a running Redis with --redis, or leave it out to run one here"
-        ) from error
+        what_now = "the one that the arena uses" if folder is None else "or leave it out to run one here"
+        raise ArenaError(f"{error}; give the URL of a running Redis with --redis, {what_now}") from error
     return store
 
 
@@ -137,4 +139,5 @@ def _identity(folder: Path) -> str:
     path = folder / "id"
     if not path.is_file():
         path.write_text(secrets.token_hex(16) + "\n", encoding="utf-8")
-    return path.read_text(encoding="utf-8").strip()
+    # Who copies the folder, or restores a backup of it, has two arenas: on one Redis they must not play the same.
+    return f"{path.read_text(encoding='utf-8').strip()}-{path.stat().st_ino:x}"

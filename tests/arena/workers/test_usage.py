@@ -36,4 +36,6 @@ def test_a_worker_has_no_organisers_token_and_an_arena_to_work_for(tmp_path: Pat
         assert "no arena with a store of its own runs in" in refused(*where, "--token", hosted.arena_token)
         (tmp_path / "store.url").write_text("redis://127.0.0.1:1/0\n")
         assert "create --scope arena" in refused(*where, "--token", hosted.token)
-        assert "cannot be reached" in refused(*where, "--token", hosted.arena_token)
+        unreached = refused(*where, "--token", hosted.arena_token)
+        assert "cannot be reached" in unreached
+        assert "with --redis, the one that the arena uses" in unreached
