@@ -280,7 +280,9 @@ def blocks(reading: Reading, as_json: bool) -> None:
 @_reading
 @click.option("--block", "blocks", type=click.IntRange(0), multiple=True, metavar="NUMBER",
               help="This block; repeatable.")  # fmt: skip
-@click.option("--bot", default="", metavar="NAME", help="The blocks in which this bot's version played.")
+@click.option(
+    "--bot", default="", metavar="NAME", help="The blocks in which this bot's version played; in a season BOT@VERSION."
+)
 @click.option("--worker", default="", metavar="NAME",
               help="The blocks of which this worker played a match; or any worker of this machine.")  # fmt: skip
 @click.option("--since", type=click.DateTime(), help="The blocks that ended then or later (UTC).")

@@ -262,7 +262,7 @@ class ArenaServicer(BotLogServicer):
     async def _found(self, name: str) -> HostedTournament:
         one = await self._host.find(name) or await self._host.season(name)
         if one is None:
-            raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament {name!r}")
+            raise Refused(errors_pb2.REASON_TOURNAMENT_NOT_FOUND, f"there is no tournament or ladder {name!r}")
         return one
 
     def _told(self, one: HostedTournament, *, organiser: bool) -> arena_pb2.Tournament:

@@ -218,6 +218,11 @@ def test_the_commands_show_a_ladder(arena: Arena, tmp_path: Path) -> None:
     assert "random@1" in arena.command("ladder", "standings", "shown").stdout
     assert "paused" in arena.command("ladder", "pause", "shown").stdout
     assert "waiting" in arena.command("ladder", "resume", "shown").stdout
+    slip = arena.command("tournament", "close", "shown")
+    assert (slip.returncode, "shown is a ladder: `fudaba ladder close shown`" in slip.stderr) == (1, True)
+    assert "shown.1 is closed" in arena.command("tournament", "close", "shown.1").stdout
+    begun = arena.command("ladder", "begin", "shown", "--begins", "2100-01-01T00:00:00Z")
+    assert f"commitment to the deals: {get(arena, 'shown').tournament.commitment.hex()}" in begun.stderr
     file.write_text("name = 1")
     wrong = arena.command("ladder", "create", str(file))
     assert (wrong.returncode, "shown.toml:1: name is" in wrong.stderr) == (2, True)

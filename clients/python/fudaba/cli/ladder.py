@@ -312,7 +312,8 @@ def begin(
         request.begin_time.FromMilliseconds(int(begins.timestamp() * 1000))
     if ends is not None:
         request.end_time.FromMilliseconds(int(ends.timestamp() * 1000))
-    _steer(connection, as_json, lambda client: client.arena.BeginSeason(request, timeout=_TIMEOUT).ladder)
+    begun = _steer(connection, as_json, lambda client: client.arena.BeginSeason(request, timeout=_TIMEOUT).ladder)
+    say(f"commitment to the deals: {begun.tournament.commitment.hex()}", err=True)
 
 
 @ladder.command()
@@ -392,10 +393,12 @@ def _change(connection: Connection, as_json: bool, call: Callable[[Client], aren
     say(f"{found.bot}, version {found.version}, {'has left' if word == 'left' else f'is {word}'}")
 
 
-def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Ladder]) -> None:
+def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Ladder]) -> arena_pb2.Ladder:
+    """Prints the ladder, as it is after the call."""
     with connection.client() as client:
         found = call(client)
     if as_json:
         print_json(as_dict(found))
-        return
-    say(f"{found.name}, season {found.season}, is {words.state(found)}: {progress(found.tournament)}")
+    else:
+        say(f"{found.name}, season {found.season}, is {words.state(found)}: {progress(found.tournament)}")
+    return found

@@ -231,6 +231,18 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
     _steer(connection, as_json, lambda client: client.arena.ResumeTournament(request, timeout=_TIMEOUT))
 
 
+def _refuse_ladder(client: Client, name: str) -> None:
+    """A slip of the pen would leave out a season's final, for good."""
+    from fudaba.v1 import arena_pb2
+
+    found = client.arena.GetTournament(arena_pb2.GetTournamentRequest(tournament=name), timeout=_TIMEOUT).tournament
+    if found.name != name:
+        raise Failure(
+            f"{name} is a ladder: `fudaba ladder close {name}` ends its season with a final; to end the season without"
+            f" one, name it: {found.name}"
+        )
+
+
 @tournament.command()
 @click.argument("name")
 @arena_options
@@ -238,16 +250,21 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
 def close(name: str, connection: Connection, as_json: bool) -> None:
     """End a tournament for good, and open its master. Needs the organiser's token.
 
-    What has not been played by then is left out. A tournament whose blocks are all played ends by itself.
+    What has not been played by then is left out. A tournament whose blocks are all played ends by itself. The season of
+    a ladder ends with a final by `fudaba ladder close`; without one only if it is named itself, such as open.1.
 
     \b
-    Example:
+    Examples:
       fudaba tournament close spring
+      fudaba tournament close open.1
     """
     from fudaba.v1 import arena_pb2
 
-    request = arena_pb2.CloseTournamentRequest(tournament=name)
-    _steer(connection, as_json, lambda client: client.arena.CloseTournament(request, timeout=_CLOSE_TIMEOUT))
+    def closed(client: Client) -> arena_pb2.CloseTournamentResponse:
+        _refuse_ladder(client, name)
+        return client.arena.CloseTournament(arena_pb2.CloseTournamentRequest(tournament=name), timeout=_CLOSE_TIMEOUT)
+
+    _steer(connection, as_json, closed)
 
 
 @tournament.command()
@@ -319,7 +336,7 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         first = f"{one.chosen_for} has fewest blocks" if one.chosen_for else "next in the schedule"
         why = f"replaces a void one (attempt {one.block.attempt + 1})" if again else first
         waits = f"; waits for {' and '.join(one.waits_for)}" if one.waits_for else ""
-        rows.append([str(one.block.number), one.block.game, "played" if played else why + waits,
+        rows.append([str(one.block.number), one.block.game, "in play" if played else why + waits,
                      str(one.block.match_count), " ".join(one.block.bots)])  # fmt: skip
     say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or _idle(answer.idle_because))
     if answer.more:
