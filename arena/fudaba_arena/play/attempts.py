@@ -32,6 +32,8 @@ class Attempt:
     over: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when nothing of it is played any more."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    results: dict[str, MatchResult] = field(default_factory=dict)
+    """Of its matches that have one, by match id."""
     weights: dict[str, int] = field(default_factory=dict)
     """Of its matches, as far as they were asked for."""
 
@@ -148,7 +150,7 @@ class Attempts:
             return
         self.order.attempts.remove(one)
         one.over.set()
-        one.ends(Left() if one.waiting else Played())
+        one.ends(Left() if one.waiting else Played(one.results))
 
     def fail(self, one: Attempt, why: Failed) -> None:
         """An attempt has failed: nothing more of it is started."""
@@ -186,7 +188,9 @@ class Attempts:
             end = await self._play(one, planned)
         finally:
             self.order.ended(one, planned)
-        if isinstance(end, Failed) and one.end is None:
+        if isinstance(end, MatchResult):
+            one.results[end.match_id] = end
+        elif isinstance(end, Failed) and one.end is None:
             self.fail(one, end)
         self._start()
         self.settle(one)

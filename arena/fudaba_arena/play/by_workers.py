@@ -265,10 +265,10 @@ class ByWorkers:
         known = await self._retry(lambda: self._handed_out.known(self._name, spec.number, ids))
         if spec.number not in self._out:
             return  # it was heard of twice
-        for result in known.values():
-            if result is not None:
-                self._metrics.result()
-                self._listener.played(result)
+        results = {match_id: result for match_id, result in known.items() if result is not None}
+        for result in results.values():
+            self._metrics.result()
+            self._listener.played(result)
         try:
             end: End = read_end(text)
         except ArenaError as error:
@@ -276,9 +276,9 @@ class ByWorkers:
             await self._retry(lambda: self._handed_out.again(self._name, spec.number))
             out.end.set_exception(error)
             return
-        missing = [match for match in spec.matches if known.get(match.match_id) is None and self._wanted(match)]
-        if not isinstance(end, Failed) and missing:
-            end = Failed(missing[0].match_id, "lost")
+        missing = [match for match in spec.matches if match.match_id not in results and self._wanted(match)]
+        if not isinstance(end, Failed):
+            end = Failed(missing[0].match_id, "lost") if missing else Played(results)
         if isinstance(end, Failed):
             self._metrics.failed.inc()
         self._ends(out, end)

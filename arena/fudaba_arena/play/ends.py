@@ -22,7 +22,7 @@ def text_of_fault(message: str) -> str:
 
 
 def read_end(text: str) -> Played | Failed:
-    """Reads what is stored. Raises `ArenaError` for what the organiser has to mend."""
+    """Reads what is stored; results are not part of it. Raises `ArenaError` for what the organiser has to mend."""
     values = json.loads(text)
     if "fault" in values:
         raise ArenaError(values["fault"])

@@ -23,6 +23,9 @@ __all__ = ["End", "Executor", "Failed", "Left", "Listener", "Played"]
 class Played:
     """An attempt at a block of which nothing is left to play: all its matches that are wanted have their results."""
 
+    results: Mapping[str, MatchResult] = field(default_factory=dict)
+    """These, and those of matches that are not wanted any more and have one; by match id."""
+
 
 @final
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from typing import Final, final
 
@@ -247,18 +247,17 @@ class Runner:
             if not self.stop.is_set():
                 self.plan.replace(block)
         elif wanted := self.state.to_play(block):
-            await self._count(block, wanted)
+            await self._count(block, wanted, end.results)
             self.changed()
         else:
             self.plan.leave(block)
             return
         await self._release(block)
 
-    async def _count(self, block: Block, wanted: Collection[PlannedMatch]) -> None:
+    async def _count(self, block: Block, wanted: Collection[PlannedMatch], known: Mapping[str, MatchResult]) -> None:
         """The block counts, with these matches of it; results of others stay with it, and do not."""
         left_out = [match for match in block.matches if match not in wanted]
         matches = [*wanted, *left_out]
-        known = self.state.stored.results
         results = tuple(known[match.match_id] for match in matches if match.match_id in known)
         now_ms = int(time.time() * 1000)
         closed = ClosedBlock(block.number, block.slot, block.game, results, len(wanted), at_ms=now_ms)
