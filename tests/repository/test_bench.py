@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from bench import arena, closing, strength
+from bench import arena, canary, closing, strength
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.results import Store
@@ -38,6 +38,12 @@ def test_strength_plays_the_bot_that_is_named() -> None:
     )
     assert done.exit_code == 0, done.output
     assert [line.split('"bot": "')[1][:11] for line in done.stdout.splitlines()] == ["search-flat"] * 2
+
+
+def test_canary_tells_how_late_a_workers_canary_was() -> None:
+    done = CliRunner().invoke(canary.main, ["--seconds", "3", "--busy", "0", "--late", "3600"])
+    assert done.exit_code == 0, done.output
+    assert done.output.endswith(" ms; 0 late, 0 alarms\n")
 
 
 async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them(need_tool: Callable[[str], Path]) -> None:
