@@ -186,7 +186,7 @@ def fill(redis: str, name: str, blocks: int) -> None:
         await store._redis.set(
             key(season, "filled"), b"\xff" * whole + (bytes([256 - 2 ** (8 - rest)]) if rest else b"")
         )
-        await store.want(season, "playing")
+        await store.steering.want(season, "playing")
         await store.close()
 
     asyncio.run(write())
@@ -278,7 +278,7 @@ def _summarised(redis: str, name: str) -> Callable[[], None]:
 
 async def _pause(redis: str, name: str) -> None:
     store = Store(redis)
-    await store.want(season_name(name, 1), "paused")
+    await store.steering.want(season_name(name, 1), "paused")
     await store.close()
 
 

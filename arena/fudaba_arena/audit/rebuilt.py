@@ -9,8 +9,8 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.entries import Entries, EntryChange
-from fudaba_arena.store.results import StoredTournament
 from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry

@@ -34,7 +34,7 @@ from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
 from fudaba_arena.store.folder import DataFolder, open_to_play
-from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.file import read_source
 from fudaba_games.wording import counted

@@ -11,7 +11,8 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.results import Store, StoredTournament
+from fudaba_arena.store.results import Store
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import Tournament, changes, with_authors, with_rules
 from fudaba_arena.tournament.file import Source
 from fudaba_games.registry import GAMES

@@ -86,7 +86,7 @@ class OpenChallenge:
         Raises `ArenaError`, `ServiceError`, `StoreUnavailable`.
         """
         challenge, arena = self.challenge, self._arena
-        if not await self._store.claim(challenge.name, arena.home.owner, CLAIM_SECONDS):
+        if not await self._store.steering.claim(challenge.name, arena.home.owner, CLAIM_SECONDS):
             return None
         state = await challenge_state(challenge, self._store)
         await check_games(state.tournament, self._service)
@@ -113,7 +113,7 @@ class OpenChallenge:
     async def end(self, ended: Ended) -> None:
         """Ends it for good. What is in play of it is ended, void, and may be seen."""
         name = self.challenge.name
-        if not await self._store.claim(name, self._arena.home.owner, CLAIM_SECONDS):
+        if not await self._store.steering.claim(name, self._arena.home.owner, CLAIM_SECONDS):
             return
         state = await challenge_state(self.challenge, self._store)
         await take_back(state, self._store, self._service)

@@ -127,7 +127,7 @@ class ChallengeHost:
                 self._open[challenge_id] = OpenChallenge(self._arena, Challenge.read(kept.what), self._missed)
                 self._ask.set()
         endings = await challenges.endings(sorted(self._open))
-        ours = bool(self._open) and await self._store.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
+        ours = bool(self._open) and await self._store.steering.claim(_OURS, self._arena.home.owner, CLAIM_SECONDS)
         ladders = {one.challenge.ladder for one in self._open.values()}
         seasons = {ladder: await self._host.season(ladder) for ladder in ladders}
         for challenge_id, one in self._open.items():

@@ -37,7 +37,8 @@ from fudaba_arena.store.annulling import Which, annulment
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.store.folder import DataFolder
-from fudaba_arena.store.results import Store, StoredTournament, StoreUnavailable
+from fudaba_arena.store.results import Store, StoreUnavailable
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_games.wording import counted
@@ -288,7 +289,7 @@ class HostedTournament:
         return True
 
     async def _want(self, wanted: str) -> None:
-        await self._store.want(self.name, wanted)
+        await self._store.steering.want(self.name, wanted)
         self._obey(wanted)
 
     def _obey(self, wanted: str) -> None:
@@ -416,7 +417,7 @@ class HostedTournament:
 
     async def _claim(self) -> bool:
         """Takes the right to play it; while another arena has that, this one stands by."""
-        claimed = await self._store.claim(self.name, self._arena.home.owner, CLAIM_SECONDS)
+        claimed = await self._store.steering.claim(self.name, self._arena.home.owner, CLAIM_SECONDS)
         self._elsewhere = not claimed
         return claimed
 
@@ -460,7 +461,7 @@ class HostedTournament:
             self._stirred.clear()
             try:
                 # Another arena on the same store may have been told.
-                wanted, annulments = await self._store.steering(self.name)
+                wanted, annulments = await self._store.steering.look(self.name)
                 if wanted != self._wanted:
                     self._obey(wanted)
                 if self.state.tournament.season is not None:

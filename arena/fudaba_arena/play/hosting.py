@@ -83,11 +83,11 @@ class Host:
                 state = await self._stored(name)
                 if state is None:
                     return None
-                text = await self._store.source(name)
+                text = await self._store.steering.source(name)
                 season = state.tournament.season
                 span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
                 source = self.source(text, span) if text is not None else None
-                known = HostedTournament(self._arena, state, source, await self._store.wanted(name))
+                known = HostedTournament(self._arena, state, source, await self._store.steering.wanted(name))
                 await known.journal.catch_up(state, known.word)
                 self._keep(known)
         await known.refresh()
@@ -145,8 +145,8 @@ class Host:
             await self._check_name(tournament)
             known = await self.find(name)
             if known is None:
-                await self._store.store_source(name, source.text)
-                await self._store.want(name, "paused" if paused else "playing")
+                await self._store.steering.store_source(name, source.text)
+                await self._store.steering.want(name, "paused" if paused else "playing")
                 if season is not None:
                     await self._store.change_entries(name, 0, await self._first_entries(tournament.bots, season))
                 await begin(tournament, self._store)

@@ -109,7 +109,7 @@ class Runner:
         finally:
             self._gauges.clear()
             with contextlib.suppress(StoreUnavailable):  # the claim runs out by itself
-                await self._folder.store.disclaim(self._name, self._folder.owner)
+                await self._folder.store.steering.disclaim(self._name, self._folder.owner)
 
     # --- what the executor tells
 
@@ -129,7 +129,7 @@ class Runner:
     # --- who plays
 
     async def _claim(self) -> None:
-        if not await self._folder.store.claim(self._name, self._folder.owner, CLAIM_SECONDS):
+        if not await self._folder.store.steering.claim(self._name, self._folder.owner, CLAIM_SECONDS):
             raise ArenaError(
                 f"another arena plays tournament {self._name} from the same Redis; stop that one first"
                 f" (if it was killed, wait {CLAIM_SECONDS:g} s)"

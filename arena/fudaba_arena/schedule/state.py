@@ -14,8 +14,8 @@ from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, VoidBlock, forfeited, went
 from fudaba_arena.store.entries import EntryChange
-from fudaba_arena.store.results import StoredTournament
 from fudaba_arena.store.rounds import DrawnRound
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 
 __all__ = ["NOBODY", "TournamentState"]

@@ -28,10 +28,8 @@ tournament share a hash tag. Operations raise `StoreUnavailable` when Redis cann
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from importlib.resources import files
 from pathlib import Path
@@ -56,11 +54,13 @@ from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.sealed_lists import STRETCH, SealedList
 from fudaba_arena.store.season_archive import Moved, SeasonArchive
 from fudaba_arena.store.sequence import ClosedSequence
+from fudaba_arena.store.steering import Steering
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.store.submissions import Submissions
 from fudaba_arena.store.workers import Workers
 from fudaba_arena.tournament.formats import SWISS
 
-__all__ = ["Store", "StoreUnavailable", "StoredTournament", "Taken"]
+__all__ = ["Store", "StoreUnavailable", "Taken"]
 
 _ANSWER_SECONDS: Final = 5.0
 _CONNECTIONS: Final = 16
@@ -74,11 +74,6 @@ _PARTS: Final = (
 """What there may be of a tournament."""
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
 _LADDERS: Final = "fudaba-arena:ladders"
-_CLAIM: Final = Script(
-    "local now = redis.call('GET', KEYS[1])\n"
-    "if now and now ~= ARGV[1] then return 0 end\n"
-    "redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])\nreturn 1"
-)
 _ADD: Final = Script(
     "if redis.call('LLEN', KEYS[1]) ~= tonumber(ARGV[1]) then return 0 end\n"
     "if #ARGV > 1 then redis.call('RPUSH', KEYS[1], unpack(ARGV, 2)) end\nreturn 1"
@@ -96,43 +91,6 @@ class Taken(Enum):
     """Its block is over, or another attempt at it has begun: nothing has changed."""
     WITHDRAWN = "withdrawn"
     """A bot of a match that has no result plays no more: nothing has changed."""
-
-
-@final
-@dataclass(slots=True)
-class StoredTournament:
-    """All that is stored of a tournament."""
-
-    definition: dict[str, Any]
-    master: bytes
-    blocks: ClosedBlocks
-    """What the closed blocks add up to."""
-    results: dict[str, MatchResult]
-    """Of matches of open blocks, by match id."""
-    created: set[str]
-    """The ids of the matches of open blocks that the service was asked for and has confirmed."""
-    unreleased: set[int]
-    """The closed blocks whose matches may not be seen by everybody yet."""
-    withdrawn: dict[str, str]
-    """Why each bot that plays no more does not."""
-    no_shows: dict[str, int]
-    """How many blocks in a row each bot did not show up for."""
-    attempts: int
-    """How many attempts a block had in the last run."""
-    pardons: int
-    """How often parked blocks were given further attempts."""
-    alive_ms: int
-    """When an arena last played it, in milliseconds since 1970; 0 for never."""
-    closed: bool
-    """Whether it is over and its master is open."""
-    rounds: list[DrawnRound] = field(default_factory=list)
-    """Of a Swiss, the rounds that are drawn."""
-    chosen: Sequence[ChosenBlock] = field(default_factory=ChosenBlocks)
-    """The blocks that were chosen while it went on, by slot."""
-    entries: Entries = field(default_factory=Entries)
-    """Who was entered while it went on."""
-    handed_out: set[int] = field(default_factory=set)
-    """The open blocks that workers have."""
 
 
 @final
@@ -168,6 +126,8 @@ class Store:
         """What submitted bots have printed."""
         self.actions = Actions(self._redis)
         """What organisers did."""
+        self.steering = Steering(self._redis, self._pipelined)
+        """Who plays a tournament, and what the organiser wants of it."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)
@@ -396,44 +356,7 @@ class Store:
         """Notes that the tournament is over and its master is open."""
         await answer(self._redis.hset(key(name, "state"), "closed", 1))
 
-    async def claim(self, name: str, owner: str, seconds: float) -> bool:
-        """Takes, or keeps, the right to play a tournament for a while; False while another arena has it."""
-        with unavailable():
-            return bool(await self._pipelined.run(_CLAIM, [key(name, "player")], [owner, int(seconds * 1000)]))
-
-    async def disclaim(self, name: str, owner: str) -> None:
-        """Gives that right up."""
-        script = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
-        await answer(self._redis.eval(script, 1, key(name, "player"), owner))
-
     # --- what a standing arena keeps beside that
-
-    async def store_source(self, name: str, text: str) -> None:
-        """Keeps the text from which a tournament is played."""
-        await answer(self._redis.set(key(name, "source"), text))
-
-    async def source(self, name: str) -> str | None:
-        """That text; None when nobody has given one."""
-        raw = await answer(self._redis.get(key(name, "source")))
-        return None if raw is None else str(raw.decode())
-
-    async def want(self, name: str, wanted: str) -> None:
-        """Notes what the organiser wants of a tournament: `playing`, `paused` or `closed`."""
-        await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
-
-    async def steering(self, name: str) -> tuple[str, int]:
-        """`wanted`, and how many annulments were noted."""
-        with unavailable():
-            wanted, annulments = await asyncio.gather(
-                self._pipelined("HGET", key(name, "state"), "wanted"),
-                self._pipelined("LLEN", key(name, "annulments")),
-            )
-        return "" if wanted is None else str(wanted.decode()), int(annulments)
-
-    async def wanted(self, name: str) -> str:
-        """What the organiser wants of a tournament; empty when that was never said."""
-        raw = await answer(self._redis.hget(key(name, "state"), "wanted"))
-        return "" if raw is None else str(raw.decode())
 
     async def changes(self, name: str, begin: int, count: int) -> list[bytes]:
         """The changes that were noted after the first `begin` ones, `count` at most."""

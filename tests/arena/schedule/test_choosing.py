@@ -17,7 +17,7 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, Entries, EntryChange
-from fudaba_arena.store.results import StoredTournament
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season

@@ -151,9 +151,9 @@ async def test_a_closed_block_is_handed_out_no_more(store: Store) -> None:
 async def test_nobody_takes_a_block_of_a_tournament_that_is_not_played(store: Store) -> None:
     await handed_out(store)
     for wanted in ("paused", "closed"):
-        await store.want("t", wanted)
+        await store.steering.want("t", wanted)
         assert await take(store, "w") is NotTaken.PAUSED
-    await store.want("t", "playing")
+    await store.steering.want("t", "playing")
     await store.close_tournament("t")
     assert await take(store, "w") is NotTaken.PAUSED
 

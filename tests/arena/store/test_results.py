@@ -14,7 +14,8 @@ import pytest
 from fudaba.valkey import EmbeddedValkey
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, MatchResult, VoidBlock
-from fudaba_arena.store.results import Store, StoredTournament, StoreUnavailable, Taken
+from fudaba_arena.store.results import Store, StoreUnavailable, Taken
+from fudaba_arena.store.stored_tournament import StoredTournament
 from tests.arena.running import until
 from tests.patience import PATIENCE
 
@@ -246,14 +247,14 @@ async def test_a_pardon_lets_withdrawn_bots_play_and_forgets_no_void_block(store
 
 
 async def test_one_arena_at_a_time_plays_a_tournament(store: Store) -> None:
-    assert await store.claim("t", "one", 60)
-    assert await store.claim("t", "one", 60)
-    assert not await store.claim("t", "two", 60)
-    await store.disclaim("t", "two")
-    assert not await store.claim("t", "two", 60)
-    await store.disclaim("t", "one")
-    assert await store.claim("t", "two", 0.05)
-    await until(lambda: store.claim("t", "one", 60), "the claim runs out")
+    assert await store.steering.claim("t", "one", 60)
+    assert await store.steering.claim("t", "one", 60)
+    assert not await store.steering.claim("t", "two", 60)
+    await store.steering.disclaim("t", "two")
+    assert not await store.steering.claim("t", "two", 60)
+    await store.steering.disclaim("t", "one")
+    assert await store.steering.claim("t", "two", 0.05)
+    await until(lambda: store.steering.claim("t", "one", 60), "the claim runs out")
 
 
 async def test_a_store_that_is_not_there_is_told_as_such(tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.annulling import Which, annulment
 from fudaba_arena.store.chosen_blocks import ChosenBlock
 from fudaba_arena.store.closed_blocks import ClosedBlock, ClosedBlocks, MatchResult, VoidBlock
-from fudaba_arena.store.results import Store, StoredTournament
+from fudaba_arena.store.results import Store
+from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import GameEntry
 
