@@ -32,8 +32,8 @@ from fudaba_arena.front.guard import Doorkeeper, Guard, Watching
 from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.metrics import Metrics
+from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.challenges import ChallengeHost
-from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.hosting import Host
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.pseudonyms import Pseudonyms

@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Final, final
 
+from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.beginning import check_games, close_if_over
-from fudaba_arena.play.hosted import Arena
 from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
 from fudaba_arena.play.taking_back import settle_closed, take_back

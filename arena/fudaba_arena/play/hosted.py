@@ -8,42 +8,35 @@ import secrets
 import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, final
 
 from fudaba.errors import ServiceError
-from fudaba_arena.errors import ArenaError, Say
-from fudaba_arena.metrics import Metrics
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.annulments import Annulments
+from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.beginning import check_games, close_if_over, continued, registered, rules_since
-from fudaba_arena.play.by_workers import ByWorkers
-from fudaba_arena.play.executor import Executor
-from fudaba_arena.play.in_process import InProcess
 from fudaba_arena.play.journal import Journal
-from fudaba_arena.play.matches import StoreRetry, store_retry
-from fudaba_arena.play.own_bots import BotProcesses
+from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.presence import Presence
-from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.registration import NotRegistered
 from fudaba_arena.play.runner import CLAIM_SECONDS, Runner
-from fudaba_arena.play.seasons import Chooser, Rate, catch_up, entrant_after
-from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.seasons import Chooser, catch_up, entrant_after
 from fudaba_arena.play.taking_back import take_back
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.choosing import Situation, idle_because
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
-from fudaba_arena.store.annulling import Which, annulment
+from fudaba_arena.store.annulling import Which
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
-from fudaba_arena.store.folder import DataFolder
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_games.wording import counted
 
-__all__ = ["EXPECTED", "Arena", "HostedTournament", "expected_in", "stored_state"]
+__all__ = ["EXPECTED", "HostedTournament", "expected_in", "stored_state"]
 
 log = logging.getLogger(__name__)
 
@@ -55,31 +48,6 @@ _STALE: Final = 1.0
 _TOGETHER: Final = 0.2
 """What changes within so many seconds is noted together."""
 _ALIVE_MS: Final = 5_000
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Arena:
-    """What the tournaments of an arena share."""
-
-    home: DataFolder
-    service: ServiceClient
-    processes: BotProcesses
-    metrics: Metrics
-    say: Say
-    rate: Rate
-    """How the entrants of a ladder stand."""
-    grace: float
-    """How long matches in play may take to end when a tournament is stopped, in seconds."""
-    queue: BlockQueue | None = None
-    """Tells workers what to play; None where matches are played in this process."""
-
-    def executor(self, state: TournamentState, retry: StoreRetry) -> Executor:
-        """What plays the blocks of a tournament."""
-        store = self.home.store
-        if self.queue is not None:
-            return ByWorkers(state, store, self.service, self.queue, retry, self.metrics)
-        return InProcess(state, store, self.service, self.processes, retry, self.metrics)
 
 
 async def stored_state(
@@ -119,9 +87,7 @@ class HostedTournament:
         self._stirred = asyncio.Event()
         self._news = asyncio.Event()
         self._looked = time.monotonic()
-        self._annulling = asyncio.Lock()
-        self._annulments = 0
-        """How many annulments of those that are stored are in `state`, or were when it was read."""
+        self._annulments = Annulments(self.name, arena.home.store)
 
     # --- what is told of it
 
@@ -177,7 +143,7 @@ class HostedTournament:
         self._looked = time.monotonic()
         found = await stored_state(self._store, self.name, known=self.state.stored)
         if found is not None:
-            self.state, self._annulments = found, 0
+            self._read_again(found)
             await self._note()
 
     async def entries(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
@@ -191,9 +157,14 @@ class HostedTournament:
             state = await stored_state(self._store, self.name)
             if state is None or state.stored.blocks.lines is None:
                 raise StoreUnavailable(f"the store has lost closed blocks of {self.name}")
-            self.state, self._annulments = state, 0  # they have left the store
+            self._read_again(state)  # they have left the store
             blocks = state.stored.blocks
         return {number: entry for number in numbers if (entry := blocks.entry(number)) is not None}
+
+    def _read_again(self, state: TournamentState) -> None:
+        """Takes a state that was just read from the store."""
+        self.state = state
+        self._annulments.forget()
 
     @property
     def _played_elsewhere(self) -> bool:
@@ -270,23 +241,9 @@ class HostedTournament:
 
     async def annul(self, which: Which, reason: str) -> Annulment:
         """Has closed blocks count no more. Raises `ArenaError` when no block that counts is meant."""
-        async with self._annulling:
-            await self._take_annulments()
-            found = await annulment(self.state.stored.blocks, self.entries, which, reason, int(time.time() * 1000))
-            await self._store.annul(self.name, found)
-            await self._take_annulments()
+        found = await self._annulments.annul(lambda: self.state, self.entries, which, reason)
         await self._note()
         return found
-
-    async def _take_annulments(self, count: int | None = None) -> bool:
-        """Takes what is stored of them, by whomever; whether there was anything new. `count`: how many there were."""
-        if self._annulments == (await self._store.annulment_count(self.name) if count is None else count):
-            return False
-        known = await self._store.annulments(self.name)
-        for one in known:
-            self.state.stored.blocks.annul(one)
-        self._annulments = len(known)
-        return True
 
     async def _want(self, wanted: str) -> None:
         await self._store.steering.want(self.name, wanted)
@@ -369,7 +326,7 @@ class HostedTournament:
                 return _AGAIN
             found = await stored_state(self._store, self.name, known=self.state.stored)
             if found is not None:  # another arena may have gone on with it, while this one stood by
-                self.state, self._annulments = found, 0
+                self._read_again(found)
             await take_back(self.state, self._store, self._arena.service)
             await self._store.close_tournament(self.name)
             self.state.stored.closed = True
@@ -397,7 +354,7 @@ class HostedTournament:
         state = TournamentState(tournament, stored)
         if tournament.season is not None:
             await catch_up(state, self._store)  # somebody may have been entered since it was loaded
-        self.state, self._annulments = state, 0
+        self._read_again(state)
         await self._store.store_attempts(self.name, tournament.attempts)
         self.stalled_because = ""
         await self._note()
@@ -466,8 +423,7 @@ class HostedTournament:
                     self._obey(wanted)
                 if self.state.tournament.season is not None:
                     await self._keep_entries()
-                async with self._annulling:
-                    stirred = await self._take_annulments(annulments) or stirred
+                stirred = await self._annulments.take(lambda: self.state, annulments) or stirred
                 if stirred:
                     await self._note()
                     await asyncio.sleep(_TOGETHER)

@@ -11,8 +11,9 @@ from typing import Final, final
 from fudaba.v1 import bots_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.metrics import STATES
+from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.beginning import begin, check_games, registered
-from fudaba_arena.play.hosted import Arena, HostedTournament, stored_state
+from fudaba_arena.play.hosted import HostedTournament, stored_state
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import ENTER, LEFT, PAUSE, PAUSED, EntryChange
