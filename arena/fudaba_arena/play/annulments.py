@@ -1,4 +1,4 @@
-"""Blocks that are made to count no more while an arena hosts their tournament: here, by another arena, in its folder."""
+"""Blocks that are made to count no more while an arena hosts their tournament: by this arena, another, or a command."""
 
 from __future__ import annotations
 

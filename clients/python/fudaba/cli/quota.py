@@ -31,7 +31,7 @@ def quota() -> None:
 @connection_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(account: str, connection: Connection, as_json: bool) -> None:
-    """Show how much ACCOUNT may have and what it has of it. Without ACCOUNT an author sees the own account's, and the
+    """Show how much ACCOUNT may have and what it has of it. Without ACCOUNT an author sees their account's, and the
     organiser the defaults, which count for every account of which nothing else is said.
 
     \b

@@ -444,7 +444,7 @@ class ArenaServiceServicer:
 
     def EnterLadder(self, request, context):
         """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
-        before stays ranked until the new one has enough blocks. An author enters own bots, the organiser any. It may be
+        before stays ranked until the new one has enough blocks. Authors enter their own bots, the organiser any. It may be
         repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's bots;
         RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has as many in it as may be; FAILED_PRECONDITION, reason
         SEASON_FROZEN, when the final has begun.
@@ -489,7 +489,7 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SetEntryChallenges(self, request, context):
-        """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries.
+        """Says who may challenge an entry, from now on; challenges that are open go on. Authors say it of their own entries.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

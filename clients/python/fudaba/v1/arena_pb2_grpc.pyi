@@ -127,7 +127,7 @@ class ArenaServiceStub:
     """
     EnterLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.EnterLadderRequest, _arena_pb2.EnterLadderResponse]
     """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
-    before stays ranked until the new one has enough blocks. An author enters own bots, the organiser any. It may be
+    before stays ranked until the new one has enough blocks. Authors enter their own bots, the organiser any. It may be
     repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's bots;
     RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has as many in it as may be; FAILED_PRECONDITION, reason
     SEASON_FROZEN, when the final has begun.
@@ -143,7 +143,7 @@ class ArenaServiceStub:
     WatchLadder: _grpc.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]
     """Follows a ladder through its seasons, as WatchTournament follows a tournament. It does not end by itself."""
     SetEntryChallenges: _grpc.UnaryUnaryMultiCallable[_arena_pb2.SetEntryChallengesRequest, _arena_pb2.SetEntryChallengesResponse]
-    """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries."""
+    """Says who may challenge an entry, from now on; challenges that are open go on. Authors say it of their own entries."""
     CreateChallenge: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CreateChallengeRequest, _arena_pb2.CreateChallengeResponse]
     """Has a bot of the caller's account play an entry of a ladder, unrated, on fresh deals, when rated play leaves room: at
     once, or when both bots are there. The organiser may have any bot play any entry. With a `challenge_id` the call can
@@ -293,7 +293,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """
     EnterLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.EnterLadderRequest, _arena_pb2.EnterLadderResponse]  # type: ignore[assignment]
     """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
-    before stays ranked until the new one has enough blocks. An author enters own bots, the organiser any. It may be
+    before stays ranked until the new one has enough blocks. Authors enter their own bots, the organiser any. It may be
     repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's bots;
     RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has as many in it as may be; FAILED_PRECONDITION, reason
     SEASON_FROZEN, when the final has begun.
@@ -309,7 +309,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     WatchLadder: _aio.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]  # type: ignore[assignment]
     """Follows a ladder through its seasons, as WatchTournament follows a tournament. It does not end by itself."""
     SetEntryChallenges: _aio.UnaryUnaryMultiCallable[_arena_pb2.SetEntryChallengesRequest, _arena_pb2.SetEntryChallengesResponse]  # type: ignore[assignment]
-    """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries."""
+    """Says who may challenge an entry, from now on; challenges that are open go on. Authors say it of their own entries."""
     CreateChallenge: _aio.UnaryUnaryMultiCallable[_arena_pb2.CreateChallengeRequest, _arena_pb2.CreateChallengeResponse]  # type: ignore[assignment]
     """Has a bot of the caller's account play an entry of a ladder, unrated, on fresh deals, when rated play leaves room: at
     once, or when both bots are there. The organiser may have any bot play any entry. With a `challenge_id` the call can
@@ -594,7 +594,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.EnterLadderResponse, _abc.Awaitable[_arena_pb2.EnterLadderResponse]]:
         """Enters a bot in the newest season, or another version of a bot that is entered, be it newer or older. The version
-        before stays ranked until the new one has enough blocks. An author enters own bots, the organiser any. It may be
+        before stays ranked until the new one has enough blocks. Authors enter their own bots, the organiser any. It may be
         repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's bots;
         RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has as many in it as may be; FAILED_PRECONDITION, reason
         SEASON_FROZEN, when the final has begun.
@@ -646,7 +646,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.SetEntryChallengesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.SetEntryChallengesResponse, _abc.Awaitable[_arena_pb2.SetEntryChallengesResponse]]:
-        """Says who may challenge an entry, from now on; challenges that are open go on. An author says it of own entries."""
+        """Says who may challenge an entry, from now on; challenges that are open go on. Authors say it of their own entries."""
 
     @_abc_1.abstractmethod
     def CreateChallenge(

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class BotServiceStub:
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of the own account. A bot may get itself. See docs/accounts.md.
+    bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     def __init__(self, channel):
@@ -85,7 +85,7 @@ class BotServiceStub:
 
 class BotServiceServicer:
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of the own account. A bot may get itself. See docs/accounts.md.
+    bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     def CreateBot(self, request, context):
@@ -213,7 +213,7 @@ def add_BotServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class BotService:
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of the own account. A bot may get itself. See docs/accounts.md.
+    bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     @staticmethod

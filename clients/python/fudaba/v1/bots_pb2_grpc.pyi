@@ -28,7 +28,7 @@ GRPC_VERSION: str
 
 class BotServiceStub:
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of the own account. A bot may get itself. See docs/accounts.md.
+    bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     @_typing.overload
@@ -64,7 +64,7 @@ class BotServiceStub:
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of the own account. A bot may get itself. See docs/accounts.md.
+    bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -96,7 +96,7 @@ class BotServiceAsyncStub(BotServiceStub):
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for the
-    bots of the own account. A bot may get itself. See docs/accounts.md.
+    bots of their account. A bot may get itself. See docs/accounts.md.
     """
 
     @_abc_1.abstractmethod
