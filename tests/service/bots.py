@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, final
@@ -151,6 +152,9 @@ class Stream:
             self.channel = aio.secure_channel(address, credentials, options=CHANNEL)
         self.call: Any = play_pb2_grpc.PlayServiceStub(self.channel).Play(metadata=bearer(token) if token else ())
         self.pongs = True
+        self.batches: list[int] = []
+        """How many updates came with each batch."""
+        self._unread: deque[play_pb2.SeatUpdate] = deque()
 
     async def __aenter__(self) -> Self:
         return self
@@ -171,10 +175,16 @@ class Stream:
         return first.welcome
 
     async def receive(self, seconds: float = PATIENCE) -> play_pb2.PlayResponse:
-        """The next message that is not a ping. Raises AioRpcError when the stream has ended."""
+        """The next message that is not a ping, or update of a batch. Raises AioRpcError when the stream has ended."""
+        if self._unread:
+            return play_pb2.PlayResponse(update=self._unread.popleft())
         # Pings alone go on for ever: the time is for all of them.
         async with asyncio.timeout(seconds):
             while (message := await self.call.read()) is not aio.EOF:
+                if message.WhichOneof("message") == "updates":
+                    self._unread.extend(message.updates.updates)
+                    self.batches.append(len(self._unread))
+                    return play_pb2.PlayResponse(update=self._unread.popleft())
                 if message.WhichOneof("message") != "ping":
                     return message  # type: ignore[no-any-return]
                 if self.pongs:
@@ -212,6 +222,10 @@ class Stream:
     async def answer(self, match_id: str, decision_id: str, **choice: Any) -> None:
         await self.send(answer=play_pb2.Answer(match_id=match_id, decision_id=decision_id, **choice))
 
+    async def answer_all(self, *answers: play_pb2.Answer) -> None:
+        """Sends a batch."""
+        await self.send(answers=play_pb2.Answers(answers=answers))
+
     async def ending(self) -> grpc.RpcError:
         """How the stream ends; messages before that are skipped."""
         while True:
@@ -245,7 +259,7 @@ class Bot:
         self.token = token
         self.choose = choose
         self.delivery = delivery or play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT)
-        self.hello: dict[str, Any] = {}
+        self.hello: dict[str, Any] = {"batches": chance % 2 == 1}
         """What else it says in its hello."""
         self.chance = random.Random(chance)
         self.journals: dict[str, Journal] = {}

@@ -22,6 +22,8 @@ from fudaba_games.game import GameError
 from fudaba_service.accounts.actions import Actions
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens
+from fudaba_service.front.answers import reading_play
+from fudaba_service.front.outbox import on_the_wire
 from fudaba_service.front.permissions import NOTED, admit, open_to_all
 from fudaba_service.metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of, refusal_of_fault
@@ -177,8 +179,8 @@ class Guard(aio.ServerInterceptor):
             return grpc.unary_stream_rpc_method_handler(self._stream(handler.unary_stream, name), *serialisers)
         return grpc.stream_stream_rpc_method_handler(
             self._call(handler.stream_stream, name),
-            reading(handler.request_deserializer, unreadable=play_pb2.PlayRequest()),
-            handler.response_serializer,
+            reading_play(handler.request_deserializer),
+            on_the_wire,
         )
 
     def _call(self, method: Any, name: str) -> Any:

@@ -33,6 +33,8 @@ class Hello:
     """How much it has seen of its matches, by their ids."""
     capacity: int
     """How many matches it plays at once; 0 for any number."""
+    batches: bool
+    """Whether updates may come together."""
     opening: Opening
     """How its stream was opened, with what it says of that."""
 
@@ -52,7 +54,7 @@ async def read_hello(context: Context, opening: Opening) -> Hello:
     if len(hello.seen) > _MOST_SEEN:
         raise Refused.malformed(f"hello.seen has {len(hello.seen)} entries; at most {_MOST_SEEN}")
     seen = {one.match_id: one for one in hello.seen}
-    return Hello(Delivery(hello.delivery), seen, hello.capacity, _opening(opening, hello))
+    return Hello(Delivery(hello.delivery), seen, hello.capacity, hello.batches, _opening(opening, hello))
 
 
 def _opening(came: Opening, hello: play_pb2.Hello) -> Opening:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from importlib.metadata import version
@@ -22,8 +22,10 @@ from fudaba_games.game import GameError
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.accounts.tokens import until_expired
 from fudaba_service.archive import MATCH_ID
+from fudaba_service.front.answers import check_batch, price
 from fudaba_service.front.guard import Context, refusal_for
 from fudaba_service.front.hello import read_hello
+from fudaba_service.front.outbox import Outbox
 from fudaba_service.front.told_ends import REMEMBERED, ToldEnds
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
@@ -46,7 +48,10 @@ _BYTES: Final = 1024
 """This many bytes of a message that is too large count as one message."""
 _OUTBOX: Final = 20_000
 _MOST_WAITING: Final = 1_000
-_NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, resign or pong"
+_AT_ONCE: Final = 100
+"""After so many answers of a batch others get their turn."""
+_NOTHING: Final = "PlayRequest.message is not set, or cannot be read; set answer, answers, resign or pong"
+_NO_MATCH: Final = "answer number {} of the message names no match, or cannot be read; the others count"
 _VERSION: Final = version("fudaba")
 _UNSEEN: Final = play_pb2.Seen()
 
@@ -88,8 +93,7 @@ class PlayStream:
         # The matches of which the bot was told the end. One may go on, if the store loses a tail of it.
         self._over: OrderedDict[str, SeatFollower] = OrderedDict()
         self._told_ends = ToldEnds(self._ping, local=context.peer().startswith("unix:"))
-        self._outbox: deque[tuple[Any, str, str]] = deque()
-        self._wake: asyncio.Future[None] | None = None
+        self._outbox = Outbox()
         self._ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
         self._stopped = False
         self._waiting = 0
@@ -101,7 +105,9 @@ class PlayStream:
     async def run(self) -> None:
         """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
         await self._greet()
-        welcome = play_pb2.Welcome(bot=self.owner.bot, version=self.owner.version, service_version=_VERSION)
+        welcome = play_pb2.Welcome(
+            bot=self.owner.bot, version=self.owner.version, service_version=_VERSION, batches=True
+        )
         self._put(play_pb2.PlayResponse(welcome=welcome))
         writer = spawn(self._write())
         works: list[Coroutine[Any, Any, None]] = [
@@ -134,7 +140,7 @@ class PlayStream:
                     held.audience.unfollow(follower)
             self._stopped = True
             self._outbox.clear()
-            self._wake_writer()
+            self._outbox.wake()
             await _end_tasks(writer, *others)
 
     async def _attach(self) -> None:
@@ -180,7 +186,7 @@ class PlayStream:
             return
         if self.owner.match_id and (match_id, update.seat) != (self.owner.match_id, self.owner.seat):
             return
-        self._put(play_pb2.PlayResponse(update=update))
+        self._put(play_pb2.PlayResponse(update=update), match_id)
         self._note_end(match_id, end)
 
     def _note_end(self, match_id: str, end: bytes) -> None:
@@ -204,6 +210,7 @@ class PlayStream:
         self._greeted = self._host.live.delay.now()
         self._delivery = hello.delivery
         self._seen = hello.seen
+        self._outbox.batches = hello.batches
         self.capacity = 0 if self.owner.match_id else hello.capacity
         self.opening = hello.opening
         self._credit.left -= len(hello.seen)
@@ -211,16 +218,15 @@ class PlayStream:
     async def _read(self) -> None:
         context, credit = self._context, self._credit
         while (message := await context.read()) is not aio.EOF:
-            credit.left -= 1.0
+            what = None if isinstance(message, TooLarge) else message.WhichOneof("message")
+            credit.left -= 1.0 if what != "answers" else price(message.answers)
             if credit.left < 0.0:
                 # Until that is over nothing is read, and so no more can be sent than what is on its way.
                 await self._callers.slow(credit)
-            if isinstance(message, TooLarge):
-                self._too_large(message)
-                continue
-            what = message.WhichOneof("message")
             if what == "answer":
                 self._answer(message.answer, time.monotonic())
+            elif what == "answers":
+                await self._answer_all(message.answers)
             elif what == "pong":
                 self._pong(message.pong.id)
             elif what == "resign":
@@ -229,6 +235,8 @@ class PlayStream:
                 self._host.tasks.spawn(self._pause(paused=what == "pause"))
             elif what == "hello":
                 raise Refused.malformed("hello comes only once, as the first message")
+            elif isinstance(message, TooLarge):
+                self._too_large(message)
             else:
                 self._refuse("", "", Refused.malformed(_NOTHING))
         await self._strays.join()
@@ -248,14 +256,31 @@ class PlayStream:
         else:
             self._refuse(answer.match_id, answer.decision_id, large.refusal())
 
+    async def _answer_all(self, batch: play_pb2.Answers) -> None:
+        """Takes a batch: each answer as if it had come alone, those of a turn of the event loop together."""
+        received = time.monotonic()
+        try:
+            check_batch(batch)
+        except Refused as refused:
+            self._refuse("", "", refused)
+            return
+        for number, answer in enumerate(batch.answers, 1):
+            if answer.match_id:
+                self._answer(answer, received)
+            else:
+                self._refuse("", answer.decision_id, Refused.malformed(_NO_MATCH.format(number)))
+            if number % _AT_ONCE == 0:
+                await asyncio.sleep(0)
+
     def _answer(self, answer: play_pb2.Answer, received: float) -> None:
         found = self._seats.get(answer.match_id)
         if found is None:
             self._stray(answer.match_id, answer.decision_id, partial(self._answer, answer, received))
             return
         session, follower = found
-        if self._waiting >= _MOST_WAITING:
-            message = f"{_MOST_WAITING} answers wait to be stored; send one answer to each decision"
+        most = _MOST_WAITING + len(self._seats)
+        if self._waiting >= most:
+            message = f"{most} answers wait to be stored; send one answer to each decision"
             self._refuse_answer(session, follower.seat, answer, Refused(errors_pb2.REASON_TOO_FAST, message))
             return
         self._waiting += 1
@@ -362,30 +387,25 @@ class PlayStream:
             self._seats[match_id] = (session, follower)
 
     def _put(self, message: Any, match_id: str = "", decision_id: str = "") -> None:
-        self._outbox.append((message, match_id, decision_id))
-        self._wake_writer()
+        self._outbox.put(message, match_id, decision_id)
         if len(self._outbox) > _OUTBOX and not self._ended.done():
             log.warning("%s does not read its stream, which is ended", self.player)
             self.end(Refused(errors_pb2.REASON_NOT_READING, "the stream does not read its messages; connect again"))
 
-    def _wake_writer(self) -> None:
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
-
     async def _write(self) -> None:
-        outbox, context, loop = self._outbox, self._context, asyncio.get_running_loop()
+        outbox, context = self._outbox, self._context
         while not self._stopped:
             if not outbox:
-                self._wake = loop.create_future()  # an event would do; it costs several times as much
-                await self._wake
+                await outbox.filled()
                 continue
-            message, match_id, decision_id = outbox.popleft()
-            if decision_id:
+            message, puts = outbox.take()
+            for _ in puts:
                 self._credit.earn()
             await context.write(message)
-            if decision_id and match_id in self._seats:
-                session, follower = self._seats[match_id]
-                session.copy.clocks.sent(follower.seat, decision_id)
+            for match_id, decision_id in puts:
+                if match_id in self._seats:
+                    session, follower = self._seats[match_id]
+                    session.copy.clocks.sent(follower.seat, decision_id)
 
     def _ping(self, number: int) -> None:
         self._put(play_pb2.PlayResponse(ping=play_pb2.Ping(id=number)))

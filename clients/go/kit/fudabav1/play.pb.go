@@ -150,6 +150,7 @@ type PlayRequest struct {
 	//	*PlayRequest_Pong
 	//	*PlayRequest_Pause
 	//	*PlayRequest_Resume
+	//	*PlayRequest_Answers
 	Message       isPlayRequest_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -246,6 +247,15 @@ func (x *PlayRequest) GetResume() *Resume {
 	return nil
 }
 
+func (x *PlayRequest) GetAnswers() *Answers {
+	if x != nil {
+		if x, ok := x.Message.(*PlayRequest_Answers); ok {
+			return x.Answers
+		}
+	}
+	return nil
+}
+
 type isPlayRequest_Message interface {
 	isPlayRequest_Message()
 }
@@ -280,6 +290,11 @@ type PlayRequest_Resume struct {
 	Resume *Resume `protobuf:"bytes,6,opt,name=resume,proto3,oneof"`
 }
 
+type PlayRequest_Answers struct {
+	// Answers several decisions at once.
+	Answers *Answers `protobuf:"bytes,7,opt,name=answers,proto3,oneof"`
+}
+
 func (*PlayRequest_Hello) isPlayRequest_Message() {}
 
 func (*PlayRequest_Answer) isPlayRequest_Message() {}
@@ -292,6 +307,8 @@ func (*PlayRequest_Pause) isPlayRequest_Message() {}
 
 func (*PlayRequest_Resume) isPlayRequest_Message() {}
 
+func (*PlayRequest_Answers) isPlayRequest_Message() {}
+
 // What a bot is sent.
 type PlayResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -303,6 +320,7 @@ type PlayResponse struct {
 	//	*PlayResponse_Update
 	//	*PlayResponse_Refusal
 	//	*PlayResponse_Ping
+	//	*PlayResponse_Updates
 	Message       isPlayResponse_Message `protobuf_oneof:"message"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -381,6 +399,15 @@ func (x *PlayResponse) GetPing() *Ping {
 	return nil
 }
 
+func (x *PlayResponse) GetUpdates() *SeatUpdates {
+	if x != nil {
+		if x, ok := x.Message.(*PlayResponse_Updates); ok {
+			return x.Updates
+		}
+	}
+	return nil
+}
+
 type isPlayResponse_Message interface {
 	isPlayResponse_Message()
 }
@@ -405,6 +432,11 @@ type PlayResponse_Ping struct {
 	Ping *Ping `protobuf:"bytes,4,opt,name=ping,proto3,oneof"`
 }
 
+type PlayResponse_Updates struct {
+	// News of several matches, only to a bot that asked for batches in `hello`.
+	Updates *SeatUpdates `protobuf:"bytes,5,opt,name=updates,proto3,oneof"`
+}
+
 func (*PlayResponse_Welcome) isPlayResponse_Message() {}
 
 func (*PlayResponse_Update) isPlayResponse_Message() {}
@@ -412,6 +444,8 @@ func (*PlayResponse_Update) isPlayResponse_Message() {}
 func (*PlayResponse_Refusal) isPlayResponse_Message() {}
 
 func (*PlayResponse_Ping) isPlayResponse_Message() {}
+
+func (*PlayResponse_Updates) isPlayResponse_Message() {}
 
 // What a seat is told, and in which form.
 type Delivery struct {
@@ -510,7 +544,9 @@ type Hello struct {
 	// it the service has only the time to say which of two streams is the newer one, and that one may end as SUPERSEDED.
 	Process string `protobuf:"bytes,5,opt,name=process,proto3" json:"process,omitempty"`
 	// The number of this stream among those that the process has opened, from 1, failed ones included. With `process`.
-	Attempt       uint32 `protobuf:"varint,6,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Attempt uint32 `protobuf:"varint,6,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// Whether updates that are ready at the same time may come in one message, `updates`. One alone still comes as `update`.
+	Batches       bool `protobuf:"varint,7,opt,name=batches,proto3" json:"batches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -587,6 +623,13 @@ func (x *Hello) GetAttempt() uint32 {
 	return 0
 }
 
+func (x *Hello) GetBatches() bool {
+	if x != nil {
+		return x.Batches
+	}
+	return false
+}
+
 // How much of a match a seat has seen.
 type Seen struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -661,8 +704,11 @@ type Welcome struct {
 	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
 	// The version of the service.
 	ServiceVersion string `protobuf:"bytes,3,opt,name=service_version,json=serviceVersion,proto3" json:"service_version,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// Whether the service takes `answers`, and sends `updates` if `hello` asked for them. A release before it does neither,
+	// and refuses `answers` as MALFORMED.
+	Batches       bool `protobuf:"varint,4,opt,name=batches,proto3" json:"batches,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Welcome) Reset() {
@@ -714,6 +760,13 @@ func (x *Welcome) GetServiceVersion() string {
 		return x.ServiceVersion
 	}
 	return ""
+}
+
+func (x *Welcome) GetBatches() bool {
+	if x != nil {
+		return x.Batches
+	}
+	return false
 }
 
 // The bot begins no further matches until it resumes; those that have begun go on. New ones wait as with `capacity`. The
@@ -791,6 +844,52 @@ func (*Resume) Descriptor() ([]byte, []int) {
 	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{7}
 }
 
+// News of several matches, or several news of one. Nothing waits to be sent together: it is what was ready at once.
+type SeatUpdates struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order in which each would have come by itself, also between those of one match.
+	Updates       []*SeatUpdate `protobuf:"bytes,1,rep,name=updates,proto3" json:"updates,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SeatUpdates) Reset() {
+	*x = SeatUpdates{}
+	mi := &file_fudaba_v1_play_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SeatUpdates) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SeatUpdates) ProtoMessage() {}
+
+func (x *SeatUpdates) ProtoReflect() protoreflect.Message {
+	mi := &file_fudaba_v1_play_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SeatUpdates.ProtoReflect.Descriptor instead.
+func (*SeatUpdates) Descriptor() ([]byte, []int) {
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *SeatUpdates) GetUpdates() []*SeatUpdate {
+	if x != nil {
+		return x.Updates
+	}
+	return nil
+}
+
 // News of one match for one seat.
 type SeatUpdate struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -832,7 +931,7 @@ type SeatUpdate struct {
 
 func (x *SeatUpdate) Reset() {
 	*x = SeatUpdate{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[8]
+	mi := &file_fudaba_v1_play_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -844,7 +943,7 @@ func (x *SeatUpdate) String() string {
 func (*SeatUpdate) ProtoMessage() {}
 
 func (x *SeatUpdate) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[8]
+	mi := &file_fudaba_v1_play_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -857,7 +956,7 @@ func (x *SeatUpdate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SeatUpdate.ProtoReflect.Descriptor instead.
 func (*SeatUpdate) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{8}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *SeatUpdate) GetMatchId() string {
@@ -974,7 +1073,7 @@ type Decision struct {
 
 func (x *Decision) Reset() {
 	*x = Decision{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[9]
+	mi := &file_fudaba_v1_play_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -986,7 +1085,7 @@ func (x *Decision) String() string {
 func (*Decision) ProtoMessage() {}
 
 func (x *Decision) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[9]
+	mi := &file_fudaba_v1_play_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -999,7 +1098,7 @@ func (x *Decision) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Decision.ProtoReflect.Descriptor instead.
 func (*Decision) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{9}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Decision) GetDecisionId() string {
@@ -1082,7 +1181,7 @@ type Answer struct {
 
 func (x *Answer) Reset() {
 	*x = Answer{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[10]
+	mi := &file_fudaba_v1_play_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1094,7 +1193,7 @@ func (x *Answer) String() string {
 func (*Answer) ProtoMessage() {}
 
 func (x *Answer) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[10]
+	mi := &file_fudaba_v1_play_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1107,7 +1206,7 @@ func (x *Answer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Answer.ProtoReflect.Descriptor instead.
 func (*Answer) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{10}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Answer) GetMatchId() string {
@@ -1191,6 +1290,53 @@ func (*Answer_Text) isAnswer_Choice() {}
 
 func (*Answer_Index) isAnswer_Choice() {}
 
+// Answers several decisions, of any matches. Each answer is taken or refused by itself, as if it had come alone; one that
+// cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever its `hello` said.
+type Answers struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// In the order in which they count; at most 1000. A message with more is refused as a whole, with MESSAGE_TOO_LARGE.
+	Answers       []*Answer `protobuf:"bytes,1,rep,name=answers,proto3" json:"answers,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Answers) Reset() {
+	*x = Answers{}
+	mi := &file_fudaba_v1_play_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Answers) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Answers) ProtoMessage() {}
+
+func (x *Answers) ProtoReflect() protoreflect.Message {
+	mi := &file_fudaba_v1_play_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Answers.ProtoReflect.Descriptor instead.
+func (*Answers) Descriptor() ([]byte, []int) {
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Answers) GetAnswers() []*Answer {
+	if x != nil {
+		return x.Answers
+	}
+	return nil
+}
+
 // Resigns a match: a forfeit.
 type Resign struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1202,7 +1348,7 @@ type Resign struct {
 
 func (x *Resign) Reset() {
 	*x = Resign{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[11]
+	mi := &file_fudaba_v1_play_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1214,7 +1360,7 @@ func (x *Resign) String() string {
 func (*Resign) ProtoMessage() {}
 
 func (x *Resign) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[11]
+	mi := &file_fudaba_v1_play_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1227,7 +1373,7 @@ func (x *Resign) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Resign.ProtoReflect.Descriptor instead.
 func (*Resign) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{11}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Resign) GetMatchId() string {
@@ -1248,7 +1394,7 @@ type Ping struct {
 
 func (x *Ping) Reset() {
 	*x = Ping{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[12]
+	mi := &file_fudaba_v1_play_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1260,7 +1406,7 @@ func (x *Ping) String() string {
 func (*Ping) ProtoMessage() {}
 
 func (x *Ping) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[12]
+	mi := &file_fudaba_v1_play_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1273,7 +1419,7 @@ func (x *Ping) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ping.ProtoReflect.Descriptor instead.
 func (*Ping) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{12}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Ping) GetId() uint64 {
@@ -1294,7 +1440,7 @@ type Pong struct {
 
 func (x *Pong) Reset() {
 	*x = Pong{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[13]
+	mi := &file_fudaba_v1_play_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1306,7 +1452,7 @@ func (x *Pong) String() string {
 func (*Pong) ProtoMessage() {}
 
 func (x *Pong) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[13]
+	mi := &file_fudaba_v1_play_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1319,7 +1465,7 @@ func (x *Pong) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Pong.ProtoReflect.Descriptor instead.
 func (*Pong) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{13}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Pong) GetId() uint64 {
@@ -1353,7 +1499,7 @@ type Refusal struct {
 
 func (x *Refusal) Reset() {
 	*x = Refusal{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[14]
+	mi := &file_fudaba_v1_play_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1365,7 +1511,7 @@ func (x *Refusal) String() string {
 func (*Refusal) ProtoMessage() {}
 
 func (x *Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[14]
+	mi := &file_fudaba_v1_play_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1378,7 +1524,7 @@ func (x *Refusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refusal.ProtoReflect.Descriptor instead.
 func (*Refusal) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{14}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Refusal) GetMatchId() string {
@@ -1447,7 +1593,7 @@ type WatchSeatRequest struct {
 
 func (x *WatchSeatRequest) Reset() {
 	*x = WatchSeatRequest{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[15]
+	mi := &file_fudaba_v1_play_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1459,7 +1605,7 @@ func (x *WatchSeatRequest) String() string {
 func (*WatchSeatRequest) ProtoMessage() {}
 
 func (x *WatchSeatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[15]
+	mi := &file_fudaba_v1_play_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1472,7 +1618,7 @@ func (x *WatchSeatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSeatRequest.ProtoReflect.Descriptor instead.
 func (*WatchSeatRequest) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{15}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *WatchSeatRequest) GetMatchId() string {
@@ -1514,7 +1660,7 @@ type WatchSeatResponse struct {
 
 func (x *WatchSeatResponse) Reset() {
 	*x = WatchSeatResponse{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[16]
+	mi := &file_fudaba_v1_play_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1526,7 +1672,7 @@ func (x *WatchSeatResponse) String() string {
 func (*WatchSeatResponse) ProtoMessage() {}
 
 func (x *WatchSeatResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[16]
+	mi := &file_fudaba_v1_play_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1539,7 +1685,7 @@ func (x *WatchSeatResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchSeatResponse.ProtoReflect.Descriptor instead.
 func (*WatchSeatResponse) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{16}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *WatchSeatResponse) GetUpdate() *SeatUpdate {
@@ -1560,7 +1706,7 @@ type SubmitMoveRequest struct {
 
 func (x *SubmitMoveRequest) Reset() {
 	*x = SubmitMoveRequest{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[17]
+	mi := &file_fudaba_v1_play_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1572,7 +1718,7 @@ func (x *SubmitMoveRequest) String() string {
 func (*SubmitMoveRequest) ProtoMessage() {}
 
 func (x *SubmitMoveRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[17]
+	mi := &file_fudaba_v1_play_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1585,7 +1731,7 @@ func (x *SubmitMoveRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitMoveRequest.ProtoReflect.Descriptor instead.
 func (*SubmitMoveRequest) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{17}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *SubmitMoveRequest) GetAnswer() *Answer {
@@ -1608,7 +1754,7 @@ type SubmitMoveResponse struct {
 
 func (x *SubmitMoveResponse) Reset() {
 	*x = SubmitMoveResponse{}
-	mi := &file_fudaba_v1_play_proto_msgTypes[18]
+	mi := &file_fudaba_v1_play_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1620,7 +1766,7 @@ func (x *SubmitMoveResponse) String() string {
 func (*SubmitMoveResponse) ProtoMessage() {}
 
 func (x *SubmitMoveResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_fudaba_v1_play_proto_msgTypes[18]
+	mi := &file_fudaba_v1_play_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1633,7 +1779,7 @@ func (x *SubmitMoveResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SubmitMoveResponse.ProtoReflect.Descriptor instead.
 func (*SubmitMoveResponse) Descriptor() ([]byte, []int) {
-	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{18}
+	return file_fudaba_v1_play_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *SubmitMoveResponse) GetMove() *Move {
@@ -1654,44 +1800,50 @@ var File_fudaba_v1_play_proto protoreflect.FileDescriptor
 
 const file_fudaba_v1_play_proto_rawDesc = "" +
 	"\n" +
-	"\x14fudaba/v1/play.proto\x12\tfudaba.v1\x1a\x14fudaba/v1/game.proto\x1a\x16fudaba/v1/record.proto\"\x9a\x02\n" +
+	"\x14fudaba/v1/play.proto\x12\tfudaba.v1\x1a\x14fudaba/v1/game.proto\x1a\x16fudaba/v1/record.proto\"\xca\x02\n" +
 	"\vPlayRequest\x12(\n" +
 	"\x05hello\x18\x01 \x01(\v2\x10.fudaba.v1.HelloH\x00R\x05hello\x12+\n" +
 	"\x06answer\x18\x02 \x01(\v2\x11.fudaba.v1.AnswerH\x00R\x06answer\x12+\n" +
 	"\x06resign\x18\x03 \x01(\v2\x11.fudaba.v1.ResignH\x00R\x06resign\x12%\n" +
 	"\x04pong\x18\x04 \x01(\v2\x0f.fudaba.v1.PongH\x00R\x04pong\x12(\n" +
 	"\x05pause\x18\x05 \x01(\v2\x10.fudaba.v1.PauseH\x00R\x05pause\x12+\n" +
-	"\x06resume\x18\x06 \x01(\v2\x11.fudaba.v1.ResumeH\x00R\x06resumeB\t\n" +
-	"\amessage\"\xd1\x01\n" +
+	"\x06resume\x18\x06 \x01(\v2\x11.fudaba.v1.ResumeH\x00R\x06resume\x12.\n" +
+	"\aanswers\x18\a \x01(\v2\x12.fudaba.v1.AnswersH\x00R\aanswersB\t\n" +
+	"\amessage\"\x85\x02\n" +
 	"\fPlayResponse\x12.\n" +
 	"\awelcome\x18\x01 \x01(\v2\x12.fudaba.v1.WelcomeH\x00R\awelcome\x12/\n" +
 	"\x06update\x18\x02 \x01(\v2\x15.fudaba.v1.SeatUpdateH\x00R\x06update\x12.\n" +
 	"\arefusal\x18\x03 \x01(\v2\x12.fudaba.v1.RefusalH\x00R\arefusal\x12%\n" +
-	"\x04ping\x18\x04 \x01(\v2\x0f.fudaba.v1.PingH\x00R\x04pingB\t\n" +
+	"\x04ping\x18\x04 \x01(\v2\x0f.fudaba.v1.PingH\x00R\x04ping\x122\n" +
+	"\aupdates\x18\x05 \x01(\v2\x16.fudaba.v1.SeatUpdatesH\x00R\aupdatesB\t\n" +
 	"\amessage\"\xb1\x01\n" +
 	"\bDelivery\x12;\n" +
 	"\vlegal_moves\x18\x01 \x01(\x0e2\x1a.fudaba.v1.LegalMoveFormatR\n" +
 	"legalMoves\x120\n" +
 	"\x06events\x18\x02 \x01(\x0e2\x18.fudaba.v1.EventDeliveryR\x06events\x12 \n" +
 	"\vacknowledge\x18\x03 \x01(\bR\vacknowledge\x12\x14\n" +
-	"\x05views\x18\x04 \x01(\bR\x05views\"\xc5\x01\n" +
+	"\x05views\x18\x04 \x01(\bR\x05views\"\xdf\x01\n" +
 	"\x05Hello\x12/\n" +
 	"\bdelivery\x18\x01 \x01(\v2\x13.fudaba.v1.DeliveryR\bdelivery\x12#\n" +
 	"\x04seen\x18\x02 \x03(\v2\x0f.fudaba.v1.SeenR\x04seen\x12\x16\n" +
 	"\x06client\x18\x03 \x01(\tR\x06client\x12\x1a\n" +
 	"\bcapacity\x18\x04 \x01(\rR\bcapacity\x12\x18\n" +
 	"\aprocess\x18\x05 \x01(\tR\aprocess\x12\x18\n" +
-	"\aattempt\x18\x06 \x01(\rR\aattempt\"O\n" +
+	"\aattempt\x18\x06 \x01(\rR\aattempt\x12\x18\n" +
+	"\abatches\x18\a \x01(\bR\abatches\"O\n" +
 	"\x04Seen\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04seen\x18\x02 \x01(\rR\x04seen\x12\x18\n" +
-	"\ahistory\x18\x03 \x01(\rR\ahistory\"^\n" +
+	"\ahistory\x18\x03 \x01(\rR\ahistory\"x\n" +
 	"\aWelcome\x12\x10\n" +
 	"\x03bot\x18\x01 \x01(\tR\x03bot\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12'\n" +
-	"\x0fservice_version\x18\x03 \x01(\tR\x0eserviceVersion\"\a\n" +
+	"\x0fservice_version\x18\x03 \x01(\tR\x0eserviceVersion\x12\x18\n" +
+	"\abatches\x18\x04 \x01(\bR\abatches\"\a\n" +
 	"\x05Pause\"\b\n" +
-	"\x06Resume\"\x97\x03\n" +
+	"\x06Resume\">\n" +
+	"\vSeatUpdates\x12/\n" +
+	"\aupdates\x18\x01 \x03(\v2\x15.fudaba.v1.SeatUpdateR\aupdates\"\x97\x03\n" +
 	"\n" +
 	"SeatUpdate\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
@@ -1728,7 +1880,9 @@ const file_fudaba_v1_play_proto_rawDesc = "" +
 	"\x04text\x18\x04 \x01(\tH\x00R\x04text\x12\x16\n" +
 	"\x05index\x18\x05 \x01(\rH\x00R\x05index\x12\x12\n" +
 	"\x04note\x18\x06 \x01(\tR\x04noteB\b\n" +
-	"\x06choice\"#\n" +
+	"\x06choice\"6\n" +
+	"\aAnswers\x12+\n" +
+	"\aanswers\x18\x01 \x03(\v2\x11.fudaba.v1.AnswerR\aanswers\"#\n" +
 	"\x06Resign\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\"\x16\n" +
 	"\x04Ping\x12\x0e\n" +
@@ -1786,7 +1940,7 @@ func file_fudaba_v1_play_proto_rawDescGZIP() []byte {
 }
 
 var file_fudaba_v1_play_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_fudaba_v1_play_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_fudaba_v1_play_proto_msgTypes = make([]protoimpl.MessageInfo, 21)
 var file_fudaba_v1_play_proto_goTypes = []any{
 	(LegalMoveFormat)(0),       // 0: fudaba.v1.LegalMoveFormat
 	(EventDelivery)(0),         // 1: fudaba.v1.EventDelivery
@@ -1798,61 +1952,67 @@ var file_fudaba_v1_play_proto_goTypes = []any{
 	(*Welcome)(nil),            // 7: fudaba.v1.Welcome
 	(*Pause)(nil),              // 8: fudaba.v1.Pause
 	(*Resume)(nil),             // 9: fudaba.v1.Resume
-	(*SeatUpdate)(nil),         // 10: fudaba.v1.SeatUpdate
-	(*Decision)(nil),           // 11: fudaba.v1.Decision
-	(*Answer)(nil),             // 12: fudaba.v1.Answer
-	(*Resign)(nil),             // 13: fudaba.v1.Resign
-	(*Ping)(nil),               // 14: fudaba.v1.Ping
-	(*Pong)(nil),               // 15: fudaba.v1.Pong
-	(*Refusal)(nil),            // 16: fudaba.v1.Refusal
-	(*WatchSeatRequest)(nil),   // 17: fudaba.v1.WatchSeatRequest
-	(*WatchSeatResponse)(nil),  // 18: fudaba.v1.WatchSeatResponse
-	(*SubmitMoveRequest)(nil),  // 19: fudaba.v1.SubmitMoveRequest
-	(*SubmitMoveResponse)(nil), // 20: fudaba.v1.SubmitMoveResponse
-	(*Event)(nil),              // 21: fudaba.v1.Event
-	(*MatchHeader)(nil),        // 22: fudaba.v1.MatchHeader
-	(*MatchEnd)(nil),           // 23: fudaba.v1.MatchEnd
-	(*View)(nil),               // 24: fudaba.v1.View
-	(*Move)(nil),               // 25: fudaba.v1.Move
+	(*SeatUpdates)(nil),        // 10: fudaba.v1.SeatUpdates
+	(*SeatUpdate)(nil),         // 11: fudaba.v1.SeatUpdate
+	(*Decision)(nil),           // 12: fudaba.v1.Decision
+	(*Answer)(nil),             // 13: fudaba.v1.Answer
+	(*Answers)(nil),            // 14: fudaba.v1.Answers
+	(*Resign)(nil),             // 15: fudaba.v1.Resign
+	(*Ping)(nil),               // 16: fudaba.v1.Ping
+	(*Pong)(nil),               // 17: fudaba.v1.Pong
+	(*Refusal)(nil),            // 18: fudaba.v1.Refusal
+	(*WatchSeatRequest)(nil),   // 19: fudaba.v1.WatchSeatRequest
+	(*WatchSeatResponse)(nil),  // 20: fudaba.v1.WatchSeatResponse
+	(*SubmitMoveRequest)(nil),  // 21: fudaba.v1.SubmitMoveRequest
+	(*SubmitMoveResponse)(nil), // 22: fudaba.v1.SubmitMoveResponse
+	(*Event)(nil),              // 23: fudaba.v1.Event
+	(*MatchHeader)(nil),        // 24: fudaba.v1.MatchHeader
+	(*MatchEnd)(nil),           // 25: fudaba.v1.MatchEnd
+	(*View)(nil),               // 26: fudaba.v1.View
+	(*Move)(nil),               // 27: fudaba.v1.Move
 }
 var file_fudaba_v1_play_proto_depIdxs = []int32{
 	5,  // 0: fudaba.v1.PlayRequest.hello:type_name -> fudaba.v1.Hello
-	12, // 1: fudaba.v1.PlayRequest.answer:type_name -> fudaba.v1.Answer
-	13, // 2: fudaba.v1.PlayRequest.resign:type_name -> fudaba.v1.Resign
-	15, // 3: fudaba.v1.PlayRequest.pong:type_name -> fudaba.v1.Pong
+	13, // 1: fudaba.v1.PlayRequest.answer:type_name -> fudaba.v1.Answer
+	15, // 2: fudaba.v1.PlayRequest.resign:type_name -> fudaba.v1.Resign
+	17, // 3: fudaba.v1.PlayRequest.pong:type_name -> fudaba.v1.Pong
 	8,  // 4: fudaba.v1.PlayRequest.pause:type_name -> fudaba.v1.Pause
 	9,  // 5: fudaba.v1.PlayRequest.resume:type_name -> fudaba.v1.Resume
-	7,  // 6: fudaba.v1.PlayResponse.welcome:type_name -> fudaba.v1.Welcome
-	10, // 7: fudaba.v1.PlayResponse.update:type_name -> fudaba.v1.SeatUpdate
-	16, // 8: fudaba.v1.PlayResponse.refusal:type_name -> fudaba.v1.Refusal
-	14, // 9: fudaba.v1.PlayResponse.ping:type_name -> fudaba.v1.Ping
-	0,  // 10: fudaba.v1.Delivery.legal_moves:type_name -> fudaba.v1.LegalMoveFormat
-	1,  // 11: fudaba.v1.Delivery.events:type_name -> fudaba.v1.EventDelivery
-	4,  // 12: fudaba.v1.Hello.delivery:type_name -> fudaba.v1.Delivery
-	6,  // 13: fudaba.v1.Hello.seen:type_name -> fudaba.v1.Seen
-	21, // 14: fudaba.v1.SeatUpdate.events:type_name -> fudaba.v1.Event
-	22, // 15: fudaba.v1.SeatUpdate.started:type_name -> fudaba.v1.MatchHeader
-	11, // 16: fudaba.v1.SeatUpdate.decision:type_name -> fudaba.v1.Decision
-	23, // 17: fudaba.v1.SeatUpdate.over:type_name -> fudaba.v1.MatchEnd
-	24, // 18: fudaba.v1.SeatUpdate.view:type_name -> fudaba.v1.View
-	24, // 19: fudaba.v1.Decision.view:type_name -> fudaba.v1.View
-	25, // 20: fudaba.v1.Decision.legal_moves:type_name -> fudaba.v1.Move
-	25, // 21: fudaba.v1.Answer.move:type_name -> fudaba.v1.Move
-	4,  // 22: fudaba.v1.WatchSeatRequest.delivery:type_name -> fudaba.v1.Delivery
-	10, // 23: fudaba.v1.WatchSeatResponse.update:type_name -> fudaba.v1.SeatUpdate
-	12, // 24: fudaba.v1.SubmitMoveRequest.answer:type_name -> fudaba.v1.Answer
-	25, // 25: fudaba.v1.SubmitMoveResponse.move:type_name -> fudaba.v1.Move
-	2,  // 26: fudaba.v1.PlayService.Play:input_type -> fudaba.v1.PlayRequest
-	17, // 27: fudaba.v1.PlayService.WatchSeat:input_type -> fudaba.v1.WatchSeatRequest
-	19, // 28: fudaba.v1.PlayService.SubmitMove:input_type -> fudaba.v1.SubmitMoveRequest
-	3,  // 29: fudaba.v1.PlayService.Play:output_type -> fudaba.v1.PlayResponse
-	18, // 30: fudaba.v1.PlayService.WatchSeat:output_type -> fudaba.v1.WatchSeatResponse
-	20, // 31: fudaba.v1.PlayService.SubmitMove:output_type -> fudaba.v1.SubmitMoveResponse
-	29, // [29:32] is the sub-list for method output_type
-	26, // [26:29] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	14, // 6: fudaba.v1.PlayRequest.answers:type_name -> fudaba.v1.Answers
+	7,  // 7: fudaba.v1.PlayResponse.welcome:type_name -> fudaba.v1.Welcome
+	11, // 8: fudaba.v1.PlayResponse.update:type_name -> fudaba.v1.SeatUpdate
+	18, // 9: fudaba.v1.PlayResponse.refusal:type_name -> fudaba.v1.Refusal
+	16, // 10: fudaba.v1.PlayResponse.ping:type_name -> fudaba.v1.Ping
+	10, // 11: fudaba.v1.PlayResponse.updates:type_name -> fudaba.v1.SeatUpdates
+	0,  // 12: fudaba.v1.Delivery.legal_moves:type_name -> fudaba.v1.LegalMoveFormat
+	1,  // 13: fudaba.v1.Delivery.events:type_name -> fudaba.v1.EventDelivery
+	4,  // 14: fudaba.v1.Hello.delivery:type_name -> fudaba.v1.Delivery
+	6,  // 15: fudaba.v1.Hello.seen:type_name -> fudaba.v1.Seen
+	11, // 16: fudaba.v1.SeatUpdates.updates:type_name -> fudaba.v1.SeatUpdate
+	23, // 17: fudaba.v1.SeatUpdate.events:type_name -> fudaba.v1.Event
+	24, // 18: fudaba.v1.SeatUpdate.started:type_name -> fudaba.v1.MatchHeader
+	12, // 19: fudaba.v1.SeatUpdate.decision:type_name -> fudaba.v1.Decision
+	25, // 20: fudaba.v1.SeatUpdate.over:type_name -> fudaba.v1.MatchEnd
+	26, // 21: fudaba.v1.SeatUpdate.view:type_name -> fudaba.v1.View
+	26, // 22: fudaba.v1.Decision.view:type_name -> fudaba.v1.View
+	27, // 23: fudaba.v1.Decision.legal_moves:type_name -> fudaba.v1.Move
+	27, // 24: fudaba.v1.Answer.move:type_name -> fudaba.v1.Move
+	13, // 25: fudaba.v1.Answers.answers:type_name -> fudaba.v1.Answer
+	4,  // 26: fudaba.v1.WatchSeatRequest.delivery:type_name -> fudaba.v1.Delivery
+	11, // 27: fudaba.v1.WatchSeatResponse.update:type_name -> fudaba.v1.SeatUpdate
+	13, // 28: fudaba.v1.SubmitMoveRequest.answer:type_name -> fudaba.v1.Answer
+	27, // 29: fudaba.v1.SubmitMoveResponse.move:type_name -> fudaba.v1.Move
+	2,  // 30: fudaba.v1.PlayService.Play:input_type -> fudaba.v1.PlayRequest
+	19, // 31: fudaba.v1.PlayService.WatchSeat:input_type -> fudaba.v1.WatchSeatRequest
+	21, // 32: fudaba.v1.PlayService.SubmitMove:input_type -> fudaba.v1.SubmitMoveRequest
+	3,  // 33: fudaba.v1.PlayService.Play:output_type -> fudaba.v1.PlayResponse
+	20, // 34: fudaba.v1.PlayService.WatchSeat:output_type -> fudaba.v1.WatchSeatResponse
+	22, // 35: fudaba.v1.PlayService.SubmitMove:output_type -> fudaba.v1.SubmitMoveResponse
+	33, // [33:36] is the sub-list for method output_type
+	30, // [30:33] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_fudaba_v1_play_proto_init() }
@@ -1869,14 +2029,16 @@ func file_fudaba_v1_play_proto_init() {
 		(*PlayRequest_Pong)(nil),
 		(*PlayRequest_Pause)(nil),
 		(*PlayRequest_Resume)(nil),
+		(*PlayRequest_Answers)(nil),
 	}
 	file_fudaba_v1_play_proto_msgTypes[1].OneofWrappers = []any{
 		(*PlayResponse_Welcome)(nil),
 		(*PlayResponse_Update)(nil),
 		(*PlayResponse_Refusal)(nil),
 		(*PlayResponse_Ping)(nil),
+		(*PlayResponse_Updates)(nil),
 	}
-	file_fudaba_v1_play_proto_msgTypes[10].OneofWrappers = []any{
+	file_fudaba_v1_play_proto_msgTypes[11].OneofWrappers = []any{
 		(*Answer_Move)(nil),
 		(*Answer_Text)(nil),
 		(*Answer_Index)(nil),
@@ -1887,7 +2049,7 @@ func file_fudaba_v1_play_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_fudaba_v1_play_proto_rawDesc), len(file_fudaba_v1_play_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   19,
+			NumMessages:   21,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

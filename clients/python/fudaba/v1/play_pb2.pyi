@@ -89,6 +89,7 @@ class PlayRequest(_message.Message):
     PONG_FIELD_NUMBER: _builtins.int
     PAUSE_FIELD_NUMBER: _builtins.int
     RESUME_FIELD_NUMBER: _builtins.int
+    ANSWERS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """Introduces the process. The first message, and only the first."""
@@ -113,6 +114,10 @@ class PlayRequest(_message.Message):
     def resume(self) -> Global___Resume:
         """Begins matches again."""
 
+    @_builtins.property
+    def answers(self) -> Global___Answers:
+        """Answers several decisions at once."""
+
     def __init__(
         self,
         *,
@@ -122,12 +127,13 @@ class PlayRequest(_message.Message):
         pong: Global___Pong | None = ...,
         pause: Global___Pause | None = ...,
         resume: Global___Resume | None = ...,
+        answers: Global___Answers | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "message", b"message", "pause", b"pause", "pong", b"pong", "resign", b"resign", "resume", b"resume"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answers", b"answers", "hello", b"hello", "message", b"message", "pause", b"pause", "pong", b"pong", "resign", b"resign", "resume", b"resume"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "hello", b"hello", "message", b"message", "pause", b"pause", "pong", b"pong", "resign", b"resign", "resume", b"resume"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "answers", b"answers", "hello", b"hello", "message", b"message", "pause", b"pause", "pong", b"pong", "resign", b"resign", "resume", b"resume"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["hello", "answer", "resign", "pong", "pause", "resume"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["hello", "answer", "resign", "pong", "pause", "resume", "answers"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
@@ -143,6 +149,7 @@ class PlayResponse(_message.Message):
     UPDATE_FIELD_NUMBER: _builtins.int
     REFUSAL_FIELD_NUMBER: _builtins.int
     PING_FIELD_NUMBER: _builtins.int
+    UPDATES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> Global___Welcome:
         """The stream is ready."""
@@ -159,6 +166,10 @@ class PlayResponse(_message.Message):
     def ping(self) -> Global___Ping:
         """Asks for a pong, to measure the network's share of the time."""
 
+    @_builtins.property
+    def updates(self) -> Global___SeatUpdates:
+        """News of several matches, only to a bot that asked for batches in `hello`."""
+
     def __init__(
         self,
         *,
@@ -166,12 +177,13 @@ class PlayResponse(_message.Message):
         update: Global___SeatUpdate | None = ...,
         refusal: Global___Refusal | None = ...,
         ping: Global___Ping | None = ...,
+        updates: Global___SeatUpdates | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "ping", b"ping", "refusal", b"refusal", "update", b"update", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "ping", b"ping", "refusal", b"refusal", "update", b"update", "updates", b"updates", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "ping", b"ping", "refusal", b"refusal", "update", b"update", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["message", b"message", "ping", b"ping", "refusal", b"refusal", "update", b"update", "updates", b"updates", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["welcome", "update", "refusal", "ping"]  # noqa: Y015
+    _WhichOneofReturnType_message: _TypeAlias = _typing.Literal["welcome", "update", "refusal", "ping", "updates"]  # noqa: Y015
     _WhichOneofArgType_message: _TypeAlias = _typing.Literal["message", b"message"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_message) -> _WhichOneofReturnType_message | None: ...
 
@@ -225,6 +237,7 @@ class Hello(_message.Message):
     CAPACITY_FIELD_NUMBER: _builtins.int
     PROCESS_FIELD_NUMBER: _builtins.int
     ATTEMPT_FIELD_NUMBER: _builtins.int
+    BATCHES_FIELD_NUMBER: _builtins.int
     client: _builtins.str
     """The name and version of the client software, for the service's logs. Optional."""
     capacity: _builtins.int
@@ -240,6 +253,8 @@ class Hello(_message.Message):
     """
     attempt: _builtins.int
     """The number of this stream among those that the process has opened, from 1, failed ones included. With `process`."""
+    batches: _builtins.bool
+    """Whether updates that are ready at the same time may come in one message, `updates`. One alone still comes as `update`."""
     @_builtins.property
     def delivery(self) -> Global___Delivery:
         """What it wants to be told, and in which form."""
@@ -262,10 +277,11 @@ class Hello(_message.Message):
         capacity: _builtins.int = ...,
         process: _builtins.str = ...,
         attempt: _builtins.int = ...,
+        batches: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["delivery", b"delivery"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "capacity", b"capacity", "client", b"client", "delivery", b"delivery", "process", b"process", "seen", b"seen"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attempt", b"attempt", "batches", b"batches", "capacity", b"capacity", "client", b"client", "delivery", b"delivery", "process", b"process", "seen", b"seen"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -312,22 +328,28 @@ class Welcome(_message.Message):
     BOT_FIELD_NUMBER: _builtins.int
     VERSION_FIELD_NUMBER: _builtins.int
     SERVICE_VERSION_FIELD_NUMBER: _builtins.int
+    BATCHES_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot that the token belongs to."""
     version: _builtins.str
     """Its version."""
     service_version: _builtins.str
     """The version of the service."""
+    batches: _builtins.bool
+    """Whether the service takes `answers`, and sends `updates` if `hello` asked for them. A release before it does neither,
+    and refuses `answers` as MALFORMED.
+    """
     def __init__(
         self,
         *,
         bot: _builtins.str = ...,
         version: _builtins.str = ...,
         service_version: _builtins.str = ...,
+        batches: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "service_version", b"service_version", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batches", b"batches", "bot", b"bot", "service_version", b"service_version", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -368,6 +390,30 @@ class Resume(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Resume: _TypeAlias = Resume  # noqa: Y015
+
+@_typing.final
+class SeatUpdates(_message.Message):
+    """News of several matches, or several news of one. Nothing waits to be sent together: it is what was ready at once."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    UPDATES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def updates(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatUpdate]:
+        """In the order in which each would have come by itself, also between those of one match."""
+
+    def __init__(
+        self,
+        *,
+        updates: _abc.Iterable[Global___SeatUpdate] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["updates", b"updates"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatUpdates: _TypeAlias = SeatUpdates  # noqa: Y015
 
 @_typing.final
 class SeatUpdate(_message.Message):
@@ -574,6 +620,32 @@ class Answer(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType_choice) -> _WhichOneofReturnType_choice | None: ...
 
 Global___Answer: _TypeAlias = Answer  # noqa: Y015
+
+@_typing.final
+class Answers(_message.Message):
+    """Answers several decisions, of any matches. Each answer is taken or refused by itself, as if it had come alone; one that
+    cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever its `hello` said.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def answers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Answer]:
+        """In the order in which they count; at most 1000. A message with more is refused as a whole, with MESSAGE_TOO_LARGE."""
+
+    def __init__(
+        self,
+        *,
+        answers: _abc.Iterable[Global___Answer] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answers", b"answers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Answers: _TypeAlias = Answers  # noqa: Y015
 
 @_typing.final
 class Resign(_message.Message):

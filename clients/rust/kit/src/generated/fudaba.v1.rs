@@ -5639,7 +5639,7 @@ impl AbortCause {
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlayRequest {
     /// Exactly one must be set.
-    #[prost(oneof = "play_request::Message", tags = "1, 2, 3, 4, 5, 6")]
+    #[prost(oneof = "play_request::Message", tags = "1, 2, 3, 4, 5, 6, 7")]
     pub message: ::core::option::Option<play_request::Message>,
 }
 /// Nested message and enum types in `PlayRequest`.
@@ -5665,13 +5665,16 @@ pub mod play_request {
         /// Begins matches again.
         #[prost(message, tag = "6")]
         Resume(super::Resume),
+        /// Answers several decisions at once.
+        #[prost(message, tag = "7")]
+        Answers(super::Answers),
     }
 }
 /// What a bot is sent.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct PlayResponse {
     /// Exactly one is set.
-    #[prost(oneof = "play_response::Message", tags = "1, 2, 3, 4")]
+    #[prost(oneof = "play_response::Message", tags = "1, 2, 3, 4, 5")]
     pub message: ::core::option::Option<play_response::Message>,
 }
 /// Nested message and enum types in `PlayResponse`.
@@ -5691,6 +5694,9 @@ pub mod play_response {
         /// Asks for a pong, to measure the network's share of the time.
         #[prost(message, tag = "4")]
         Ping(super::Ping),
+        /// News of several matches, only to a bot that asked for batches in `hello`.
+        #[prost(message, tag = "5")]
+        Updates(super::SeatUpdates),
     }
 }
 /// What a seat is told, and in which form.
@@ -5740,6 +5746,9 @@ pub struct Hello {
     /// The number of this stream among those that the process has opened, from 1, failed ones included. With `process`.
     #[prost(uint32, tag = "6")]
     pub attempt: u32,
+    /// Whether updates that are ready at the same time may come in one message, `updates`. One alone still comes as `update`.
+    #[prost(bool, tag = "7")]
+    pub batches: bool,
 }
 /// How much of a match a seat has seen.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -5767,6 +5776,10 @@ pub struct Welcome {
     /// The version of the service.
     #[prost(string, tag = "3")]
     pub service_version: ::prost::alloc::string::String,
+    /// Whether the service takes `answers`, and sends `updates` if `hello` asked for them. A release before it does neither,
+    /// and refuses `answers` as MALFORMED.
+    #[prost(bool, tag = "4")]
+    pub batches: bool,
 }
 /// The bot begins no further matches until it resumes; those that have begun go on. New ones wait as with `capacity`. The
 /// version stays paused when the stream ends. BotService.PauseBot does the same.
@@ -5775,6 +5788,13 @@ pub struct Pause {}
 /// The bot begins matches again.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Resume {}
+/// News of several matches, or several news of one. Nothing waits to be sent together: it is what was ready at once.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SeatUpdates {
+    /// In the order in which each would have come by itself, also between those of one match.
+    #[prost(message, repeated, tag = "1")]
+    pub updates: ::prost::alloc::vec::Vec<SeatUpdate>,
+}
 /// News of one match for one seat.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct SeatUpdate {
@@ -5889,6 +5909,14 @@ pub mod answer {
         #[prost(uint32, tag = "5")]
         Index(u32),
     }
+}
+/// Answers several decisions, of any matches. Each answer is taken or refused by itself, as if it had come alone; one that
+/// cannot be read is refused as MALFORMED, and the others count. Any bot may send this, whatever its `hello` said.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Answers {
+    /// In the order in which they count; at most 1000. A message with more is refused as a whole, with MESSAGE_TOO_LARGE.
+    #[prost(message, repeated, tag = "1")]
+    pub answers: ::prost::alloc::vec::Vec<Answer>,
 }
 /// Resigns a match: a forfeit.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -1,0 +1,78 @@
+"""Reads what comes over a Play stream: of a batch of answers also what stands beside one that cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import DecodeError
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from fudaba.serving.requests import reading
+from fudaba.v1 import errors_pb2, play_pb2
+from fudaba_service.refusals import Refused
+
+__all__ = ["check_batch", "price", "reading_play"]
+
+_MOST: Final = 1_000
+"""How many answers one message may have. The contract names it."""
+_ANSWERS: Final = play_pb2.PlayRequest.ANSWERS_FIELD_NUMBER
+_EACH: Final = play_pb2.Answers.ANSWERS_FIELD_NUMBER
+_HAS_LENGTH: Final = 2
+"""The wire type of messages, texts and bytes."""
+
+
+def reading_play(deserialise: Callable[[bytes], Any] | None) -> Callable[[bytes], Any]:
+    """Reads a PlayRequest, or makes a `TooLarge`. What cannot be read is empty: a message, or an answer of a batch."""
+    unread = play_pb2.PlayRequest()
+    usual = reading(deserialise, unreadable=unread)
+
+    def read(raw: bytes) -> Any:
+        message = usual(raw)
+        return message if message is not unread else _batch(raw) or unread
+
+    return read
+
+
+def _batch(raw: bytes) -> play_pb2.PlayRequest | None:
+    """A batch of answers of which some cannot be read; None if that is not what it is."""
+    try:
+        batches = _fields(raw, _ANSWERS)
+        answers = _fields(b"".join(batches), _EACH)
+    except DecodeError:
+        return None
+    if not answers:
+        return None
+    return play_pb2.PlayRequest(answers=play_pb2.Answers(answers=map(_answer, answers)))
+
+
+def _fields(raw: bytes, number: int) -> list[bytes]:
+    """What a message has for a field, unread. Raises `DecodeError` where not even its fields can be told apart."""
+    return [
+        field.data
+        for field in UnknownFieldSet(Empty.FromString(raw))  # type: ignore[attr-defined]  # the stubs do not say that it can be iterated
+        if field.field_number == number and field.wire_type == _HAS_LENGTH
+    ]
+
+
+def _answer(raw: bytes) -> play_pb2.Answer:
+    try:
+        return play_pb2.Answer.FromString(raw)
+    except DecodeError:
+        return play_pb2.Answer()
+
+
+def price(batch: play_pb2.Answers) -> float:
+    """What a batch costs: as much as its answers do alone. It is no dearer for having too many: those are refused."""
+    return float(min(max(1, len(batch.answers)), _MOST))
+
+
+def check_batch(batch: play_pb2.Answers) -> None:
+    """Refuses one with no answers, or too many."""
+    count = len(batch.answers)
+    if not count:
+        raise Refused.malformed("the message has no answers; send those that are ready, or nothing")
+    if count > _MOST:
+        message = f"the message has {count} answers, of which none counts; at most {_MOST} are taken, so send several"
+        raise Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message)

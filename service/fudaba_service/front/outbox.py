@@ -1,0 +1,114 @@
+"""What a bot's stream has still to send: message by message, or, to a bot that asked for it, in batches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Final, final
+
+from fudaba.v1 import play_pb2
+
+__all__ = ["MOST_BYTES", "Outbox", "on_the_wire"]
+
+MOST_BYTES: Final = 64 * 1024
+"""How large a batch of several updates may be. The decisions in it wait until all of it is sent."""
+_BATCH: Final = bytes([play_pb2.PlayResponse.UPDATES_FIELD_NUMBER << 3 | 2])
+"""What PlayResponse.updates begins with on the wire; then come its length and the updates."""
+_IN_BATCH: Final = bytes([play_pb2.SeatUpdates.UPDATES_FIELD_NUMBER << 3 | 2])
+"""What each update in it begins with; then come its length and the update, as in PlayResponse.update."""
+
+
+@final
+class Outbox:
+    """Messages in the order in which they go out.
+
+    A batch is a run of updates that wait already. Nothing waits for it to be filled, and what is no update ends it: so
+    all that is said of a match is said in the order in which it happened.
+    """
+
+    def __init__(self) -> None:
+        self.batches = False
+        """Whether the bot takes them."""
+        self._waiting: deque[tuple[play_pb2.PlayResponse, str, str]] = deque()
+        self._left: tuple[bytes, str, str] | None = None
+        """An update that was too large for the last batch, as it goes over the wire."""
+        self._wake: asyncio.Future[None] | None = None
+
+    def __len__(self) -> int:
+        return len(self._waiting) + (self._left is not None)
+
+    def put(self, message: play_pb2.PlayResponse, match_id: str = "", decision_id: str = "") -> None:
+        """Adds a message. An update comes with its match, and with the decision that it puts, if it does."""
+        self._waiting.append((message, match_id, decision_id))
+        self.wake()
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        self._waiting.clear()
+        self._left = None
+
+    def wake(self) -> None:
+        """Has `filled` return."""
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    async def filled(self) -> None:
+        """Waits until something may be there."""
+        # An event would do; it costs several times as much.
+        self._wake = asyncio.get_running_loop().create_future()
+        await self._wake
+
+    def take(self) -> tuple[play_pb2.PlayResponse | bytes, Sequence[tuple[str, str]]]:
+        """The next message, or one as it goes over the wire; with the matches and decisions of those that it puts."""
+        waiting = self._waiting
+        if self._left is not None:
+            raw, match_id, decision_id = self._left
+            self._left = None
+        else:
+            message, match_id, decision_id = waiting.popleft()
+            if not (self.batches and match_id and waiting and waiting[0][1]):
+                return message, ((match_id, decision_id),) if decision_id else ()
+            raw = message.SerializeToString()
+        if not (waiting and waiting[0][1]):
+            return raw, ((match_id, decision_id),) if decision_id else ()
+        return self._batch(raw, match_id, decision_id)
+
+    def _batch(self, first: bytes, match_id: str, decision_id: str) -> tuple[bytes, Sequence[tuple[str, str]]]:
+        """An update, with those behind it for which there is room."""
+        waiting, raws, size = self._waiting, [first], len(first)
+        puts = [(match_id, decision_id)] if decision_id else []
+        while waiting and waiting[0][1]:
+            message, match_id, decision_id = waiting.popleft()
+            raw = message.SerializeToString()
+            size += len(raw)
+            if size > MOST_BYTES:
+                self._left = raw, match_id, decision_id
+                break
+            raws.append(raw)
+            if decision_id:
+                puts.append((match_id, decision_id))
+        return _joined(raws), puts
+
+
+def on_the_wire(message: play_pb2.PlayResponse | bytes) -> bytes:
+    """The bytes of what `Outbox.take` gives."""
+    return message if isinstance(message, bytes) else message.SerializeToString()
+
+
+def _joined(raws: Sequence[bytes]) -> bytes:
+    """One message with all updates of several, without reading or copying any of them more than once."""
+    if len(raws) == 1:
+        return raws[0]
+    # PlayResponse.update is its tag, its length and the update; so is each of SeatUpdates.updates, but for the tag.
+    body = b"".join([part for raw in raws for part in (_IN_BATCH, memoryview(raw)[1:])])
+    return _BATCH + _varint(len(body)) + body
+
+
+def _varint(number: int) -> bytes:
+    out = bytearray()
+    while number > 127:
+        out.append(number & 127 | 128)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
