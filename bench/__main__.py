@@ -63,16 +63,26 @@ class _Load:
     streams: int
     cpu: str
     rate: str | None
+    batches: bool = False
 
     def __str__(self) -> str:
-        return f"{self.matches} matches of {self.seats}, {self.streams} streams"
+        how = " with batches" if self.batches else ""
+        return f"{self.matches} matches of {self.seats}, {self.streams} streams{how}"
+
+    @property
+    def echoes(self) -> int:
+        """Over how many streams the echo goes beside it: batches are to cost less than as many single messages."""
+        return _ECHOES if self.batches else self.streams
 
 
+_ECHOES = 20
 _LOADS = (
     _Load("naga", 2, 20, 20, "≤ 2.0", "≥ 0.45"),
     _Load("naga", 2, 100, 100, "≤ 2.0", "≥ 0.45"),
     _Load("naga", 2, 100, 2, "≤ 2.0", "≥ 0.45"),
     _Load("napoleon", 5, 20, 20, "≤ 2.5", None),
+    _Load("naga", 2, 100, 2, "≤ 0.7", "≥ 1.3", batches=True),
+    _Load("napoleon", 5, 20, 5, "≤ 1.2", None, batches=True),
 )
 
 
@@ -91,18 +101,22 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
             for run in range(runs):
                 _progress(f"play of {load.game}, {load}", run, runs)
                 play = await measure_play(
-                    port, token, [service.pid], load.matches, load.streams, seconds, load.game, load.seats
-                )
-                bare = await measure_echo(echo_port, echo.pid, load.streams, int(play.up), int(play.down), seconds)
+                    port, token, [service.pid], load.matches, load.streams, seconds, load.game, load.seats,
+                    batches=load.batches,
+                )  # fmt: skip
+                bare = await measure_echo(echo_port, echo.pid, load.echoes, int(play.up), int(play.down), seconds)
                 pairs.append((play, bare))
-            if load.streams > 2:
+            if load.echoes > 2:
                 echo_cpu += [bare.cpu_us for _, bare in pairs]
             move = f"{load.game.capitalize()} move"
             cpu = [(play.cpu_us, bare.cpu_us) for play, bare in pairs]
-            rows.append(_row(f"server CPU per {move}, {load}", "echo round trip", load.cpu, cpu, "us"))
+            echo_of = f", {_ECHOES} streams" if load.batches else ""
+            rows.append(_row(f"server CPU per {move}, {load}", f"echo round trip{echo_of}", load.cpu, cpu, "us"))
             if load.rate is not None:
                 rate = [(play.rate, bare.rate) for play, bare in pairs]
-                rows.append(_row(f"{move}s a second, {load}", "echo round trips a second", load.rate, rate, "1/s"))
+                rows.append(
+                    _row(f"{move}s a second, {load}", f"echo round trips a second{echo_of}", load.rate, rate, "1/s")
+                )
     views = [view_seconds("naga", 2, 5000) * 1e6 for _ in range(runs)]
     pairs_of_views = list(zip(views, echo_cpu[:runs], strict=True))
     rows.append(_row("view, built and serialised", "echo round trip's CPU", "≤ 0.15", pairs_of_views, "us"))
@@ -252,7 +266,8 @@ def main(parts: tuple[str, ...], runs: int, seconds: float, *, as_json: bool) ->
         f"\nMedian of {runs} runs of {seconds:g} s; {os.cpu_count()} cores, Python {platform.python_version()}, ",
         end="",
     )
-    print(f"grpcio {version('grpcio')}, protobuf {version('protobuf')}.")
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    print(f"grpcio {version('grpcio')}, protobuf {version('protobuf')}. Load of the machine at the end: {load}.")
 
 
 if __name__ == "__main__":

@@ -25,8 +25,10 @@ class Reading:
     seconds: float
     cpu: float
     up: float
-    """Mean size of a message to the server, in bytes."""
+    """Mean size of what is sent to the server for one unit, in bytes."""
     down: float
+    messages: int
+    """In how many messages the units came."""
 
     @property
     def rate(self) -> float:
@@ -43,29 +45,39 @@ class Counts:
     """What all instant bots together have done."""
 
     def __init__(self) -> None:
-        self.answers = self.up = self.down = self.received = 0
+        self.answers = self.up = self.down = self.messages = 0
 
 
-async def _bot(channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoveFormat.ValueType) -> None:
-    """An instant bot: answers each decision with the first legal move."""
+async def _bot(
+    channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoveFormat.ValueType, *, batches: bool
+) -> None:
+    """An instant bot: answers each decision with the first legal move, those of a batch in one message."""
     stub = play_pb2_grpc.PlayServiceStub(channel)
     call: Any = stub.Play(metadata=(("authorization", f"Bearer {token}"),))
     delivery = play_pb2.Delivery(legal_moves=legal, events=play_pb2.EVENT_DELIVERY_NEVER)
-    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery)))
+    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery, batches=batches)))
     while (message := await call.read()) is not aio.EOF:
         what = message.WhichOneof("message")
-        if what == "update" and message.update.HasField("decision"):
-            update = message.update
-            answer = play_pb2.PlayRequest(
-                answer=play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
-            )
-            counts.answers += 1
-            counts.received += 1
-            counts.up += answer.ByteSize()
-            counts.down += message.ByteSize()
-            await call.write(answer)
-        elif what == "ping":
+        if what == "ping":
             await call.write(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
+            continue
+        updates = message.updates.updates if what == "updates" else [message.update] if what == "update" else ()
+        answers = [
+            play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
+            for update in updates
+            if update.HasField("decision")
+        ]
+        if not answers:
+            continue
+        if what == "updates":
+            request = play_pb2.PlayRequest(answers=play_pb2.Answers(answers=answers))
+        else:
+            request = play_pb2.PlayRequest(answer=answers[0])
+        counts.answers += len(answers)
+        counts.messages += 1
+        counts.up += request.ByteSize()
+        counts.down += message.ByteSize()
+        await call.write(request)
 
 
 async def _channels(ports: str, count: int) -> list[aio.Channel]:
@@ -78,7 +90,7 @@ async def _channels(ports: str, count: int) -> list[aio.Channel]:
 async def measure_play(
     ports: str, token: str, pids: Sequence[int], matches: int, streams: int, seconds: float,
     game: str = "naga", seats: int = 2,
-    legal: play_pb2.LegalMoveFormat.ValueType = play_pb2.LEGAL_MOVE_FORMAT_COUNT,
+    legal: play_pb2.LegalMoveFormat.ValueType = play_pb2.LEGAL_MOVE_FORMAT_COUNT, *, batches: bool = False,
 ) -> Reading:  # fmt: skip
     """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of it.
 
@@ -95,7 +107,10 @@ async def measure_play(
             tokens.append((await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
         counts = Counts()
         channels = await _channels(ports, streams)
-        players = [asyncio.create_task(_bot(c, t, counts, legal)) for c, t in zip(channels, tokens, strict=True)]
+        players = [
+            asyncio.create_task(_bot(channel, token, counts, legal, batches=batches))
+            for channel, token in zip(channels, tokens, strict=True)
+        ]
         stub = matches_pb2_grpc.MatchServiceStub(admin)
         ids = []
         for n in range(matches):
@@ -133,16 +148,17 @@ async def measure_echo(port: str, pid: int, streams: int, up: int, down: int, se
 async def _window(counts: Counts, pids: Sequence[int], seconds: float) -> Reading:
     await asyncio.sleep(min(1.0, seconds / 2))
     first, cpu, began = counts.answers, sum(map(cpu_seconds, pids)), time.perf_counter()
-    up, down, received = counts.up, counts.down, counts.received
+    up, down, messages = counts.up, counts.down, counts.messages
     await asyncio.sleep(seconds)
     spent = time.perf_counter() - began
-    messages = max(1, counts.received - received)
+    units = max(1, counts.answers - first)
     return Reading(
         counts.answers - first,
         spent,
         sum(map(cpu_seconds, pids)) - cpu,
-        (counts.up - up) / messages,
-        (counts.down - down) / messages,
+        (counts.up - up) / units,
+        (counts.down - down) / units,
+        counts.messages - messages,
     )
 
 

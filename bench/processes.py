@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
@@ -37,5 +34,5 @@ def free_port() -> int:
 
 def cpu_seconds(pid: int) -> float:
     """The CPU time, user and system, that a process with all its threads has used."""
-    fields = Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
+    # Linux has a clock of every process, to the nanosecond (CPUCLOCK_SCHED); /proc counts in hundredths of a second.
+    return time.clock_gettime(~pid << 3 | 2)
