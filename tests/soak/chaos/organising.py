@@ -104,7 +104,9 @@ class Field:
         for number in range(_PLAYERS):
             name = f"p{number}"
             delivery = _DELIVERIES[number % len(_DELIVERIES)]
-            self.players.append(Player(name, await self._register(name), addresses, number, delivery))
+            self.players.append(
+                Player(name, await self._register(name), addresses, number, delivery, batches=number % 3 > 0)
+            )
         for number in range(_WATCHERS):
             name = f"w{number}"
             delivery, chance = _DELIVERIES[number % len(_DELIVERIES)], f"{self._seed}/{name}"

@@ -46,13 +46,15 @@ class Player:
     """One bot with one token."""
 
     def __init__(
-        self, name: str, token: str, addresses: Callable[[], list[str]], first: int, delivery: play_pb2.Delivery
-    ) -> None:
+        self, name: str, token: str, addresses: Callable[[], list[str]], first: int, delivery: play_pb2.Delivery,
+        *, batches: bool,
+    ) -> None:  # fmt: skip
         self.name = name
         self._token = token
         self._addresses = addresses
         self._next = first
         self._delivery = delivery
+        self._batches = batches
         self.pace = Pace()
         self.journals: dict[str, SeatJournal] = {}
         self.aways: list[Away] = []
@@ -115,8 +117,9 @@ class Player:
     async def _greet(self, call: Any) -> bool:
         seen = [journal.so_far for journal in self.journals.values() if journal.over is None]
         hello = play_pb2.Hello(
-            delivery=self._delivery, seen=seen, client="soak", process=self._process, attempt=self.streams
-        )
+            delivery=self._delivery, seen=seen, client="soak", process=self._process, attempt=self.streams,
+            batches=self._batches,
+        )  # fmt: skip
         async with asyncio.timeout(_WELCOME):
             await call.write(play_pb2.PlayRequest(hello=hello))
             first = await call.read()
@@ -133,6 +136,9 @@ class Player:
                 what = message.WhichOneof("message")
                 if what == "update":
                     self._update(message.update)
+                elif what == "updates":
+                    for update in message.updates.updates:
+                        self._update(update)
                 elif what == "ping":
                     self._outgoing.put_nowait(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
                 elif what == "refusal":
@@ -146,7 +152,10 @@ class Player:
     async def _write(self, call: Any, outgoing: asyncio.Queue[play_pb2.PlayRequest]) -> None:
         with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):  # it has ended; reading says why
             while True:
-                await call.write(await outgoing.get())
+                request = await outgoing.get()
+                if self._batches and request.HasField("answer"):
+                    request = _with_more(request, outgoing)
+                await call.write(request)
 
     def _update(self, update: play_pb2.SeatUpdate) -> None:
         now = time.monotonic()
@@ -194,6 +203,20 @@ class Player:
             reason = reason_of(error) or error.code().name
             if reason in _FOR_GOOD or error.code() in {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INVALID_ARGUMENT}:
                 self.turned_away.append((time.monotonic(), f"{reason}: {error.details()}"))
+
+
+def _with_more(first: play_pb2.PlayRequest, outgoing: asyncio.Queue[play_pb2.PlayRequest]) -> play_pb2.PlayRequest:
+    """An answer in one message with those that wait behind it. What is no answer is put last: nothing depends on it."""
+    answers, others = [first.answer], []
+    while not outgoing.empty():
+        request = outgoing.get_nowait()
+        if request.HasField("answer"):
+            answers.append(request.answer)
+        else:
+            others.append(request)
+    for request in others:
+        outgoing.put_nowait(request)
+    return play_pb2.PlayRequest(answers=play_pb2.Answers(answers=answers))
 
 
 async def _raise_ending(call: Any) -> None:
