@@ -9,6 +9,7 @@ import os
 import secrets
 import time
 from collections import OrderedDict, deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, NoReturn, final
@@ -18,6 +19,7 @@ import grpc.aio
 
 from fudaba._backoff import delays
 from fudaba._channel import KEEPALIVE_TIME_MS, KEEPALIVE_TIMEOUT_MS, Endpoint, service_error
+from fudaba._outgoing import take
 from fudaba._reports import BOT_ERRORS, report_exception
 from fudaba._seat import BotRun, Seat, Tally
 from fudaba._threads import Workers
@@ -40,6 +42,8 @@ _SAY_AGAIN_SECONDS: Final = 60.0
 _FLUSH_SECONDS: Final = 1.0
 _CALL_SECONDS: Final = 10.0
 _REMEMBERED: Final = 1_000
+_AT_ONCE_SECONDS: Final = 0.005
+"""For how long bots think about a batch before what they have answered is sent."""
 _FATAL: Final = frozenset(
     {"UNAUTHENTICATED", "PERMISSION_DENIED", "INVALID_ARGUMENT", "UNIMPLEMENTED", "NOT_FOUND", "FAILED_PRECONDITION"}
 )
@@ -137,6 +141,7 @@ class _Process:
         self._filled = asyncio.Event()
         self._drained = asyncio.Event()
         self._announced: set[str] = set()  # the matches that this connection has brought
+        self._batches = False  # whether the service takes several answers in one message
         self._connected = False
         self._was_connected = False
         self._reasons_lost = 0  # attempts in a row that ended before the service's reason was known
@@ -235,7 +240,10 @@ class _Process:
             self._welcomed(first)
             writer = asyncio.create_task(self._write(call))
             while isinstance(response := await call.read(), play_pb2.PlayResponse):
-                self._received(response)
+                if response.HasField("updates"):
+                    await self._update_all(response.updates.updates)
+                else:
+                    self._received(response)
             return await _end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
         except TimeoutError:
             return ServiceError("DEADLINE_EXCEEDED", f"{self._endpoint.address} takes connections but does not answer")
@@ -261,7 +269,7 @@ class _Process:
             while True:
                 await self._filled.wait()
                 while self._outbox:
-                    await call.write(self._outbox.popleft())
+                    await call.write(take(self._outbox, batches=self._batches))
                 self._filled.clear()
                 self._drained.set()
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
@@ -313,6 +321,7 @@ class _Process:
             capacity=self._options.capacity,
             process=self._process,
             attempt=self._attempt,
+            batches=True,
         )
 
     def _welcomed(self, response: play_pb2.PlayResponse) -> None:
@@ -323,6 +332,7 @@ class _Process:
         unfinished = f"; {count} {'match goes' if count == 1 else 'matches go'} on" if count else ""
         log.info("connected to %s as %s version %s%s", self._endpoint.address, welcome.bot, welcome.version, unfinished)
         self._connected = self._was_connected = True
+        self._batches = welcome.batches
 
     def _received(self, response: play_pb2.PlayResponse) -> None:
         kind = response.WhichOneof("message")
@@ -334,6 +344,15 @@ class _Process:
             self._filled.set()
         elif kind == "refusal":
             self._refused(response.refusal)
+
+    async def _update_all(self, updates: Iterable[play_pb2.SeatUpdate]) -> None:
+        """Takes a batch. Where bots think for long here, what they have answered is not kept for the others."""
+        began = time.monotonic()
+        for update in updates:
+            self._update(update)
+            if time.monotonic() - began > _AT_ONCE_SECONDS:
+                await asyncio.sleep(0)
+                began = time.monotonic()
 
     def _update(self, update: play_pb2.SeatUpdate) -> None:
         seat = self._seats.get(update.match_id)

@@ -1,0 +1,32 @@
+"""What a bot's process sends: message by message, or several answers in one."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from fudaba.v1 import play_pb2
+
+__all__ = ["take"]
+
+_MOST_ANSWERS: Final = 500
+"""How many answers are sent in one message; the contract allows twice as many."""
+_MOST_BYTES: Final = 64 * 1024
+"""How large a message of several answers may be."""
+
+
+def take(waiting: deque[play_pb2.PlayRequest], *, batches: bool) -> play_pb2.PlayRequest:
+    """Takes the next message. With `batches` it has the answers behind the first one, too, as far as there is room."""
+    first = waiting.popleft()
+    if not (batches and waiting and first.HasField("answer") and waiting[0].HasField("answer")):
+        return first
+    size = first.ByteSize()
+    together = [first.answer]
+    while waiting and waiting[0].HasField("answer") and len(together) < _MOST_ANSWERS:
+        size += waiting[0].ByteSize()
+        if size > _MOST_BYTES:
+            break
+        together.append(waiting.popleft().answer)
+    if len(together) == 1:
+        return first
+    return play_pb2.PlayRequest(answers=play_pb2.Answers(answers=together))
