@@ -312,6 +312,26 @@ async def test_an_answer_that_is_refused_is_followed_by_another(bot: Any) -> Non
     assert "refused: ILLEGAL_MOVE" in one.log
 
 
+async def test_updates_that_come_in_one_message_are_all_answered_by_a_kit_that_asks_for_that(bot: Any) -> None:
+    hosted = {f"m{number}": Hosted(f"m{number}") for number in range(5)}
+
+    async def script(line: Line) -> None:
+        hello = await line.welcome()
+        updates = [one.update(started=True).update for one in hosted.values()]
+        if hello.batches:
+            await line.send(play_pb2.PlayResponse(updates=play_pb2.SeatUpdates(updates=updates)))
+        else:
+            for update in updates:
+                await line.send(play_pb2.PlayResponse(update=update))
+        while not all(one.match.over for one in hosted.values()):
+            answer = await line.answer()
+            await line.judge(hosted[answer.match_id], answer)
+
+    async with scripted(script) as service:
+        one = bot(service.address, "the-token")
+        await until(lambda: one.log.count(": over, score") == len(hosted))
+
+
 async def test_after_a_lost_connection_the_same_answer_is_sent_again(bot: Any) -> None:
     hosted = Hosted()
     answers: list[play_pb2.Answer] = []

@@ -95,7 +95,7 @@ func (p *player) hello(send func(*pb.PlayRequest)) *pb.Hello {
 	p.send = send
 	p.attempt++
 	hello := &pb.Hello{
-		Client: "fudaba-go", Process: p.process, Attempt: p.attempt,
+		Client: "fudaba-go", Process: p.process, Attempt: p.attempt, Batches: true,
 		Delivery: &pb.Delivery{
 			LegalMoves: pb.LegalMoveFormat_LEGAL_MOVE_FORMAT_TYPED, Events: pb.EventDelivery_EVENT_DELIVERY_WITH_DECISION,
 		},
@@ -135,6 +135,10 @@ func (p *player) received(message *pb.PlayResponse) {
 		p.put(&pb.PlayRequest{Message: &pb.PlayRequest_Pong{Pong: &pb.Pong{Id: message.Ping.Id}}})
 	case *pb.PlayResponse_Update:
 		p.update(message.Update)
+	case *pb.PlayResponse_Updates:
+		for _, update := range message.Updates.Updates {
+			p.update(update)
+		}
 	case *pb.PlayResponse_Refusal:
 		p.refused(message.Refusal)
 	}

@@ -73,7 +73,8 @@ export class Player {
       seen.push({ match_id: seat.match.id, seen: seat.seen, history: seat.history });
     }
     const delivery = { legal_moves: 'LEGAL_MOVE_FORMAT_TYPED', events: 'EVENT_DELIVERY_WITH_DECISION' };
-    return { client: 'fudaba-node', delivery, seen, process: this.#process, attempt: (this.#attempt += 1) };
+    const attempt = (this.#attempt += 1);
+    return { client: 'fudaba-node', delivery, seen, process: this.#process, attempt, batches: true };
   }
 
   /** Forgets the matches that the stream has not brought: the service does not know them any more. */
@@ -89,6 +90,7 @@ export class Player {
   received(message) {
     if (message.ping) this.#send({ pong: { id: message.ping.id } });
     else if (message.update) this.#update(message.update);
+    else if (message.updates) for (const update of message.updates.updates) this.#update(update);
     else if (message.refusal) this.#refused(message.refusal);
   }
 

@@ -109,6 +109,7 @@ impl Player {
             client: "fudaba-rust".into(),
             process: self.process.clone(),
             attempt: state.attempt,
+            batches: true,
             delivery: Some(v1::Delivery {
                 legal_moves: v1::LegalMoveFormat::Typed.into(),
                 events: v1::EventDelivery::WithDecision.into(),
@@ -151,6 +152,9 @@ impl Player {
                     .send(play_request::Message::Pong(v1::Pong { id: ping.id }));
             }
             Some(play_response::Message::Update(update)) => self.update(update),
+            Some(play_response::Message::Updates(batch)) => {
+                batch.updates.into_iter().for_each(|update| self.update(update));
+            }
             Some(play_response::Message::Refusal(refusal)) => self.refused(refusal),
             _ => {}
         }
