@@ -30,6 +30,8 @@ ANSWER_SECONDS: Final = 5.0
 _AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
 """What is raised when the store cannot be reached, or is the wrong one."""
 _TURNS: Final = 4
+_AT_ONCE: Final = 100
+"""After the answers to so many appends of a batch others get their turn: each is judged, applied and told."""
 _FIRST_RETRY: Final = 0.05
 _LAST_RETRY: Final = 1.0
 
@@ -156,30 +158,39 @@ class Committer:
                 append.since = append.since or started
             answers = await self._answers(batch)
             self._metrics.batch(len(batch), loop.time() - started)
-            failed: list[Append] = []
-            why: object = None
-            newer = self._queue[len(batch) :]
-            self._queue = []
-            for append, answer in zip(batch, answers, strict=True):
-                if isinstance(answer, Exception):
-                    failed.append(append)
-                    why = answer
-                    if not isinstance(answer, _AWAY):
-                        append.since = None
-                else:
-                    self._tell(append, answer)
+            self._queue = self._queue[len(batch) :]
+            failed, why = await self._tell_all(batch, answers)
             if len(failed) < len(batch):
                 if not self.available:
                     self.available = True
                     log.info("the store answers again")
                 self._silence.heard()
                 self._put_aside(failed, why)
-                self._queue = newer + self._queue
                 return self._wake.set() if self._queue else None
             # What came meanwhile goes along: it may be that these alone are refused.
-            self._queue = failed + newer + self._queue
+            self._queue = failed + self._queue
             pause = await self._wait(why, pause)
         return None
+
+    async def _tell_all(self, batch: list[Append], answers: list[Answer | Exception]) -> tuple[list[Append], object]:
+        """Passes the answers on; those that failed, and why. Between many, others get their turn."""
+        failed: list[Append] = []
+        why: object = None
+        for place, (append, answer) in enumerate(zip(batch, answers, strict=True)):
+            if place and place % _AT_ONCE == 0:
+                try:
+                    await asyncio.sleep(0)
+                except BaseException:  # told to stop: whoever has no answer yet asks again when this goes on
+                    self._queue = failed + batch[place:] + self._queue
+                    raise
+            if isinstance(answer, Exception):
+                failed.append(append)
+                why = answer
+                if not isinstance(answer, _AWAY):
+                    append.since = None
+            else:
+                self._tell(append, answer)
+        return failed, why
 
     async def _answers(self, batch: list[Append]) -> list[Answer | Exception]:
         """What the store says of each append of a batch. One that it refuses does not spoil the others."""
