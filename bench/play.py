@@ -15,6 +15,8 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 
 _UNTIMED = record_pb2.Clock(move_ms=600_000)
+_ANSWERS_FIRST = 3
+"""How many answers for each match are given before it is measured: all have begun then."""
 
 
 @dataclass
@@ -105,12 +107,6 @@ async def measure_play(
             name = f"b{run}-{n}"
             await bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=metadata)
             tokens.append((await bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=metadata)).token)
-        counts = Counts()
-        channels = await _channels(ports, streams)
-        players = [
-            asyncio.create_task(_bot(channel, token, counts, legal, batches=batches))
-            for channel, token in zip(channels, tokens, strict=True)
-        ]
         stub = matches_pb2_grpc.MatchServiceStub(admin)
         ids = []
         for n in range(matches):
@@ -119,10 +115,18 @@ async def measure_play(
             for seat in range(seats):
                 request.players.add(bot=f"b{run}-{(seats * n + seat) % streams}")
             ids.append((await stub.CreateMatch(request, metadata=metadata)).match.header.match_id)
+        counts = Counts()
+        channels = await _channels(ports, streams)
+        players = [
+            asyncio.create_task(_bot(channel, token, counts, legal, batches=batches))
+            for channel, token in zip(channels, tokens, strict=True)
+        ]
+        while counts.answers < _ANSWERS_FIRST * matches:  # noqa: ASYNC110  # the bots only count
+            await asyncio.sleep(0.05)
         reading = await _window(counts, pids, seconds)
+        await _stop(players, channels)
         for match_id in ids:
             await stub.AbortMatch(matches_pb2.AbortMatchRequest(match_id=match_id), metadata=metadata)
-        await _stop(players, channels)
     return reading
 
 
