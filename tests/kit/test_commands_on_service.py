@@ -147,7 +147,12 @@ def test_a_bot_has_versions_and_tokens(served: Served) -> None:
     assert token not in {"", made["token"]}
     row = next(line for line in served.ok("bot", "list").splitlines() if line.startswith("carl"))
     assert row.split()[1:3] == ["b", "2"]
+    assert served.ok("bot", "token", "carl@a").strip()
+    assert "1 token of" in served.ok("bot", "revoke", "carl@b", "--yes")
     assert "2 tokens" in served.ok("bot", "revoke", "carl", "--yes")
+    assert "names version a, and --version b" in served.run("bot", "token", "carl@a", "--version", "b").stderr
+    assert "names no version" in served.run("bot", "pause", "carl@").stderr
+    assert "version a, is paused" in served.ok("bot", "pause", "carl@a")
     assert "BOT_EXISTS" in served.refused("bot", "create", "carl")
     assert "BOT_NOT_FOUND" in served.refused("bot", "token", "nobody")
 

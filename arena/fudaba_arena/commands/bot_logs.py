@@ -35,11 +35,13 @@ def logs(bot: str, match_id: str, version: str, connection: Connection, as_json:
     \b
     Examples:
       fudaba bot logs careful
-      fudaba bot logs careful open.1-7-0-2 --version 3
+      fudaba bot logs careful@3 open.1-7-0-2
     """
+    from fudaba.cli.naming import named_version
     from fudaba.safe_text import safe_quoting
     from fudaba.v1 import submissions_pb2
 
+    bot, version = named_version(bot, version)
     with connection.client() as client:
         if match_id:
             asked = submissions_pb2.GetBotLogRequest(bot=bot, version=version, match_id=match_id)

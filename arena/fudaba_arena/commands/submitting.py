@@ -75,7 +75,7 @@ def submit(path: Path, bot: str, message: str, connection: Connection, as_json: 
     if as_json:
         print_json(as_dict(over))
     elif over.version and over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED:
-        say(f"accepted as version {over.version}: fudaba ladder enter LADDER {over.bot} --version {over.version}")
+        say(f"accepted as version {over.version}: fudaba bot enter {over.bot}@{over.version} LADDER")
     accepted = over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED
     sys.exit(0 if accepted else 1)
 

@@ -12,7 +12,9 @@ from fudaba.cli._extended import ExtendedGroup
 from fudaba.cli.assign import assign, show
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.enter import enter
 from fudaba.cli.logs import log_to_standard_error
+from fudaba.cli.naming import named_version
 from fudaba.cli.new import new
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
@@ -34,6 +36,7 @@ def bot() -> None:
 bot.add_command(show)
 bot.add_command(assign)
 bot.add_command(new)
+bot.add_command(enter)
 
 
 @bot.command(short_help="Play as a bot, on a service.")
@@ -238,7 +241,7 @@ def list_(connection: Connection, as_json: bool) -> None:
 @click.option("--version", default="", help="The version that plays with it.  [default: the current one]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def token(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Create another token for the bot NAME. Needs the organiser's token. Older tokens stay valid.
+    """Create another token for the bot NAME, or NAME@VERSION. Needs the organiser's token. Older tokens stay valid.
 
     Only the token goes to standard output; it is shown only once.
 
@@ -248,12 +251,13 @@ def token(name: str, connection: Connection, version: str, as_json: bool) -> Non
     """
     from fudaba.v1 import bots_pb2
 
+    named, version = named_version(name, version)
     with connection.client() as client:
-        made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name, version=version), timeout=_TIMEOUT)
+        made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=named, version=version), timeout=_TIMEOUT)
     if as_json:
         print_json(as_dict(made))
         return
-    say(f"a token for bot {name}, version {made.version}, shown this once:", err=True)
+    say(f"a token for bot {named}, version {made.version}, shown this once:", err=True)
     say(made.token)
 
 
@@ -263,18 +267,19 @@ def token(name: str, connection: Connection, version: str, as_json: bool) -> Non
 @click.option("--version", default="", help="Only the tokens of this version.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
-    """Revoke the tokens of the bot NAME; its open streams end. Needs the organiser's token.
+    """Revoke the tokens of the bot NAME, or of NAME@VERSION; its open streams end. Needs the organiser's token.
 
     \b
     Examples:
       fudaba bot revoke mybot
-      fudaba bot revoke mybot --version 1 --yes
+      fudaba bot revoke mybot@1 --yes
     """
     from fudaba.v1 import bots_pb2
 
+    named, version = named_version(name, version)
     confirm(f"revoke the tokens of {name}?", "nothing was revoked", yes=yes)
     with connection.client() as client:
-        request = bots_pb2.RevokeTokensRequest(bot=name, version=version)
+        request = bots_pb2.RevokeTokensRequest(bot=named, version=version)
         revoked = client.bots.RevokeTokens(request, timeout=_TIMEOUT).revoked_count
     say(f"{counted(revoked, 'token')} of {name} {'was' if revoked == 1 else 'were'} revoked")
 
@@ -316,7 +321,9 @@ def presence(names: tuple[str, ...], connection: Connection, as_json: bool) -> N
 @click.option("--version", default="", help="The version.  [default: the token's own, or the current one]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def pause(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Have the bot NAME begin no further matches; what it plays goes on. With a bot's own token, leave NAME out.
+    """Have the bot NAME, or NAME@VERSION, begin no further matches; what it plays goes on.
+
+    With a bot's own token, leave NAME out.
 
     \b
     Example:
@@ -324,8 +331,9 @@ def pause(name: str, connection: Connection, version: str, as_json: bool) -> Non
     """
     from fudaba.v1 import bots_pb2
 
+    named, version = named_version(name, version)
     with connection.client() as client:
-        request = bots_pb2.PauseBotRequest(bot=name, version=version)
+        request = bots_pb2.PauseBotRequest(bot=named, version=version)
         _print_pause(client.bots.PauseBot(request, timeout=_TIMEOUT).presence, as_json)
 
 
@@ -335,7 +343,7 @@ def pause(name: str, connection: Connection, version: str, as_json: bool) -> Non
 @click.option("--version", default="", help="The version.  [default: the token's own, or the current one]")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def resume(name: str, connection: Connection, version: str, as_json: bool) -> None:
-    """Have the bot NAME begin matches again.
+    """Have the bot NAME, or NAME@VERSION, begin matches again.
 
     \b
     Example:
@@ -343,8 +351,9 @@ def resume(name: str, connection: Connection, version: str, as_json: bool) -> No
     """
     from fudaba.v1 import bots_pb2
 
+    named, version = named_version(name, version)
     with connection.client() as client:
-        request = bots_pb2.ResumeBotRequest(bot=name, version=version)
+        request = bots_pb2.ResumeBotRequest(bot=named, version=version)
         _print_pause(client.bots.ResumeBot(request, timeout=_TIMEOUT).presence, as_json)
 
 

@@ -14,6 +14,7 @@ from fudaba._backoff import delays
 from fudaba.cli import _challenge_words as words
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import INTERRUPTED
+from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, say, say_text
 from fudaba.cli.paging import every_page
 from fudaba.cli.progress import progress
@@ -97,8 +98,8 @@ def create(
     """
     from fudaba.v1 import arena_pb2
 
-    bot, _, version = name.partition("@")
-    own, _, own_version = with_bot.partition("@")
+    bot, version = named_version(name)
+    own, own_version = named_version(with_bot)
     request = arena_pb2.CreateChallengeRequest(
         challenge_id=challenge_id,
         bot=bot,

@@ -15,6 +15,7 @@ from fudaba._backoff import delays
 from fudaba.cli import _ladder_words as words
 from fudaba.cli._tournament_words import progress
 from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, print_json_line, say, say_text
 from fudaba.cli.paging import every_page
 from fudaba.cli.tournament import definition_text, mistakes_told
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import arena_pb2
 
-__all__ = ["ladder"]
+__all__ = ["enter_ladder", "ladder"]
 
 _TIMEOUT: Final = 60.0
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the ladder file."
@@ -165,19 +166,17 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def enter(name: str, bot: str, version: str, games: tuple[str, ...], connection: Connection, as_json: bool) -> None:
-    """Enter BOT in a ladder, or another version of it. Needs its author's token, or the organiser's.
+    """Enter BOT, or BOT@VERSION, in a ladder. Needs its author's token, or the organiser's.
 
-    The version before stays ranked until the new one has played enough blocks.
+    Another version of a bot that is entered takes its place, an older one too. The one before
+    stays ranked until the new one has played enough blocks.
 
     \b
     Examples:
       fudaba ladder enter open alice
-      fudaba ladder enter open alice --version 2
+      fudaba ladder enter open alice@2
     """
-    from fudaba.v1 import arena_pb2
-
-    request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot, version=version, games=games)
-    _change(connection, as_json, lambda client: client.arena.EnterLadder(request, timeout=_TIMEOUT).entry)
+    enter_ladder(connection, name, named_version(bot, version), games, as_json=as_json)
 
 
 @ladder.command()
@@ -381,6 +380,16 @@ def _tell(message: arena_pb2.WatchLadderResponse, as_json: bool) -> None:
         print_json_line(as_dict(message))
         return
     say(*words.change_lines(message))
+
+
+def enter_ladder(
+    connection: Connection, name: str, bot: tuple[str, str], games: tuple[str, ...], *, as_json: bool
+) -> None:
+    """Enters a bot, with its version, and prints what it is now."""
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot[0], version=bot[1], games=games)
+    _change(connection, as_json, lambda client: client.arena.EnterLadder(request, timeout=_TIMEOUT).entry)
 
 
 def _change(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Entry]) -> None:

@@ -9,6 +9,7 @@ import click
 
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
 
@@ -64,6 +65,8 @@ def create(
       fudaba token create --scope arena --label "spring" --lifetime 90d
       fudaba token create --match m-0123456789abcdef --seat 0
     """
+    if bot is not None:
+        bot, version = named_version(bot, version)
     _check_wishes(bot, version, scope, account, member, match_id, seat)
     life_ms = lifetime_ms(lifetime) if lifetime is not None else 0
     with connection.client() as client:

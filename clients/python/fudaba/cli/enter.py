@@ -1,0 +1,33 @@
+"""`fudaba bot enter`."""
+
+from __future__ import annotations
+
+import click
+
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.naming import named_version
+
+__all__ = ["enter"]
+
+
+@click.command()
+@click.argument("bot")
+@click.argument("ladder")
+@click.option("--version", default="", metavar="LABEL", help="The version that plays.  [default: the bot's newest]")
+@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that it plays; may be repeated.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def enter(bot: str, ladder: str, version: str, games: tuple[str, ...], connection: Connection, as_json: bool) -> None:
+    """Enter BOT, or BOT@VERSION, in LADDER. Needs its author's token, or the organiser's.
+
+    Another version of a bot that is entered takes its place, an older one too. It is the same as `fudaba ladder enter
+    LADDER BOT`.
+
+    \b
+    Examples:
+      fudaba bot enter careful open
+      fudaba bot enter careful@3 open
+    """
+    from fudaba.cli.ladder import enter_ladder
+
+    enter_ladder(connection, ladder, named_version(bot, version), games, as_json=as_json)
