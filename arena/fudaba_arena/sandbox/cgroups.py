@@ -37,6 +37,8 @@ class Counts(NamedTuple):
     out_of_memory: int
     out_of_processes: int
     throttled: int | None
+    processes: int | None
+    """The most at once, threads included, as far as that was seen."""
 
 
 @final
@@ -89,6 +91,7 @@ class Group:
     def __init__(self, version: str, folders: Mapping[str, Path]) -> None:
         self._version = version
         self._of = folders
+        self._most_processes = 0
 
     @property
     def folders(self) -> list[Path]:
@@ -125,7 +128,7 @@ class Group:
     def counts(self) -> Counts:
         """What it has used until now."""
         v2 = self._version == _V2
-        cpu = memory = throttled = None
+        cpu = memory = throttled = processes = None
         killed = refused = 0
         if v2 and "cpu" in self._of:
             stat = _numbers(self._of["cpu"] / "cpu.stat")
@@ -139,8 +142,13 @@ class Group:
             memory = _number(folder / ("memory.peak" if v2 else "memory.max_usage_in_bytes")) or None
             killed = _numbers(folder / ("memory.events" if v2 else "memory.oom_control")).get("oom_kill", 0)
         if "pids" in self._of:
-            refused = _numbers(self._of["pids"] / "pids.events").get("max", 0)
-        return Counts(cpu, memory, killed, refused, throttled)
+            folder = self._of["pids"]
+            refused = _numbers(folder / "pids.events").get("max", 0)
+            # Older kernels do not note the most; then what each look saw counts.
+            now = _number(folder / "pids.peak") or _number(folder / "pids.current")
+            self._most_processes = max(self._most_processes, now)
+            processes = max(1, self._most_processes - _OWN_PROCESSES)
+        return Counts(cpu, memory, killed, refused, throttled, processes)
 
     def kill(self) -> bool:
         """Kills all that are in it, once; returns whether it is empty."""

@@ -25,7 +25,7 @@ class Output:
         self._head = bytearray()
         self._tail = bytearray()
         self._total = 0
-        self._reader, self.writer = os.pipe2(os.O_CLOEXEC)
+        self._reader, self.writer = os.pipe()
         os.set_blocking(self._reader, False)
 
     def begin(self, counted: Callable[[int], None]) -> None:

@@ -57,6 +57,10 @@ class Usage:
     """Seconds."""
     throttled: int | None = None
     """How many times it had to wait since it had used its share of the cores."""
+    processes: int | None = None
+    """The most at once, threads included, as far as that was seen."""
+    output: int = 0
+    """Bytes that it wrote to standard output and error."""
 
 
 @final

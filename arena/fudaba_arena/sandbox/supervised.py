@@ -164,7 +164,8 @@ class Supervised(Running):
 
     def _ending(self, counts: Counts) -> Ending:
         cause, code, number, why = self._result
-        return Ending(cause, code, number, Usage(counts.cpu, counts.memory, self._wall, counts.throttled), why)
+        used = Usage(counts.cpu, counts.memory, self._wall, counts.throttled, counts.processes, self._written)
+        return Ending(cause, code, number, used, why)
 
 
 def decoded(status: int) -> tuple[Cause, int | None, int | None, str]:

@@ -103,7 +103,7 @@ class _Unprotected(Supervised):
 
     def counts(self) -> Counts:
         """What it has used until now."""
-        return Counts(None, None, 0, 0, None)
+        return Counts(None, None, 0, 0, None, None)
 
     def _strike(self) -> bool:
         with contextlib.suppress(ProcessLookupError, PermissionError):  # macOS says the latter when some have ended
