@@ -24,6 +24,7 @@ _STAGES: Final[Mapping[Stage, submissions_pb2.SubmissionStage.ValueType]] = {
     Stage.START: submissions_pb2.SUBMISSION_STAGE_START,
     Stage.CONNECT: submissions_pb2.SUBMISSION_STAGE_CONNECT,
     Stage.MATCH: submissions_pb2.SUBMISSION_STAGE_MATCH,
+    Stage.RESOURCES: submissions_pb2.SUBMISSION_STAGE_RESOURCES,
 }
 _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]] = {
     None: submissions_pb2.SUBMISSION_FAULT_UNSPECIFIED,

@@ -1,29 +1,75 @@
-"""For what machine a program was compiled: the kernel, or a shell in its place, says it so that nobody understands."""
+"""For what machine and libc a program was compiled: the kernel, or a shell in its place, says it so that nobody
+understands.
+"""
 
 from __future__ import annotations
 
 import platform
+import re
 from pathlib import Path
 from typing import Final
 
-__all__ = ["wrong_machine"]
+__all__ = ["not_for_here"]
 
 _MAGIC: Final = b"\x7fELF"
 _MACHINES: Final = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv"}
 _MACHINE_AT: Final = slice(18, 20)
-_HEADER: Final = 20
+_SEGMENTS_AT: Final = slice(32, 40)
+_SEGMENT_SIZE_AT: Final = slice(54, 56)
+_SEGMENT_COUNT_AT: Final = slice(56, 58)
+_HEADER: Final = 64
+_LEAST_HEADER: Final = 20
+_CLASS_AT: Final = 4
+_OF_64_BITS: Final = 2
+_INTERPRETER: Final = 3
+_MOST_SEGMENTS: Final = 200
+_LONGEST_PATH: Final = 4_096
 _FOREIGN: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xba\xbe": "macOS"}
 
 
-def wrong_machine(program: Path) -> str:
+def not_for_here(program: Path) -> str:
     """Why a program cannot be run on this machine; empty where nothing speaks against it. Raises `OSError`."""
     with program.open("rb") as file:
         header = file.read(_HEADER)
     for magic, system in _FOREIGN.items():
         if header.startswith(magic):
             return f"it was compiled for {system}; compile it for Linux, or let the arena build it"
-    if not header.startswith(_MAGIC) or len(header) < _HEADER:
+    if not header.startswith(_MAGIC) or len(header) < _LEAST_HEADER:
         return ""
-    machine = _MACHINES.get(int.from_bytes(header[_MACHINE_AT], "little"), "another machine")
+    machine = _MACHINES.get(_number(header[_MACHINE_AT]), "another machine")
     here = platform.machine()
-    return "" if machine == here else f"it was compiled for {machine}, and this is {here}; let the arena build it"
+    if machine != here:
+        return f"it was compiled for {machine}, and this is {here}; let the arena build it"
+    return _wrong_loader(program, header)
+
+
+def _wrong_loader(program: Path, header: bytes) -> str:
+    """Why the loader that a program asks for says that it cannot run."""
+    loader = _loader(program, header)
+    # Of files elsewhere nobody is told whether they are there.
+    if not re.fullmatch(r"/(usr/)?lib(32|64|x32)?/[\w.+-]+", loader) or Path(loader).exists():
+        return ""
+    todo = "link it statically, or let the arena build it"
+    if "ld-musl" in loader:
+        return f"it was linked with musl, and the arena has glibc; {todo}"
+    return f"it was linked for a loader that is not there, {loader}; {todo}"
+
+
+def _loader(program: Path, header: bytes) -> str:
+    """The loader that a program asks for; empty for a static one, and for one that cannot be read."""
+    if len(header) < _HEADER or header[_CLASS_AT] != _OF_64_BITS:
+        return ""
+    size, first, whole = _number(header[_SEGMENT_SIZE_AT]), _number(header[_SEGMENTS_AT]), program.stat().st_size
+    with program.open("rb") as file:
+        for number in range(min(_number(header[_SEGMENT_COUNT_AT]), _MOST_SEGMENTS)):
+            file.seek(min(first + number * size, whole))
+            segment = file.read(size)
+            if _number(segment[:4]) == _INTERPRETER:
+                file.seek(min(_number(segment[8:16]), whole))
+                path = file.read(min(_number(segment[32:40]), _LONGEST_PATH))
+                return path.partition(b"\0")[0].decode(errors="replace")
+    return ""
+
+
+def _number(raw: bytes) -> int:
+    return int.from_bytes(raw, "little")

@@ -3,25 +3,31 @@
 ```
 FOLDER/SHA256             what was submitted
 FOLDER/SHA256-RUNTIME     what a build has made of it
+FOLDER/new-*              what is half done: locked as long as somebody is at it
+FOLDER/lock               held for a moment by whoever begins something, or removes what others have left half done
 ```
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
+import fcntl
+import os
 import shutil
 import tempfile
-import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs.building import BUILT_LIMITS, Built, build
+from fudaba_arena.programs.known import Known
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.sandbox import Sandbox
-from fudaba_arena.store.checks import Checks
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.limits import SUBMISSION_LIMITS, SubmissionLimits
 from fudaba_arena.submissions.unpacking import unpack
@@ -30,7 +36,8 @@ __all__ = ["BuildFailed", "Folders"]
 
 _MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """What the arena has accepted is not judged by the worker's limits."""
-_HALF_DONE_SECONDS: Final = 86_400.0
+_LEAST_FREE: Final = 1_000_000
+"""Bytes. A build that fails where there is no more on the disk says nothing about the program."""
 
 
 @final
@@ -56,19 +63,27 @@ class _Wanted:
 class Folders:
     """The programs' folders, which the workers of one machine may share."""
 
-    def __init__(self, folder: Path, contents: KeptContents, checks: Checks, sandbox: Sandbox) -> None:
+    def __init__(self, folder: Path, contents: KeptContents, known: Known, sandbox: Sandbox) -> None:
         self._folder = folder
         self._contents = contents
-        self._checks = checks
+        self._known = known
         self._sandbox = sandbox
         self._making: dict[str, asyncio.Lock] = {}
 
     def open(self) -> None:
-        """Removes what workers that died have left half done, long ago. Raises `OSError`."""
+        """Removes what workers that died have left half done. Raises `OSError`."""
         self._folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-        for path in self._folder.glob("new-*"):
-            if path.stat().st_mtime < time.time() - _HALF_DONE_SECONDS:
-                shutil.rmtree(path, ignore_errors=True)  # another worker may be at it
+        with _locked(self._folder / "lock"):
+            for path in self._folder.glob("new-*"):
+                place = os.open(path, os.O_RDONLY)
+                try:
+                    fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    continue  # another worker is at it
+                else:
+                    shutil.rmtree(path)
+                finally:
+                    os.close(place)
 
     async def of(self, program: Program, runtime: Runtime) -> Path:
         """The folder to start a program in.
@@ -83,20 +98,22 @@ class Folders:
         async with self._making.setdefault(f"build {what}", asyncio.Lock()):
             if (self._folder / what).exists():
                 return self._folder / what
-            digest = await self._checks.built(what)
+            digest = await self._known.built(what)
             if not digest:
                 digest = await self._build(program, runtime, await self._ready(program.sha256, source), what)
             return await self._ready(what, _Wanted(digest, "built.tar.gz", BUILT_LIMITS))
 
     async def _build(self, program: Program, runtime: Runtime, source: Path, what: str) -> str:
-        with tempfile.TemporaryDirectory(prefix="new-", dir=self._folder) as place:
-            archive = Path(place) / "built.tar.gz"
+        with _new(self._folder) as place:
+            archive = place / "built.tar.gz"
             built = await build(self._sandbox, program.manifest, runtime, source, archive)
+            if not built.passed and shutil.disk_usage(self._folder).free < _LEAST_FREE:
+                raise OSError(errno.ENOSPC, "the disk for the files of bots is full", str(self._folder))
             if not built.passed:
                 raise BuildFailed(built)
-            await asyncio.to_thread(unpack, archive, archive.name, Path(place) / "bot", BUILT_LIMITS)
+            await asyncio.to_thread(unpack, archive, archive.name, place / "bot", BUILT_LIMITS)
             digest = await self._contents.put(await asyncio.to_thread(archive.read_bytes))
-        await self._checks.note_built(what, digest)
+        await self._known.note_built(what, digest)
         return digest
 
     async def _ready(self, name: str, wanted: _Wanted) -> Path:
@@ -116,13 +133,37 @@ class Folders:
 
 def _unpack(content: bytes, wanted: _Wanted, place: Path) -> None:
     """All of it, or nothing."""
-    with tempfile.TemporaryDirectory(prefix="new-", dir=place.parent) as new:
-        packed = Path(new) / "packed"
+    with _new(place.parent) as new:
+        packed = new / "packed"
         packed.write_bytes(content)
-        unpack(packed, wanted.file, Path(new) / "bot", wanted.limits)
+        unpack(packed, wanted.file, new / "bot", wanted.limits)
         try:
-            (Path(new) / "bot").rename(place)
+            (new / "bot").rename(place)
         except OSError:
             if not place.exists():
                 raise
             # Another worker was faster, with the same.
+
+
+@contextmanager
+def _new(folder: Path) -> Iterator[Path]:
+    """A folder for what is half done; whoever opens the folder next removes it if this process dies."""
+    with _locked(folder / "lock"):
+        place = Path(tempfile.mkdtemp(prefix="new-", dir=folder))
+        lock = os.open(place, os.O_RDONLY)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place)
+        os.close(lock)
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    lock = os.open(path, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

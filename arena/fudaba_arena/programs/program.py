@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.store.results import Store
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.uploads import Announced, Over
+
+if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
+    from fudaba_arena.store.results import Store
 
 __all__ = ["Program", "program_of", "submitted_as"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol, final
 
@@ -16,11 +16,12 @@ from fudaba.client import Endpoint
 from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.limits import MEGABYTE, Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox
 
-__all__ = ["MOST_MB", "Log", "SeatRun"]
+__all__ = ["MOST_MB", "Log", "SeatRun", "wanted"]
 
 MOST_MB: Final = 2_000
 """A program gets no more memory, in megabytes."""
@@ -44,27 +45,6 @@ class Log(Protocol):
 
 
 @final
-@dataclass(slots=True)
-class Used:
-    """What all processes of a seat used together."""
-
-    cpu: float = 0.0
-    """Seconds."""
-    memory: int = 0
-    """Bytes, the most at any time."""
-    starts: int = 0
-
-    def add(self, ending: Ending) -> None:
-        """A process has ended."""
-        self.cpu += ending.usage.cpu or 0.0
-        self.memory = max(self.memory, ending.usage.memory or 0)
-
-    def told(self) -> str:
-        """For people."""
-        return f"{self.cpu:.2f} s of CPU, {self.memory / MEGABYTE:.0f} MB"
-
-
-@final
 class SeatRun:
     """One seat: `run` ends when the program is given up; cancel it when the match is over."""
 
@@ -83,11 +63,13 @@ class SeatRun:
         self._program = program
         self._runtime = runtime
         self._folder = folder
-        self._limits = _wanted(limits, program)
+        self._limits = wanted(limits, program)
         self._log = log
         self.used = Used()
         self.last = b""
         """The end of what its last process said on standard error, for its author."""
+        self.left = False
+        """Whether its last process has ended by itself, as one does whose match is over."""
         self.said = ""
         """The end of what all its processes said, and how each ended."""
 
@@ -101,6 +83,7 @@ class SeatRun:
             while True:
                 ending = await self._once(relay, token)
                 if ending.cause is Cause.EXIT and ending.code == 0:
+                    self.left = True
                     await asyncio.Event().wait()  # it has left, and its match is over, or will be by its clock
                 if ending.cause in OVER or ending.cause is Cause.FAILED or self.used.starts >= _STARTS:
                     return ending
@@ -149,7 +132,7 @@ class SeatRun:
         )
 
 
-def _wanted(limits: Limits, program: Program) -> Limits:
+def wanted(limits: Limits, program: Program) -> Limits:
     """The limits with as much memory as the program wants."""
-    wanted = program.manifest.ram_mb
-    return replace(limits, memory=min(wanted, MOST_MB) * MEGABYTE) if wanted else limits
+    ram_mb = program.manifest.ram_mb
+    return replace(limits, memory=min(ram_mb, MOST_MB) * MEGABYTE) if ram_mb else limits

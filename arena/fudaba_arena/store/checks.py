@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import final
+from typing import Final, final
 
 from redis.asyncio import Redis
 
@@ -11,6 +11,8 @@ from fudaba_arena.store.answers import answer, key, unavailable
 from fudaba_arena.store.submissions import SUBMISSIONS_TAG
 
 __all__ = ["Checks"]
+
+_PASSED_SECONDS: Final = 30 * 24 * 3_600
 
 
 @final
@@ -102,6 +104,20 @@ class Checks:
     async def note_built(self, what: str, digest: str) -> None:
         """Remembers what a build has made."""
         await answer(self._redis.hset(_key("built"), what, digest))
+
+    async def passed(self, what: str) -> dict[str, str]:
+        """What was passed before, by the name of the stage; `what` says which content it was, and what it ran with."""
+        found = await answer(self._redis.hgetall(_key(f"passed:{what}")))
+        return {name.decode(): line.decode() for name, line in found.items()}
+
+    async def note_passed(self, what: str, name: str, line: str) -> None:
+        """Remembers that a stage was passed, for 30 days from the last one."""
+        one = _key(f"passed:{what}")
+        with unavailable():
+            async with self._redis.pipeline(transaction=True) as pipeline:
+                pipeline.hset(one, name, line)
+                pipeline.expire(one, _PASSED_SECONDS)
+                await answer(pipeline.execute())
 
 
 def _key(part: str) -> str:

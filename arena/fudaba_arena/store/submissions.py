@@ -10,6 +10,7 @@ versions     the id of the submission that each `BOT@VERSION` is, of those that 
 tried        the same of all that have got a version
 place        where what is submitted is kept, if that is a URL
 built        what builds have made: the hash of the content, by what was built with what (hash)
+passed:WHAT  the stages that a content has passed with a runtime and limits: how, by name (hash, for 30 days)
 open         the ids of those that are uploaded, by when they expire (sorted set)
 lapsed       the ids of those that were not accepted, by when they may be forgotten (sorted set)
 all          `ID:BOT` of all that are kept, by when they were created (sorted set)

@@ -36,6 +36,8 @@ class Stage(StrEnum):
     """It connects to the service, in every seat of a match."""
     MATCH = "match"
     """It plays a match against itself to its end: one of each of its games."""
+    RESOURCES = "resources"
+    """What its matches took is far enough from the limits. Nothing more is run."""
 
 
 @final

@@ -14,6 +14,7 @@ from fudaba_arena.play.matches import StoreRetry
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.program import Program, program_of
 from fudaba_arena.programs.trials import Trial
+from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.results import Store
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
@@ -84,7 +85,7 @@ class Checking:
         if kept is None or kept.so_far is None:
             return
         over = Over.read(kept.so_far)
-        over = replace(over, outcomes=over.outcomes[:1])  # what a worker that died has tried is tried again
+        over = replace(over, outcomes=over.outcomes[:1])  # what a worker that died has passed is known
         try:
             if begun > _BEGINS:
                 raise ArenaError(f"{_BEGINS} workers died or failed while they checked it")
@@ -92,7 +93,7 @@ class Checking:
             async for outcome in self._stages(program, begun):
                 over = replace(over, outcomes=(*over.outcomes, outcome))
                 await self._tell(submission_id, over)
-        except (ArenaError, ServiceError, OSError) as error:
+        except (ArenaError, ServiceError, StoreUnavailable, OSError) as error:
             self._say(f"submission {submission_id} cannot be checked: {error}")
             if begun < _BEGINS:
                 return  # once the lease has lapsed, another worker tries, or this one again

@@ -6,24 +6,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, final
+from typing import final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial
-from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.limits import Limits
-from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.opening import working_sandbox
+from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.store.results import Store
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.workers.submitted import SubmittedBots
 
 __all__ = ["SandboxSettings", "Sandboxed", "sandboxed"]
-
-_TRY: Final = 30.0
 
 
 @final
@@ -73,7 +71,7 @@ async def sandboxed(
             raise ArenaError(f"{settings.folder}, for the files of bots, cannot be used: {error}") from error
         runtimes, limits = Runtimes(), Limits()
         bots = SubmittedBots(sandbox, service, store, folders, runtimes, limits, say)
-        yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, limits))
+        yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, limits, store.checks))
     finally:
         await sandbox.close()
 
@@ -82,9 +80,4 @@ async def _opened(settings: SandboxSettings, say: Say) -> Sandbox:
     """A sandbox in which a program has run. Raises `SandboxUnavailable`."""
     if settings.unsafe:
         return Unsafe.open(say)
-    sandbox = Bubblewrap.open()
-    ending = await sandbox.start(Job(command=["/bin/true"], limits=Limits(wall=_TRY), name="a trial")).wait()
-    if ending.cause is not Cause.EXIT or ending.code != 0:
-        await sandbox.close()
-        raise SandboxUnavailable(ending.why or f"a trial in it ended by {ending.cause}")
-    return sandbox
+    return await working_sandbox()

@@ -15,6 +15,7 @@ from tests.arena.front.ladders import author, call, register
 from tests.arena.nodes import Node, node
 from tests.arena.running import Service, service, wait_until
 from tests.arena.sandbox.conftest import need_sandbox
+from tests.arena.sandbox.killing import groups
 from tests.arena.standing import Arena, standing
 from tests.arena.submissions.archives import Item, pack
 from tests.patience import PATIENCE
@@ -61,11 +62,34 @@ def alice(hosted: Service) -> str:
     return author(hosted, "alice")
 
 
-def folder(files: Mapping[str, str | bytes], **manifest: Any) -> bytes:
+def left_of(pid: int, place: str = "*") -> list[Path]:
+    """The folders and control groups of the sandboxes of a worker, or of its programs."""
+    found = [path for path in groups(f"fudaba-{pid}-") if path.match(f"fudaba-{pid}-*-{place}")]
+    owners = Path("/run/fudaba-sandbox/owners")
+    folders = owners.glob(f"{pid}-*" if place == "*" else f"{pid}-*/{place}/uid")
+    return [*folders, *found]
+
+
+def commands_with(text: bytes) -> list[Path]:
+    """The processes in whose command line a text is."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if text in (place / "cmdline").read_bytes():
+                found.append(place)
+        except OSError:
+            continue  # gone
+    return found
+
+
+def folder(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = None, **manifest: Any) -> bytes:
     """An archive of a bot's folder."""
     words = {"name": '"bot"', "games": '["naga"]', "language": '"python"', "start": '["python3", "bot.py"]'} | manifest
     text = "".join(f"{key} = {value}\n" for key, value in words.items())
-    items = [Item(name, one.encode() if isinstance(one, str) else one) for name, one in files.items()]
+    items = [
+        Item(name, one.encode() if isinstance(one, str) else one, mode=(modes or {}).get(name, 0o644))
+        for name, one in files.items()
+    ]
     return pack("tar.gz", [Item("bot.toml", text.encode()), *items])
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import platform
 import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.programs.conftest import GOOD, folder, told
+from tests.arena.front.ladders import author, register
+from tests.arena.programs.conftest import GOOD, folder, over, send, told
+from tests.arena.running import Service
+from tests.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
 STARTED = [("UNPACK", True), ("START", True), ("CONNECT", True)]
+PLAYED = [("MATCH", True), ("RESOURCES", True)]
+PROGRAM: dict[str, Any] = {"language": '"other"', "start": '["./bot"]'}
 FAULT = {name.removeprefix("SUBMISSION_FAULT_"): number for name, number in pb.SubmissionFault.items()}
 
 
@@ -24,9 +32,9 @@ def refused(one: pb.Submission, fault: str) -> str:
 
 def test_a_bot_that_plays_is_accepted_and_is_its_bots_next_version(submit: Submit) -> None:
     one = submit(folder({"bot.py": GOOD}), "good")
-    assert told(one) == [*STARTED, ("MATCH", True)], one
-    assert (one.state, one.version, one.stages[-1].game) == (pb.SUBMISSION_STATE_ACCEPTED, "2", "naga")
-    assert "s of CPU" in one.stages[-1].output
+    assert told(one) == [*STARTED, *PLAYED], one
+    assert (one.state, one.version, one.stages[-2].game) == (pb.SUBMISSION_STATE_ACCEPTED, "2", "naga")
+    assert "s of CPU" in one.stages[-2].output
     again = submit(folder({"bot.py": GOOD + "# newer"}), "good")
     assert (again.state, again.version) == (pb.SUBMISSION_STATE_ACCEPTED, "3")
 
@@ -39,9 +47,9 @@ try:
 except OSError:
     pathlib.Path("made.py").write_text(pathlib.Path("source.txt").read_text())
 """
-    manifest = {"build": '["python3", "build.py"]', "start": '["python3", "./made.py"]'}
+    manifest: dict[str, Any] = {"build": '["python3", "build.py"]', "start": '["python3", "./made.py"]'}
     one = submit(folder({"build.py": build, "source.txt": GOOD}, **manifest), "built")
-    assert told(one) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], ("MATCH", True)], one
+    assert told(one) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], one
 
 
 def test_a_build_that_fails_shows_what_it_said(submit: Submit) -> None:
@@ -76,6 +84,70 @@ def test_a_bot_whose_answers_are_refused_is_told_the_position_and_the_answer(sub
     assert re.match(r"naga: in seat [12] it forfeited after \d+ moves: too many of its answers were refused\n", output)
     assert "MALFORMED_MOVE" in output
     assert "'no' is not a move of Naga" in output
+    decision = re.search(r"to decision (\S+): ", output)
+    assert decision is not None
+    assert re.search(rf"\nthe position at decision {re.escape(decision[1])}, as seat [12] saw it:\n  \S", output), (
+        output
+    )
+
+
+def test_a_program_that_was_linked_with_musl_is_named_as_such(submit: Submit) -> None:
+    raw = folder({"bot": patched(b"/lib64/ld-linux-x86-64.so.2", b"/lib/ld-musl-x86_64.so.1")}, **PROGRAM)
+    output = refused(submit(raw, "musl"), "START")
+    assert output == "it was linked with musl, and the arena has glibc; link it statically, or let the arena build it"
+
+
+def test_a_program_that_needs_a_newer_glibc_is_told_which(submit: Submit) -> None:
+    output = refused(submit(folder({"bot": patched(b"GLIBC_2.2.5", b"GLIBC_2.9.9")}, **PROGRAM), "newer"), "START")
+    assert "it was linked with glibc 2.9.9, and the arena's is older; build it on an older system" in output
+
+
+def patched(before: bytes, after: bytes) -> bytes:
+    """A program of this system with another text in it: the loader judges it as one from elsewhere."""
+    program = Path("/bin/true").read_bytes()
+    if platform.machine() != "x86_64" or before not in program:
+        pytest.skip("NOT TESTED: /bin/true is no program of the kind that this test changes")
+    return program.replace(before, after.ljust(len(before), b"\0"))
+
+
+def test_a_bot_that_crashes_in_mid_match_is_told_the_position(submit: Submit) -> None:
+    code = GOOD.replace("return 0", "import os; os._exit(7)")
+    output = refused(submit(folder({"bot.py": code}), "crashes"), "MATCH")
+    assert re.match(r"naga: in seat [12] it ended with status 7, after \d+ moves?\nthe position at decision ", output)
+
+
+def test_a_bot_that_comes_close_to_a_limit_is_refused_and_told_which(submit: Submit) -> None:
+    one_more = "threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()"
+    threads = f"import threading, time\nfor _ in range(54): {one_more}\n"
+    one = submit(folder({"bot.py": threads + GOOD}), "threads")
+    output = refused(one, "LIMIT")
+    assert told(one)[-2:] == [("MATCH", True), ("RESOURCES", False)]
+    assert re.search(r"\nprocesses: \d\d of 64 \(naga\)\n", output), output
+    assert "processes is over 90% of its limit" in output
+
+
+def test_what_a_content_has_passed_is_not_run_again_whoever_sends_it(
+    hosted: Service, arena: Arena, submit: Submit
+) -> None:
+    raw = folder({"bot.py": GOOD + "# sent by two"})
+    first = submit(raw, "twice")
+    assert "passed before" not in first.stages[-2].output
+    bob = author(hosted, "bob")
+    register(hosted, bob, "of-bob")
+    again = over(arena, bob, send(arena, bob, raw, "of-bob"))
+    assert (again.state, told(again)) == (pb.SUBMISSION_STATE_ACCEPTED, [*STARTED, *PLAYED])
+    for stage in again.stages[1:4]:
+        assert stage.output.startswith("passed before with the same content, on 20")
+        assert stage.duration.ToMilliseconds() == 0
+    # What it took is judged again, from what was noted then.
+    assert again.stages[-1].output == first.stages[-1].output
+
+
+@pytest.mark.exhaustive
+def test_what_has_failed_is_run_again(submit: Submit) -> None:
+    raw = folder({"bot.py": GOOD.replace("return 0", "return 'no such move'")})
+    for _ in range(2):
+        assert refused(submit(raw, "stubborn"), "MATCH").startswith("naga: in seat")
 
 
 @pytest.mark.exhaustive

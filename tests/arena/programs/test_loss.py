@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,58 +12,92 @@ from fudaba.v1 import submissions_pb2 as pb
 from tests.arena.commands.test_running import scrape, value
 from tests.arena.front.ladders import call, register
 from tests.arena.nodes import Node, node
-from tests.arena.programs.conftest import GOOD, folder, over, send, told
+from tests.arena.programs.conftest import GOOD, folder, left_of, over, send, told
 from tests.arena.running import Service, wait_until
+from tests.arena.sandbox.small_disk import small_disk
 from tests.arena.standing import Arena, standing
 from tests.service.processes import free_port
 
+BUILDS = """
+import pathlib, time
+time.sleep(3)
+"""
+PLAYS = """
+import os, sys, time, fudaba
 
-def left_of(pid: int) -> list[Path]:
-    """The folders and control groups of the sandboxes of a worker."""
-    groups = [
-        one for parent in Path("/sys/fs/cgroup").glob("*") if parent.is_dir() for one in parent.rglob(f"fudaba-{pid}-*")
-    ]
-    return [*Path("/run/fudaba-sandbox/owners").glob(f"{pid}-*"), *groups]
+class Player(fudaba.Bot):
+    def choose(self, decision):
+        if STAGE == "match": time.sleep(0.3)
+        return 0
+
+if STAGE == "start": time.sleep(3)
+fudaba.run(Player)
+"""
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("stage", ["build", "match"])
+@pytest.mark.parametrize("stage", ["unpack", "build", "start", "match"])
 def test_a_submission_whose_worker_dies_is_checked_by_another_one(
     hosted: Service, arena: Arena, alice: str, need_sandbox: None, stage: str
 ) -> None:
     bot, place = f"lost-in-{stage}", str(arena.folder / "data" / "submissions")
     register(hosted, alice, bot)
-    once = f"""
-import pathlib, sys, time
-if {stage!r} == sys.argv[1] and not pathlib.Path("/usr/share/fudaba-nothing").exists():
-    time.sleep(3)
-"""
-    files = {"build.py": once, "bot.py": once + GOOD}
-    raw = folder(files, build='["python3", "build.py", "build"]', start='["python3", "bot.py", "match"]')
-    with node(hosted, arena, f"dies-{stage}", "--submissions", place) as dying:
+    files: dict[str, str | bytes] = {
+        "build.py": BUILDS if stage == "build" else "",
+        "bot.py": PLAYS.replace("STAGE", repr(stage)),
+    }
+    if stage == "unpack":
+        files |= {f"{number}": b"" for number in range(4_000)}
+    raw = folder(files, build='["python3", "build.py"]')
+    programs = ["--programs", str(arena.folder / f"programs-{stage}")]
+    with node(hosted, arena, f"dies-{stage}", "--submissions", place, *programs) as dying:
         one = send(arena, alice, raw, bot)
         wait_until(lambda: _reached(arena, alice, one, dying, stage), "the stage has begun")
         pid = dying.process.pid
         dying.die()
     assert left_of(pid)
-    with node(hosted, arena, f"takes-{stage}", "--submissions", place):
+    with node(hosted, arena, f"takes-{stage}", "--submissions", place, *programs):
         done = over(arena, alice, one)
     assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
-    assert told(done) == [("UNPACK", True), ("BUILD", True), ("START", True), ("CONNECT", True), ("MATCH", True)]
+    stages = ("UNPACK", "BUILD", "START", "CONNECT", "MATCH", "RESOURCES")
+    assert told(done) == [(stage, True) for stage in stages]
     assert not left_of(pid)
+    assert not list(Path(programs[1]).glob("new-*"))
 
 
 def _reached(arena: Arena, token: str, one: pb.Submission, worker: Node, stage: str) -> bool:
-    """Whether a program of this stage runs in the worker's sandbox."""
+    """Whether a program of this stage runs in the worker's sandbox; or, of the first one, whether it is being unpacked."""
+    if stage == "unpack":
+        return bool(list((arena.folder / "programs-unpack").glob("new-*/packed")))
     request = pb.GetSubmissionRequest(submission_id=one.submission_id)
     now: pb.Submission = call(arena, "GetSubmission", request, token).submission
-    stages = [name for name, _ in told(now)]
-    return bool(left_of(worker.process.pid)) and (("BUILD" in stages) == (stage == "match")) and bool(_programs(worker))
+    built = "BUILD" in [name for name, _ in told(now)]
+    return built == (stage != "build") and bool(left_of(worker.process.pid, "[0-9]*"))
 
 
-def _programs(worker: Node) -> list[Path]:
-    owners = Path("/run/fudaba-sandbox/owners").glob(f"{worker.process.pid}-*/*/process")
-    return list(owners)
+@pytest.mark.parametrize("stage", [pytest.param("unpack", marks=pytest.mark.exhaustive), "build"])
+def test_a_full_disk_is_no_fault_of_the_bots_and_leaves_nothing(
+    hosted: Service, arena: Arena, alice: str, need_sandbox: None, stage: str
+) -> None:
+    bot = f"full-in-{stage}"
+    register(hosted, alice, bot)
+    build = "import os, pathlib; pathlib.Path('made').write_bytes(os.urandom(SIZE))"
+    files: dict[str, str | bytes] = {"build.py": build.replace("SIZE", "1_900_000"), "bot.py": GOOD}
+    if stage == "unpack":
+        files |= {"build.py": "", "noise": os.urandom(1_900_000)}
+    raw = folder(files, build='["python3", "build.py"]')
+    small = arena.folder / f"small-{stage}"
+    where = ["--submissions", str(arena.folder / "data" / "submissions"), "--programs", str(small)]
+    with small_disk(small, "1500k") as grow, node(hosted, arena, f"full-{stage}", *where) as worker:
+        refused = over(arena, alice, send(arena, alice, raw, bot))
+        last = refused.stages[-1]
+        assert (refused.state, last.fault) == (pb.SUBMISSION_STATE_REFUSED, pb.SUBMISSION_FAULT_HOST), refused
+        assert "which says nothing about the bot" in last.output
+        assert not list(small.glob("new-*"))
+        assert not left_of(worker.process.pid, "[0-9]*")
+        grow("100m")
+        done = over(arena, alice, send(arena, alice, raw, bot))
+        assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
 
 
 def test_a_submission_that_a_worker_cannot_unpack_is_checked_by_another_one(
@@ -71,7 +107,7 @@ def test_a_submission_that_a_worker_cannot_unpack_is_checked_by_another_one(
     place = str(arena.folder / "data" / "submissions")
     with node(hosted, arena, "fails", "--submissions", place) as failing:
         programs = failing.folder / "programs"
-        programs.rmdir()
+        shutil.rmtree(programs)
         programs.touch()  # its disk does not work any more
         one = send(arena, alice, folder({"bot.py": GOOD}), "unlucky")
         wait_until(lambda: f"submission {one.submission_id} cannot be checked" in failing.output, "it has failed")
@@ -88,7 +124,7 @@ def test_a_submission_that_no_worker_can_check_is_refused_and_not_for_its_bot(
     place = str(arena.folder / "data" / "submissions")
     with node(hosted, arena, "hopeless", "--submissions", place) as failing:
         programs = failing.folder / "programs"
-        programs.rmdir()
+        shutil.rmtree(programs)
         programs.touch()
         done = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD}), "hopeless"))
     last = done.stages[-1]

@@ -3,35 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import random
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
-from fudaba_arena.sandbox.leftovers import UIDS, Home, sweep
-from fudaba_arena.sandbox.sandbox import Cause
+from fudaba_arena.sandbox.leftovers import Home, sweep
+from fudaba_arena.sandbox.sandbox import SandboxUnavailable
 from tests.arena.running import runs
 from tests.arena.sandbox.conftest import python, said
+from tests.arena.sandbox.killing import FAMILY, end_many, groups
+from tests.arena.sandbox.small_disk import fill, small_disk
 from tests.service.processes import wait_until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-FAMILY = """
-import os, signal, time
-signal.signal(signal.SIGTERM, signal.SIG_IGN)
-for number in range(3): open(f"/tmp/{number}", "w").write("left")
-if os.fork() == 0:
-    os.setsid()
-    os.fork()
-print("ready", flush=True)
-time.sleep(100_000)
-"""
 COUPLE = """
 import os, time
 if os.fork(): print("ready", flush=True)
@@ -43,6 +31,8 @@ from pathlib import Path
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.unsafe import Unsafe
 from tests.arena.sandbox.conftest import python, said
+from tests.arena.sandbox.small_disk import fill, small_disk
+from tests.arena.sandbox.killing import FAMILY, end_many, groups
 
 async def main():
     place = Path(sys.argv[1])
@@ -56,46 +46,6 @@ asyncio.run(main())
 """
 
 
-def groups() -> list[Path]:
-    """The control groups of sandboxes of this test's worker processes."""
-    return [path for path in Path("/sys/fs/cgroup").rglob("fudaba-*") if path.is_dir()]
-
-
-def processes(uids: range = UIDS) -> Iterator[int]:
-    """The processes that run under uids of sandboxes."""
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            if place.stat().st_uid in uids and runs(int(place.name)):
-                yield int(place.name)
-        except FileNotFoundError:
-            continue
-
-
-async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyncio.Semaphore, code: str) -> None:
-    """Starts a program, and ends it after a moment in one of several ways. Nothing is left of it."""
-    async with free:
-        running = sandbox.start(python(code))
-        await asyncio.sleep(chance.choice((0, chance.uniform(0, 0.02), chance.uniform(0, 0.4))))
-        how = chance.randrange(3)
-        if how == 0:
-            await running.kill()
-        elif how == 1:  # as a task that is cancelled does
-            waiting = asyncio.create_task(running.kill(Cause.WALL))
-            await asyncio.sleep(0)
-            waiting.cancel()
-            await running.wait()
-        else:  # as whoever kills its first process
-            os.kill(running.pid, signal.SIGKILL)
-            await running.wait()
-        assert running.remains() == []
-
-
-async def end_many(sandbox: Bubblewrap, number: int) -> None:
-    """Twenty at once, until so many were started and ended."""
-    chance, free = random.Random(number), asyncio.Semaphore(20)
-    await asyncio.gather(*(ended_at_random(sandbox, chance, free, FAMILY) for _ in range(number)))
-
-
 async def test_of_fifty_programs_killed_at_random_moments_nothing_is_left(bubblewrap: Bubblewrap) -> None:
     await end_many(bubblewrap, 50)
 
@@ -103,6 +53,25 @@ async def test_of_fifty_programs_killed_at_random_moments_nothing_is_left(bubble
 @pytest.mark.exhaustive
 async def test_of_five_hundred_programs_killed_at_random_moments_nothing_is_left(bubblewrap: Bubblewrap) -> None:
     await end_many(bubblewrap, 500)
+
+
+async def test_where_the_disk_is_full_nothing_is_started_and_nothing_left(need_sandbox: None, root: Path) -> None:
+    with small_disk(root / "small", "256k"):
+        sandbox = Bubblewrap.open(root / "small")
+        before = tree(root / "small")
+        filler = fill(root / "small")
+        with pytest.raises((SandboxUnavailable, OSError), match="No space left"):
+            sandbox.start(python("print('here')"))
+        filler.unlink()
+        assert tree(root / "small") == before
+        ending = await sandbox.start(python("print('here')")).wait()
+        assert ending.code == 0
+        await sandbox.close()
+        assert not [path for path in tree(root / "small") if "owners/" in str(path)]
+
+
+def tree(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*"))
 
 
 async def test_a_loop_that_ends_takes_its_programs_with_it(need_sandbox: None, root: Path) -> None:

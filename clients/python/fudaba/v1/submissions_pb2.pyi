@@ -79,6 +79,8 @@ class _SubmissionStageEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Submi
     """It connects to the service."""
     SUBMISSION_STAGE_MATCH: _SubmissionStage.ValueType  # 5
     """It plays a match of one of its games against itself to the end. There is one such stage for each game."""
+    SUBMISSION_STAGE_RESOURCES: _SubmissionStage.ValueType  # 6
+    """What its matches took of the limits: processor time, memory, processes and output. Nothing more is run."""
 
 class SubmissionStage(_SubmissionStage, metaclass=_SubmissionStageEnumTypeWrapper):
     """A check that a submission goes through. There will be more of them."""
@@ -95,6 +97,8 @@ SUBMISSION_STAGE_CONNECT: SubmissionStage.ValueType  # 4
 """It connects to the service."""
 SUBMISSION_STAGE_MATCH: SubmissionStage.ValueType  # 5
 """It plays a match of one of its games against itself to the end. There is one such stage for each game."""
+SUBMISSION_STAGE_RESOURCES: SubmissionStage.ValueType  # 6
+"""What its matches took of the limits: processor time, memory, processes and output. Nothing more is run."""
 Global___SubmissionStage: _TypeAlias = SubmissionStage  # noqa: Y015
 
 class _SubmissionFault:

@@ -1,0 +1,95 @@
+"""What is known of contents from before: what their builds made, and which stages they passed.
+
+What a content has passed is not run again: not for the next submission of the same bytes, whoever sends them, nor by
+the worker that goes on where another one died. What has failed is run again, since the host may have been the cause.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Protocol, Self, final
+
+from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.programs.used import Used
+from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.submissions.stages import Outcome, Stage
+
+__all__ = ["Known", "KnownHere", "PassedBefore", "tried_with"]
+
+
+class Known(Protocol):
+    """Where it is kept. The operations raise `StoreUnavailable`."""
+
+    async def built(self, what: str, /) -> str:
+        """The hash of what a build has made; empty for none."""
+
+    async def note_built(self, what: str, digest: str, /) -> None:
+        """Remembers what a build has made."""
+
+    async def passed(self, what: str, /) -> Mapping[str, str]:
+        """What was passed before, by the name of the stage."""
+
+    async def note_passed(self, what: str, name: str, line: str, /) -> None:
+        """Remembers that a stage was passed."""
+
+
+@final
+class KnownHere:
+    """For one check, after which nothing is kept."""
+
+    def __init__(self) -> None:
+        self._built: dict[str, str] = {}
+
+    async def built(self, what: str, /) -> str:
+        """See `Known`."""
+        return self._built.get(what, "")
+
+    async def note_built(self, what: str, digest: str, /) -> None:
+        """See `Known`."""
+        self._built[what] = digest
+
+    async def passed(self, what: str, /) -> Mapping[str, str]:  # noqa: ARG002 - of `Known`
+        """Nothing: everything is tried."""
+        return {}
+
+    async def note_passed(self, what: str, name: str, line: str, /) -> None:
+        """Nobody will ask."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PassedBefore:
+    """A stage that a content has passed."""
+
+    outcome: Outcome
+    used: Sequence[Used] = ()
+    """What each seat of a match took."""
+
+    def line(self) -> str:
+        """As the store has it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def read(cls, line: str) -> Self:
+        """Reads what is stored."""
+        values = json.loads(line)
+        outcome = Outcome(**(values["outcome"] | {"stage": Stage(values["outcome"]["stage"])}))
+        return cls(outcome, [Used(**one) for one in values["used"]])
+
+    def now(self, at_ms: int) -> Outcome:
+        """How the stage is told that is not run again."""
+        when = datetime.fromtimestamp(self.outcome.at_ms / 1000, UTC)
+        text = f"passed before with the same content, on {when:%Y-%m-%d} in {self.outcome.took_ms / 1000:.1f} s"
+        output = f"{text}; {self.outcome.output}" if self.outcome.output else text
+        return replace(self.outcome, at_ms=at_ms, took_ms=0, output=output)
+
+
+def tried_with(program: Program, runtime: Runtime, limits: Limits, *, isolated: bool) -> str:
+    """What the outcome of a stage depends on, as one name: what was sent, and what it is run with."""
+    parts = [program.sha256, repr(program.manifest), runtime.name, repr(limits), str(isolated)]
+    return sha256("\n".join(parts).encode()).hexdigest()

@@ -1,0 +1,99 @@
+"""What an author is told of a match that went wrong: where, by which answer, and what an ending means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from fudaba.rerun.recorded import CannotRerun, How, recorded_seat
+from fudaba.safe_text import safe_quoting
+from fudaba.v1 import record_pb2
+from fudaba_arena.sandbox.sandbox import Cause, Ending
+from fudaba_games.wording import counted
+
+__all__ = ["hint", "told_doubts", "told_forfeit", "told_place", "with_output"]
+
+_LAST_LINES: Final = 12
+_LONGEST: Final = 200
+_POSITION_LINES: Final = 40
+
+
+def told_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
+    """Where and how a seat forfeited its match."""
+    causes = {
+        record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
+        record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
+        record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
+    }
+    text = f"in seat {seat + 1} it forfeited after {_moves(record)}: {causes.get(record.end.forfeit_cause, 'it lost')}"
+    refused = [entry for entry in record.log if entry.seat == seat and entry.WhichOneof("what") == "illegal"]
+    if refused:
+        text += f"\nto decision {refused[-1].decision_id}: {refused[-1].illegal.reason}: {refused[-1].illegal.message}"
+    return text + _told_position(record, seat)
+
+
+def told_place(record: record_pb2.MatchRecord, seat: int) -> str:
+    """Where in a match a seat ended."""
+    return f", after {_moves(record)}{_told_position(record, seat)}"
+
+
+def _moves(record: record_pb2.MatchRecord) -> str:
+    return counted(sum(entry.WhichOneof("what") in {"move", "timeout", "referee"} for entry in record.log), "move")
+
+
+def _told_position(record: record_pb2.MatchRecord, seat: int) -> str:
+    """The position of the decision that a seat did not get over, as it saw it; empty where it had none."""
+    try:
+        found = recorded_seat(record, seat)
+    except CannotRerun:
+        return ""
+    last = found.decisions[-1]
+    if last.how not in {How.FORFEITED, How.UNANSWERED, How.TIMED_OUT}:
+        return ""
+    game = found.replay.game
+    lines = game.text.render_view(game.view(last.state, seat)).splitlines()
+    left_out = [f"and {len(lines) - _POSITION_LINES} lines more"] if len(lines) > _POSITION_LINES else []
+    shown = [f"  {line}" for line in [*lines[:_POSITION_LINES], *left_out]]
+    return "\n".join(["", f"the position at decision {last.id}, as seat {seat + 1} saw it:", *shown])
+
+
+def told_doubts(record: record_pb2.MatchRecord) -> str:
+    """What was wrong in a match that the bot did not lose by it."""
+    late = sum(entry.WhichOneof("what") == "timeout" for entry in record.log)
+    refused = [entry for entry in record.log if entry.WhichOneof("what") == "illegal"]
+    told = f"\nits time ran out in {counted(late, 'decision')}" if late else ""
+    if refused:
+        last = refused[-1]
+        told += f"\n{counted(len(refused), 'answer')} refused, the last to decision {last.decision_id} of seat"
+        told += f" {last.seat + 1}: {last.illegal.reason}: {last.illegal.message}"
+    return told
+
+
+def with_output(text: str, output: bytes) -> str:
+    """The text, and what the bot said last: a stranger's words, made safe to show."""
+    lines = output.decode(errors="replace").strip().splitlines()[-_LAST_LINES:]
+    return "\n".join([text, *(f"| {safe_quoting(line[:_LONGEST])}" for line in lines)])
+
+
+_HINTS: Final[Sequence[tuple[str, str]]] = (
+    ("No such file or directory", "a program, or the loader that it was linked for, is not there; see docs/authors.md"),
+    ("ModuleNotFoundError", "a Python package is neither in the archive nor in the runtime; pack it"),
+    ("Cannot find module", "a package of Node's is not in the archive; pack node_modules"),
+)
+_TOO_NEW: Final = re.compile(r"version `(GLIBC|GLIBCXX|CXXABI)_([0-9.]+)' not found")
+_LIBRARIES: Final = {"GLIBC": "glibc", "GLIBCXX": "the C++ library", "CXXABI": "the C++ library's interface"}
+
+
+def hint(ending: Ending, output: bytes) -> str:
+    """What an ending that many meet means."""
+    said = ending.why + output.decode(errors="replace")
+    if ending.cause not in {Cause.FAILED, Cause.EXIT}:
+        return ""
+    needed = [(found[1], tuple(map(int, found[2].split(".")))) for found in _TOO_NEW.finditer(said)]
+    if needed:
+        library, version = max(needed, key=lambda one: (one[0] == "GLIBC", one[1]))
+        number = ".".join(map(str, version))
+        todo = "build it on an older system, link it statically, or let the arena build it"
+        return f": it was linked with {_LIBRARIES[library]} {number}, and the arena's is older; {todo}"
+    return next((f": {words}" for sign, words in _HINTS if sign in said), "")

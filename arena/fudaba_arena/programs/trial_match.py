@@ -1,0 +1,170 @@
+"""A match of a submission against itself, in which it has all seats, and what it shows of the bot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.errors import ServiceError
+from fudaba.v1 import catalog_pb2, matches_pb2, record_pb2
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.building import OVER, told_end
+from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.programs.seats import SeatRun
+from fudaba_arena.programs.telling import hint, told_doubts, told_forfeit, told_place, with_output
+from fudaba_arena.programs.used import Used
+from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.sandbox.sandbox import Ending, Sandbox
+from fudaba_arena.submissions.faults import Fault
+from fudaba_arena.submissions.stages import Stage
+
+__all__ = ["CHECK_LABEL", "Failed", "NoLog", "TrialMatch", "fault_of"]
+
+CHECK_LABEL: Final = "check"
+"""The label of the matches that check submissions."""
+_CONNECT_SECONDS: Final = 30
+_CLOCK: Final = record_pb2.Clock(
+    move_ms=10_000, bank_ms=60_000, max_timeouts=3, max_illegal=10, start_ms=_CONNECT_SECONDS * 1000
+)
+
+
+@final
+class NoLog:
+    """For those who are told the end of what a bot said, and need no more."""
+
+    def write(self, output: bytes, /) -> None:
+        """Its author is told the end of it."""
+
+    def note(self, text: str, /) -> None:
+        """Its author is told how it ended."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why a match shows that a bot cannot play."""
+
+    stage: Stage
+    fault: Fault
+    text: str
+
+
+@final
+class TrialMatch:
+    """One match. What it needs of the service raises `ServiceError`, see `ServiceClient`."""
+
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        service: ServiceClient,
+        program: Program,
+        with_what: tuple[Runtime, Path],
+        limits: Limits,
+    ) -> None:
+        self._sandbox = sandbox
+        self._service = service
+        self._program = program
+        self._with = with_what
+        self._limits = limits
+        self._runs: list[SeatRun] = []
+        self._ended: dict[int, Ending] = {}
+        """How the program of a seat was given up."""
+        self._host_fault = ""
+        """Why this host could not run a program."""
+        self.told = ""
+        """What a match that went well used."""
+
+    @property
+    def used(self) -> Sequence[Used]:
+        """What each seat took."""
+        return [run.used for run in self._runs]
+
+    async def play(self, game: catalog_pb2.Game, version: str, match_id: str) -> Failed | None:
+        """Plays it; why the bot failed, if it did. Raises `ArenaError` for what this host cannot do."""
+        player = record_pb2.Player(bot=self._program.bot, version=version)
+        request = matches_pb2.CreateMatchRequest(
+            match_id=match_id,
+            game=game.id,
+            players=[player] * game.min_seats,
+            several_seats=True,
+            clock=_CLOCK,
+            # The same deal for the same content: submitting it once more is no way to try one's luck.
+            seed=sha256(f"{self._program.sha256} {game.id}".encode()).digest(),
+            hidden=True,
+            label=CHECK_LABEL,
+        )
+        await self._service.create_match(request)
+        match = await self._played(match_id, game.min_seats)
+        if match is None:
+            raise ArenaError("the service has lost a match of this check")
+        return await self._judged(match)
+
+    async def _played(self, match_id: str, seats: int) -> matches_pb2.Match | None:
+        async with AsyncExitStack() as stack:
+            waiting = asyncio.create_task(self._service.ended(match_id))
+            stack.push_async_callback(_cancelled, waiting)
+            for seat in range(seats):
+                token = await self._service.match_token(match_id, seat)
+                if token is None:
+                    break  # it is over already
+                run = SeatRun(self._sandbox, self._service.endpoint, self._program, *self._with, self._limits, NoLog())
+                self._runs.append(run)
+                task = asyncio.create_task(self._seat(seat, run, token, match_id))
+                stack.push_async_callback(_cancelled, task)
+            return await asyncio.shield(waiting)
+
+    async def _seat(self, seat: int, run: SeatRun, token: str, match_id: str) -> None:
+        try:
+            self._ended[seat] = await run.run(token)
+        except (ArenaError, OSError) as error:
+            self._host_fault = str(error)
+        await self._service.abort(match_id, "a bot that is checked has ended")
+
+    async def _judged(self, match: matches_pb2.Match) -> Failed | None:
+        if self._host_fault:
+            raise ArenaError(f"a worker cannot run it: {self._host_fault}")
+        begun = match.HasField("start_time")
+        for seat, ending in self._ended.items():
+            stage = Stage.MATCH if begun else Stage.START
+            usual = Fault.MATCH if begun else Fault.START
+            place = await self._place(match, seat) if begun else ""
+            text = f"in seat {seat + 1} it {told_end(ending)}{hint(ending, self._runs[seat].last)}{place}"
+            return Failed(stage, fault_of(ending, usual), with_output(text, self._runs[seat].last))
+        if match.state == matches_pb2.MATCH_STATE_ABORTED:
+            if match.end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
+                seats = [f"{seat + 1}" for seat in match.end.absent_seats]
+                run = self._runs[match.end.absent_seats[0]]
+                text = f"it did not connect within {_CONNECT_SECONDS} s (seat {', '.join(seats)})"
+                text += "; it ended with status 0 before that" if run.left else ""
+                return Failed(Stage.CONNECT, Fault.CONNECT, with_output(text, run.last))
+            raise ArenaError("a match was ended without a result")
+        record = await self._service.record(match.header.match_id)
+        if match.end.HasField("forfeited_seat"):
+            seat = match.end.forfeited_seat
+            return Failed(Stage.MATCH, Fault.MATCH, with_output(told_forfeit(record, seat), self._runs[seat].last))
+        self.told = f"a match against itself, {'; '.join(run.used.told() for run in self._runs)}{told_doubts(record)}"
+        return None
+
+    async def _place(self, match: matches_pb2.Match, seat: int) -> str:
+        """Where in the match a seat ended. What went wrong is told without it, too."""
+        try:
+            return told_place(await self._service.record(match.header.match_id), seat)
+        except ServiceError:
+            return ""
+
+
+def fault_of(ending: Ending, usual: Fault) -> Fault:
+    """What is wrong with a program that ended so."""
+    return Fault.LIMIT if ending.cause in OVER else usual
+
+
+async def _cancelled(task: asyncio.Task[object]) -> None:
+    task.cancel()
+    await asyncio.wait([task])

@@ -1,0 +1,96 @@
+"""What matches took of the limits: counted for each seat, and judged when all of a submission's games were played.
+
+A match on a ladder has other opponents, and may have more seats and moves than the one that was tried. So a bot that
+comes close to a limit would lose by it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from fudaba_arena.sandbox.limits import LIMITS, MEGABYTE, Limits
+from fudaba_arena.sandbox.sandbox import Ending
+
+__all__ = ["Used", "judged"]
+
+_WARN: Final = 0.5
+_REFUSE: Final = 0.9
+_REFUSED_BY: Final = frozenset({"cpu", "processes", "output"})
+"""Not memory: the kernel counts what it only keeps of files, and takes that back before a program gets too little."""
+_MEASURED: Final = ("cpu", "memory", "processes", "output")
+
+
+@final
+@dataclass(slots=True)
+class Used:
+    """What all processes of a seat used together in a match."""
+
+    cpu: float = 0.0
+    """Seconds."""
+    memory: int = 0
+    """Bytes, the most at any time."""
+    starts: int = 0
+    processes: int = 0
+    """The most at once."""
+    output: int = 0
+    """Bytes."""
+
+    def add(self, ending: Ending) -> None:
+        """A process has ended."""
+        usage = ending.usage
+        self.cpu += usage.cpu or 0.0
+        self.memory = max(self.memory, usage.memory or 0)
+        self.processes = max(self.processes, usage.processes or 0)
+        self.output += usage.output
+
+    def told(self) -> str:
+        """For people."""
+        if not self.memory:
+            return "CPU and memory not measured"
+        return f"{self.cpu:.2f} s of CPU, {self.memory / MEGABYTE:.0f} MB"
+
+
+def judged(by_game: Mapping[str, Sequence[Used]], limits: Limits, measured: frozenset[str]) -> tuple[bool, str]:
+    """Whether what the seats of each game's match took is far enough from the limits, and that in words.
+
+    `measured` has the limits that the sandbox counts.
+    """
+    lines, doubts, passed = [], [], True
+    for name in _MEASURED:
+        if name not in measured:
+            continue
+        limit = getattr(limits, name)
+        most, game = max((getattr(used, name), game) for game, seats in by_game.items() for used in seats)
+        lines.append(f"{name}: {_TOLD[name](most)} of {_TOLD[name](limit)} ({game})")
+        share = most / limit if limit else 0.0
+        if share > _REFUSE and name in _REFUSED_BY:
+            passed = False
+            doubts.append(
+                f"{name} is over {_REFUSE:.0%} of its limit: a longer match would be lost by it; {_TODO[name]}"
+            )
+        elif share > _WARN:
+            doubts.append(f"warning: {name} is over {_WARN:.0%} of its limit; {_TODO[name]}")
+    if missing := [name for name in _MEASURED if name not in measured]:
+        lines.append(f"not measured on this host: {', '.join(missing)}")
+    return passed, "\n".join(["the most that a seat took in a match:", *lines, *doubts])
+
+
+def _megabytes(value: float) -> str:
+    return f"{value / MEGABYTE:,.1f} MB"
+
+
+_TOLD: Final[Mapping[str, Callable[[float], str]]] = {
+    "cpu": lambda value: f"{value:,.2f} s",
+    "memory": _megabytes,
+    "processes": lambda value: f"{value:,.0f}",
+    "output": _megabytes,
+}
+_TODO: Final = {
+    "cpu": "have it compute less for each decision",
+    "memory": "have it keep less, or ask for more with ram_mb in bot.toml",
+    "processes": "have it start fewer processes and threads",
+    "output": "have it print less",
+}
+assert set(_MEASURED) <= set(LIMITS)  # noqa: S101  # a limit that was renamed

@@ -1,0 +1,92 @@
+"""How long a small bot in Python waits from the end of its upload until it may play, beside its matches bare."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import tarfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from typing import Final
+
+import click
+
+from bench.sandbox import BOT, Setting, bare_match, timed
+from bench.standing import Standing, standing
+from fudaba.client import AsyncClient, Endpoint
+from fudaba.v1 import accounts_pb2, bots_pb2
+from fudaba.v1 import submissions_pb2 as pb
+from fudaba_arena.play.service import ServiceClient
+from fudaba_games.registry import GAMES
+
+_LOOK: Final = 0.05
+_TIMEOUT: Final = 600.0
+_MANIFEST: Final = b'name = "small"\ngames = "all"\nlanguage = "python"\nstart = ["python3", "bot.py"]\n'
+
+
+def _archive(number: int) -> bytes:
+    """The bot's folder; each number is another content, of which nothing is known from before."""
+    into = io.BytesIO()
+    with tarfile.open(fileobj=into, mode="w:gz") as tar:
+        for name, content in (("bot.toml", _MANIFEST), ("bot.py", f"{BOT}# {number}\n".encode())):
+            about = tarfile.TarInfo(name)
+            about.size = len(content)
+            tar.addfile(about, io.BytesIO(content))
+    return into.getvalue()
+
+
+async def _checked(client: AsyncClient, raw: bytes) -> float:
+    """Seconds from the end of an upload until its version is accepted."""
+    create = pb.CreateSubmissionRequest(bot="small", file="bot.tar.gz", size=len(raw), sha256=sha256(raw).digest())
+    one = (await client.arena.CreateSubmission(create, timeout=_TIMEOUT)).submission.submission_id
+    await client.arena.WriteSubmission(pb.WriteSubmissionRequest(submission_id=one, content=raw), timeout=_TIMEOUT)
+    begin = time.perf_counter()
+    now = (
+        await client.arena.FinishSubmission(pb.FinishSubmissionRequest(submission_id=one), timeout=_TIMEOUT)
+    ).submission
+    while now.state == pb.SUBMISSION_STATE_CHECKING:
+        await asyncio.sleep(_LOOK)
+        now = (
+            await client.arena.GetSubmission(pb.GetSubmissionRequest(submission_id=one), timeout=_TIMEOUT)
+        ).submission
+    if now.state != pb.SUBMISSION_STATE_ACCEPTED:
+        raise RuntimeError(f"the bot was refused: {now}")
+    return time.perf_counter() - begin
+
+
+async def _bare(of: Setting, number: int, raw: bytes) -> float:
+    """Seconds that a match of each game takes, one after the other, without a sandbox: of the deals of the check."""
+    digest = sha256(raw).hexdigest()
+    seeds = {game: sha256(f"{digest} {game}".encode()).digest() for game in GAMES}
+    return sum([await timed(bare_match(of, game, number, seeds[game])) for game in GAMES])
+
+
+@asynccontextmanager
+async def _author(one: Standing) -> AsyncIterator[AsyncClient]:
+    async with AsyncClient(one.address, one.token) as client:
+        account = accounts_pb2.CreateAccountRequest(name="author")
+        token = (await client.accounts.CreateAccount(account, timeout=_TIMEOUT)).token
+        for name, owner in (("small", "author"), ("bench", "")):
+            request = bots_pb2.CreateBotRequest(name=name, account=owner, version="1")
+            await client.bots.CreateBot(request, timeout=_TIMEOUT)
+    async with AsyncClient(one.arena_address, token) as client:
+        yield client
+
+
+async def measure(of: Setting, runs: int) -> None:
+    """Prints both, in turn."""
+    with standing() as one:
+        one.add_worker("--programs", str(one.folder / "programs"))
+        service = ServiceClient(Endpoint(one.address, one.token), print)
+        async with _author(one) as author:
+            ratios = []
+            beside = Setting(of.sandbox, service, of.program, of.runtime, of.folder)
+            for number in range(runs):
+                raw = _archive(number)
+                ours, bare = await _checked(author, raw), await _bare(beside, number, raw)
+                ratios.append(ours / bare)
+                click.echo(f"from the end of the upload until the version may play: {ours:.1f} s; bare: {bare:.1f} s")
+            click.echo(f"median {sorted(ratios)[len(ratios) // 2]:.2f} times, goal ≤ 2")
+        await service.close()
