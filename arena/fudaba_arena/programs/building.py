@@ -41,7 +41,8 @@ cp -R "$source" "$TMPDIR/bot"
 cd "$TMPDIR/bot"
 "$@"
 [ -e bot.toml ] || printf %s "$manifest" >bot.toml
-tar --dereference --hard-dereference -cf - . | gzip -1 >"$archive"
+{ tar --dereference --hard-dereference -cf - . || : >"$TMPDIR/not-packed"; } | gzip -1 >"$archive"
+[ ! -e "$TMPDIR/not-packed" ]
 """
 _MANIFEST: Final = 'name = "built"\ngames = "all"\nlanguage = "other"\nstart = ["{start}"]\n'
 """What makes an archive of what was built from a source file alone; what starts it is of letters that are harmless."""
@@ -72,7 +73,7 @@ async def build(sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: 
         command=["/bin/sh", "-c", _SCRIPT, "build", str(inside), str(out), made, *manifest.build],
         read_only={**runtime.shown, inside: source},
         writable={out: archive},
-        env=runtime.env,
+        env=runtime.env if sandbox.isolated else runtime.env | _moved(runtime, archive.parent),
         limits=BUILD_LIMITS,
         name="the build",
     )
@@ -82,6 +83,11 @@ async def build(sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: 
     finally:
         await running.kill()
     return Built(ending, (running.stdout + running.stderr).decode(errors="replace")[-_TOLD:])
+
+
+def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:
+    """The runtime's variables where /tmp is the host's: what tools keep goes to a folder that is removed."""
+    return {name: value.replace("/tmp/", f"{folder}/") for name, value in runtime.variables.items()}  # noqa: S108
 
 
 def told_end(ending: Ending) -> str:

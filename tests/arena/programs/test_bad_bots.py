@@ -1,0 +1,109 @@
+"""Bots that do not behave: each is told what it did, and nothing of it is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from fudaba.v1 import submissions_pb2 as pb
+from fudaba_games.registry import GAMES
+from tests.arena.nodes import Node
+from tests.arena.programs.conftest import GOOD, folder, left_of, over, send, told
+from tests.arena.programs.test_checking import PLAYED, STARTED, refused
+from tests.arena.running import wait_until
+from tests.arena.standing import Arena
+
+Submit = Callable[..., pb.Submission]
+SKIPS = """
+import os, fudaba
+
+class Player(fudaba.Bot):
+    def choose(self, decision):
+        if decision.match.game == "tashot": os._exit(9)
+        return 0
+
+fudaba.run(Player)
+"""
+DEAF = "import signal\nfor number in (signal.SIGTERM, signal.SIGINT): signal.signal(number, signal.SIG_IGN)\n"
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(worker: Node) -> Iterator[None]:
+    yield
+    wait_until(lambda: not left_of(worker.process.pid, "[0-9]*"), "nothing is left of its programs")
+    assert not list((worker.folder / "programs").glob("new-*"))
+
+
+def test_a_bot_that_prints_for_ever_is_ended(submit: Submit) -> None:
+    code = "import os\nwhile True: os.write(1, 1_000_000 * b'x')"
+    output = refused(submit(folder({"bot.py": code}), "talker"), "LIMIT")
+    assert "it went over the limit output" in output
+    assert len(output) < 5_000
+
+
+def test_a_bot_that_forks_for_ever_is_ended(submit: Submit) -> None:
+    code = "import os\nwhile True:\n try: os.fork()\n except OSError: pass"
+    assert "it went over the limit processes" in refused(submit(folder({"bot.py": code}), "forker"), "LIMIT")
+
+
+def test_a_bot_that_wants_more_memory_than_there_is_is_refused_before_it_runs(submit: Submit) -> None:
+    output = refused(submit(folder({"bot.py": GOOD}, ram_mb=10_000), "huge"), "LIMIT")
+    assert output == "it wants 10,000 MB of memory; a bot here gets 2,000 at most"
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_sleeps_through_signals_plays_and_ends(submit: Submit) -> None:
+    one = submit(folder({"bot.py": DEAF + GOOD + "import time; time.sleep(100_000)"}), "deaf")
+    assert told(one) == [*STARTED, *PLAYED], one
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_fails_in_one_of_its_games_is_told_in_which(submit: Submit) -> None:
+    one = submit(folder({"bot.py": SKIPS}, games='["naga", "tashot"]'), "ten")
+    assert refused(one, "MATCH").startswith("tashot: in seat ")
+    assert told(one) == [*STARTED, ("MATCH", True), ("MATCH", False)]
+    assert [stage.game for stage in one.stages[-2:]] == ["naga", "tashot"]
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_works_in_ten_games_of_eleven_is_refused_for_the_eleventh(submit: Submit) -> None:
+    one = submit(folder({"bot.py": SKIPS}, games='"all"'), "ten-of-eleven")
+    assert refused(one, "MATCH").startswith("tashot: in seat ")
+    played = [stage.game for stage in one.stages if stage.game]
+    assert played == [*GAMES][: len(played)]
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_ends_at_once_without_an_error_is_told_so(submit: Submit) -> None:
+    output = refused(submit(folder({"bot.py": "print('done')"}), "brief"), "CONNECT")
+    assert output == "it did not connect within 30 s (seat 1, 2); it ended with status 0 before that\n| done"
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_connects_and_never_answers_loses_by_time(submit: Submit) -> None:
+    code = GOOD.replace("return 0", "import time; time.sleep(100_000)")
+    output = refused(submit(folder({"bot.py": code}), "silent"), "MATCH")
+    assert ": its time ran out too often\nthe position at decision " in output
+
+
+def test_two_versions_that_are_uploaded_at_once_are_two_versions(submit: Submit, arena: Arena, alice: str) -> None:
+    first = submit(folder({"bot.py": GOOD + "# first"}), "both")
+    raws = [folder({"bot.py": GOOD + f"# {number}"}) for number in range(2)]
+    with ThreadPoolExecutor(2) as pool:
+        sent = list(pool.map(lambda raw: send(arena, alice, raw, "both"), raws))
+    done = [over(arena, alice, one) for one in sent]
+    assert {one.state for one in done} == {pb.SUBMISSION_STATE_ACCEPTED}
+    assert len({first.version, *(one.version for one in done)}) == 3
+
+
+def test_of_a_bot_that_controls_terminals_nothing_is_shown_that_does(submit: Submit, arena: Arena, alice: str) -> None:
+    code = "import sys\nprint('\\x1b[2J\\x1b]0;owned\\x07 here')\nsys.exit('\\x9b31m\\u202e gone')"
+    one = submit(folder({"bot.py": code}), "painter")
+    output = refused(one, "START")
+    assert "gone" in output
+    where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
+    for words in (("bot", "versions", "painter"), ("bot", "versions", "painter", "--json")):
+        output += arena.command(*words, **where).stdout
+    assert not [char for char in output if char != "\n" and (not char.isprintable())], output

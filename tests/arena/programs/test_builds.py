@@ -1,0 +1,111 @@
+"""Builds that mean harm: what they leave is judged as what strangers send, and nothing of them goes on."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fudaba.v1 import submissions_pb2 as pb
+from tests.arena.nodes import Node
+from tests.arena.programs.conftest import GOOD, commands_with, folder
+from tests.arena.programs.test_checking import refused
+from tests.arena.running import wait_until
+
+Submit = Callable[..., pb.Submission]
+BUILD: dict[str, Any] = {"build": '["python3", "build.py"]'}
+FORGING = """
+import io, os, signal, tarfile, time
+
+def evil(tar):
+    EVIL
+
+def names():
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try: name, state = open(f"/proc/{pid}/stat").read().partition("(")[2].split(") ")
+        except OSError: continue
+        if state[0] != "Z": yield name
+
+shell = os.getppid()
+if os.fork() == 0:
+    os.setsid()
+    while "gzip" not in names(): pass
+    os.kill(shell, signal.SIGSTOP)
+    while "tar" in names() or "gzip" in names(): time.sleep(0.01)
+    into = io.BytesIO()
+    with tarfile.open(fileobj=into, mode="w:gz") as tar: evil(tar)
+    with open("/run/fudaba/built.tar.gz", "wb") as archive: archive.write(into.getvalue())
+    os.kill(shell, signal.SIGCONT)
+    os._exit(0)
+"""
+LINKING = """
+    about = tarfile.TarInfo("shadow")
+    about.type, about.linkname = tarfile.SYMTYPE, "/etc/shadow"
+    tar.addfile(about)
+"""
+
+
+def test_a_link_in_what_a_build_makes_shows_the_sandboxs_own_files(submit: Submit, worker: Node) -> None:
+    build = "import os; os.symlink('/etc/passwd', 'passwd')"
+    one = submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "links")
+    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    [made] = (worker.folder / "programs").glob("*/passwd")
+    assert not made.is_symlink()
+    assert made.read_text().startswith("bot:x:")
+
+
+def test_a_link_to_what_a_build_cannot_read_fails_it(submit: Submit) -> None:
+    build = "import os; os.symlink('/etc/shadow', 'shadow')"
+    output = refused(submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "shadows"), "BUILD")
+    assert "\n| tar: ./shadow: " in output
+
+
+@pytest.mark.parametrize(
+    ("evil", "fault"),
+    [
+        (LINKING, "KIND"),
+        pytest.param("tar.addfile(tarfile.TarInfo('../../evil'))", "NAME", marks=pytest.mark.exhaustive),
+    ],
+    ids=["a link", "a path that leads out"],
+)
+def test_an_archive_that_a_build_forges_is_refused(submit: Submit, worker: Node, evil: str, fault: str) -> None:
+    """It stops the shell that packs, and puts an archive of its own in the place of what was packed."""
+    files: dict[str, str | bytes] = {
+        "build.py": FORGING.replace("EVIL", evil),
+        "bot.py": GOOD,
+        "noise": os.urandom(3_000_000),
+    }
+    refused(submit(folder(files, **BUILD), f"forger-{fault.lower()}"), fault)
+    assert not [*worker.folder.rglob("evil"), *worker.folder.rglob("shadow")]
+
+
+def test_what_a_build_leaves_running_ends_with_it(submit: Submit) -> None:
+    build = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0: os.execvp("sleep", ["sleep", "98765"])
+    os._exit(0)
+"""
+    one = submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "haunted")
+    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    wait_until(lambda: not commands_with(b"sleep\x0098765"), "no process of the build is left")
+
+
+def test_setuid_bits_are_dropped_from_archives_and_from_what_builds_make(submit: Submit, worker: Node) -> None:
+    build = "import os\nopen('tool-2', 'w').close()\ntry: os.chmod('tool-2', 0o6755)\nexcept OSError: pass"
+    files: dict[str, str | bytes] = {"build.py": build, "bot.py": GOOD, "tool-1": "#!/bin/sh\n"}
+    one = submit(folder(files, modes={"tool-1": 0o6755}, **BUILD), "raised")
+    assert one.state == pb.SUBMISSION_STATE_ACCEPTED, one
+    tools = list((worker.folder / "programs").glob("*/tool-*"))
+    assert {path.name for path in tools} == {"tool-1", "tool-2"}
+    for path in tools:
+        assert not path.stat().st_mode & (stat.S_ISUID | stat.S_ISGID)
+
+
+def test_the_worker_keeps_nothing_half_done(worker: Node) -> None:
+    assert not list(Path(worker.folder / "programs").glob("new-*"))
