@@ -10,6 +10,7 @@ from typing import Final, final
 
 from fudaba.bot_program import BotLog
 from fudaba.errors import ServiceError
+from fudaba.v1 import record_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.building import OVER
@@ -28,6 +29,18 @@ __all__ = ["SubmittedBots"]
 CPU: Final = "cpu"
 LIMIT: Final = "limit"
 CRASHED: Final = "crashed"
+_FORFEITS: Final = {
+    record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
+    record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
+    record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
+}
+"""How a bot loses by itself, in words."""
+_GIVEN_UP: Final = {
+    CPU: "it used up its processor time",
+    LIMIT: "it went over a limit of its sandbox",
+    CRASHED: "its program ended again and again",
+}
+"""Why a worker resigns for a bot, in words."""
 
 
 @final
@@ -65,12 +78,26 @@ class SubmittedBots:
             raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
         run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, self._limits, log)
         task = asyncio.create_task(self._run(bot, run, token, match_id, given_up))
+        how = ""
         try:
             yield
+            how = f"-- {await self._how(bot, match_id, given_up)}\n"
         finally:
             task.cancel()
             await asyncio.wait([task])
-            await self._keep_log(bot, match_id, run.said)
+            await self._keep_log(bot, match_id, run.said + how)
+
+    async def _how(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> str:
+        """How a match that is over ended for a bot, for its author."""
+        match = await self._service.match(match_id)
+        if match is None or not match.end.HasField("outcome"):
+            return "the match has no result"
+        players = [(player.bot, player.version) for player in match.header.players]
+        seat = players.index((bot.bot, bot.version))
+        if match.end.HasField("forfeited_seat") and match.end.forfeited_seat == seat:
+            own = _FORFEITS.get(match.end.forfeit_cause, "it forfeited")
+            return f"it lost the match: {_GIVEN_UP.get(given_up.get(bot.name, ''), own)}"
+        return f"the match is over: score {match.end.outcome.scores[seat]:+d}"
 
     async def _keep_log(self, bot: BotEntry, match_id: str, said: str) -> None:
         """Keeps what a bot said for its author. A match counts without that, too."""

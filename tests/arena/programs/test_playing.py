@@ -72,9 +72,11 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     text = call(arena, "GetBotLog", asked, alice).text
     assert re.match(r"I am here\n\d+\.", text), text
     assert "-- eve was killed; 0." in text or "-- eve ended with status 0; 0." in text, text
+    assert re.search(r"\n-- the match is over: score [+-]1\n$", text), text
     where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
     assert arena.command("bot", "logs", "eve", asked.match_id, **where).stdout == text
     assert listed.logs[0].match_id in arena.command("bot", "logs", "eve", **where).stdout
+    assert arena.command("bot", "logs", f"eve@{one.version}", asked.match_id, **where).stdout == text
     assert f"{one.version}  " in arena.command("bot", "versions", "eve", **where).stdout
     with pytest.raises(ServiceError, match="not one of your account's bots"):
         call(arena, "GetBotLog", asked, author(hosted, "mallory"))
@@ -92,6 +94,20 @@ def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: 
     assert enter(arena, alice, "closed", "bad").entry.version == "1"  # by default the newest that can play
 
 
+def test_an_author_enters_a_version_by_its_name_and_goes_back_to_an_older_one(
+    arena: Arena, alice: str, submit: Submit
+) -> None:
+    create(arena, ONE.format(name="named", narrow=0))
+    versions = [submit(folder({"bot.py": GOOD + f"# {number}"}), "flora").version for number in range(2)]
+    where = {"FUDABA_TOKEN": alice, "FUDABA_ARENA": arena.address}
+    for version in reversed(versions):
+        done = arena.command("bot", "enter", f"flora@{version}", "named", **where)
+        assert (done.returncode, done.stdout) == (0, f"flora, version {version}, is playing\n"), done.stderr
+    done = arena.command("ladder", "enter", "named", f"flora@{versions[1]}", **where)
+    assert done.stdout == f"flora, version {versions[1]}, is playing\n"
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="named", bot="flora"), alice)
+
+
 def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
     arena: Arena, alice: str, submit: Submit
 ) -> None:
@@ -104,9 +120,13 @@ def test_a_version_cannot_be_entered_in_games_that_its_manifest_does_not_name(
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("what", "cause"),
-    [("os._exit(7)", record_pb2.FORFEIT_CAUSE_CRASHED), ("bytearray(2_000_000_000)", record_pb2.FORFEIT_CAUSE_LIMIT)],
+    [
+        ("os._exit(7)", record_pb2.FORFEIT_CAUSE_CRASHED),
+        ("bytearray(2_000_000_000)", record_pb2.FORFEIT_CAUSE_LIMIT),
+        ("return 'no such move'", record_pb2.FORFEIT_CAUSE_ILLEGAL),
+    ],
 )
-def test_a_bot_that_cannot_be_kept_running_loses_by_what_it_did_and_not_by_its_clock(
+def test_a_bot_loses_by_what_it_did_and_its_author_reads_the_cause(
     arena: Arena, alice: str, submit: Submit, what: str, cause: record_pb2.ForfeitCause.ValueType
 ) -> None:
     name = f"brittle-{cause}"
@@ -117,7 +137,31 @@ def test_a_bot_that_cannot_be_kept_running_loses_by_what_it_did_and_not_by_its_c
     until(arena, lambda: counted(arena, name, f"{name}@{one.version}"), "a block counts")
     causes = {match.forfeit_cause for match in arena.matches(name) if match.forfeit_cause}
     assert causes == {cause}
+    told = {
+        record_pb2.FORFEIT_CAUSE_CRASHED: "its program ended again and again",
+        record_pb2.FORFEIT_CAUSE_LIMIT: "it went over a limit of its sandbox",
+        record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
+    }
+    [lost, *_] = call(arena, "ListBotLogs", pb.ListBotLogsRequest(bot=name), alice).logs
+    text = call(arena, "GetBotLog", pb.GetBotLogRequest(bot=name, match_id=lost.match_id), alice).text
+    assert text.endswith(f"\n-- it lost the match: {told[cause]}\n"), text
     call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder=name, bot=name), alice)
+
+
+@pytest.mark.exhaustive
+def test_a_bot_that_fills_its_log_gets_a_part_of_it(arena: Arena, alice: str, worker: Node, submit: Submit) -> None:
+    create(arena, ONE.format(name="filled", narrow=0))
+    what = "print(20_000_000 * 'x', flush=True)"
+    one = submit(folder({"bot.py": AGAINST_OTHERS.replace("WHAT", what)}), "filler")
+    enter(arena, alice, "filled", "filler")
+    until(arena, lambda: counted(arena, "filled", f"filler@{one.version}"), "a block counts")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="filled", bot="filler"), alice)
+    logs = list(bot_log(worker).glob(f"filler-{one.version}/*"))
+    assert logs
+    assert all(log.stat().st_size < 3_000_000 for log in logs)
+    [newest, *_] = call(arena, "ListBotLogs", pb.ListBotLogsRequest(bot="filler"), alice).logs
+    asked = pb.GetBotLogRequest(bot="filler", match_id=newest.match_id)
+    assert len(call(arena, "GetBotLog", asked, alice).text) < 20_000
 
 
 @pytest.mark.exhaustive
