@@ -3,44 +3,84 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from fudaba.cli.output import print_json, say
 
+if TYPE_CHECKING:
+    from fudaba_arena.commands.checking_here import Ran
+    from fudaba_arena.submissions.stages import Outcome
+
 __all__ = ["check"]
 
-_NOT_CHECKED: Final = (
-    "whether it builds, starts, connects and plays: nothing of it was run",
-    "limits that the arena's operator has set: here the defaults count",
+_NOT_RUN: Final = "whether it builds, starts, connects and plays: nothing of it was run"
+_INSTALL: Final = "; for that, pip install 'fudaba[service]'"
+_LIMITS: Final = "limits that the arena's operator has set: here the defaults count"
+_NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection")
+"""What the service needs that is not in every install."""
+
+
+@click.command(
+    epilog="Exit codes: 0 nothing is wrong, 1 it would be refused, or cannot be checked here, 130 interrupted.",
+    short_help="Check what you submit.",
 )
-
-
-@click.command(epilog="Exit codes: 0 nothing is wrong, 1 it would be refused.", short_help="Check what you submit.")
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
+@click.option("--no-run", is_flag=True, help="Only read and unpack it; run nothing of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(path: Path, as_json: bool) -> None:
+def check(path: Path, no_run: bool, as_json: bool) -> None:
     """Check a folder, an archive or a source file as an arena does, without sending it.
 
-    It says what it could not check. Nothing of it is run.
+    It is unpacked and built, and plays a match of each of its games against itself, on a service of its own,
+    within an arena's limits. It runs in the sandbox that an arena's workers use, where this machine has one: Linux,
+    bubblewrap, and you are root. Elsewhere it runs as any program of yours does, and the limits are not enforced. So do
+    not check what you would not run; --no-run runs nothing.
+
+    It says what it could not check. Playing needs the extra `service`: pip install 'fudaba[service]'.
 
     \b
     Examples:
       fudaba bot check .
       fudaba bot check mybot.tar.gz
+      fudaba bot check . --no-run
     """
     from fudaba_arena.commands.submission_files import check_here, given, say_stage
     from fudaba_arena.submissions.limits import SubmissionLimits
 
+    def tell(outcome: Outcome) -> None:
+        if not as_json:
+            say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=outcome.passed)
+
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    ran: Ran | None = None
     with given(path) as one:
         outcome, manifest = check_here(one, SubmissionLimits())
+        tell(outcome)
+        if manifest is not None and not no_run and not missing:
+            from fudaba_arena.commands.checking_here import run_stages
+
+            ran = run_stages(one, manifest, tell)
+    outcomes = [outcome, *(ran.outcomes if ran is not None else [])]
+    not_checked = _not_checked(ran, missing=bool(missing) and not no_run)
     if as_json:
         told = asdict(manifest) if manifest is not None else None
-        print_json({"stages": [asdict(outcome)], "manifest": told, "not_checked": list(_NOT_CHECKED)})
+        print_json({"stages": [asdict(one) for one in outcomes], "manifest": told, "not_checked": not_checked})
     else:
-        say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=outcome.passed)
-        say(*(f"not checked: {what}" for what in _NOT_CHECKED))
-    sys.exit(0 if outcome.passed else 1)
+        say(*(f"not checked: {what}" for what in not_checked))
+    sys.exit(0 if all(one.passed for one in outcomes) else 1)
+
+
+def _not_checked(ran: Ran | None, *, missing: bool) -> Sequence[str]:
+    if ran is None:
+        return [f"{_NOT_RUN}{_INSTALL if missing else ''}", _LIMITS]
+    found = [_LIMITS]
+    if ran.runtime:
+        found.append(f"whether the arena has what it needs: here it ran with {ran.runtime}")
+    if ran.why_no_sandbox:
+        found.insert(0, f"whether it works in a sandbox, within its limits: there is none here: {ran.why_no_sandbox}")
+    return found

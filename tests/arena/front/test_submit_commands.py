@@ -27,6 +27,7 @@ from tests.arena.front.ladders import author, call, register
 from tests.arena.running import Service
 from tests.arena.standing import Arena
 from tests.arena.submissions.archives import BOT, Item, pack
+from tests.sizes import exhaustive
 
 PAGE = (Path(__file__).parents[3] / "docs" / "authors.md").read_text(encoding="utf-8")
 
@@ -71,14 +72,16 @@ def test_the_page_for_authors_takes_a_reader_to_a_submission(
         if words[0] == "tar":
             subprocess.run(words, check=True)
         else:
-            done = arena.command(*words[1:], **where)
+            # To play every game takes long; a smaller check is in tests/arena/commands/test_bot_check.py.
+            quick = ["--no-run"] if words[2] == "check" and not exhaustive() else []
+            done = arena.command(*words[1:], *quick, **where)
             assert done.returncode == 0, (line, done.stderr)
     assert [one.state for one in listed(arena, where["FUDABA_TOKEN"])] == [pb.SUBMISSION_STATE_ACCEPTED] * 3
 
 
 def test_the_bot_toml_of_the_page_is_right(folder: Path) -> None:
     (folder / "bot.toml").write_text(re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)[0])
-    checked = CliRunner().invoke(cli, ["bot", "check", str(folder)])
+    checked = CliRunner().invoke(cli, ["bot", "check", str(folder), "--no-run"])
     assert checked.exit_code == 0, checked.output
 
 
@@ -87,7 +90,7 @@ def listed(arena: Arena, token: str) -> list[pb.Submission]:
 
 
 def test_a_folder_is_checked_and_submitted(arena: Arena, eve: str, folder: Path) -> None:
-    checked = arena.command("bot", "check", str(folder))
+    checked = arena.command("bot", "check", str(folder), "--no-run")
     assert checked.returncode == 0
     assert checked.stdout.startswith("unpack: passed after ")
     assert "\n  3 files, 700,0" in checked.stdout

@@ -1,0 +1,167 @@
+"""Takes a submission through all stages on its author's machine: as a worker does, but with a service of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, final
+
+import click
+
+from fudaba.cli.output import say
+from fudaba.local_play.embedded import embedded_service
+from fudaba.safe_text import safe_line
+from fudaba_arena.commands.submission_files import Given
+from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.folders import Folders
+from fudaba_arena.programs.known import KnownHere
+from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.runtimes import Runtimes
+from fudaba_arena.programs.trials import Trial
+from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.sandbox.opening import working_sandbox
+from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.unsafe import Unsafe
+from fudaba_arena.submissions.contents import KeptContents
+from fudaba_arena.submissions.manifest import Manifest
+from fudaba_arena.submissions.stages import Outcome, Stage
+
+__all__ = ["Ran", "run_stages"]
+
+_LOOK: Final = 0.5
+_PATIENCE: Final = 2.0
+_VERSION: Final = "1"
+
+
+@final
+@dataclass(slots=True)
+class Ran:
+    """What a check has run."""
+
+    outcomes: list[Outcome] = field(default_factory=list)
+    runtime: str = ""
+    """What it was run with; empty where it was not."""
+    why_no_sandbox: str = ""
+    """Why it ran without a sandbox; empty where there was one."""
+
+
+def run_stages(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) -> Ran:
+    """Runs the stages that follow `unpack`, and tells each as soon as it is over.
+
+    Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. Whatever ends it, nothing that was
+    started goes on.
+    """
+
+    async def run() -> Ran:
+        this = asyncio.current_task()
+        assert this is not None  # noqa: S101 - it runs in one
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
+        return await _run(one, manifest, tell)
+
+    try:
+        return asyncio.run(run())
+    except asyncio.CancelledError:  # told to stop, as by Ctrl-C
+        raise KeyboardInterrupt from None
+
+
+async def _run(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) -> Ran:
+    ran, content = Ran(), one.path.read_bytes()
+    program = Program("here", manifest.name or "bot", one.name, sha256(content).hexdigest(), manifest)
+    async with AsyncExitStack() as stack:
+        doing = await stack.enter_async_context(_doing())
+        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fudaba-")))
+        sandbox = await _sandbox(ran)
+        stack.push_async_callback(sandbox.close)
+        doing.begin("starting a service")
+        service = ServiceClient(await stack.enter_async_context(embedded_service()), lambda text: say(text, err=True))
+        stack.push_async_callback(service.close)
+        await service.create_bot(program.bot, "", _VERSION)
+        contents, known, runtimes = KeptContents(str(place / "submitted")), KnownHere(), Runtimes()
+        await contents.prepare()
+        await contents.put(content)
+        folders = Folders(place / "programs", contents, known, sandbox)
+        folders.open()
+        trial = Trial(sandbox, service, folders, runtimes, Limits(), known)
+        async for outcome in _stages(trial, program, doing, ran):
+            ran.outcomes.append(outcome)
+            doing.clear()
+            tell(outcome)
+    return ran
+
+
+async def _sandbox(ran: Ran) -> Sandbox:
+    try:
+        return await working_sandbox()
+    except SandboxUnavailable as error:
+        ran.why_no_sandbox = str(error)
+        say(f"there is no sandbox here, so it runs with your own rights: {error}", err=True)
+        return Unsafe.open(lambda _: None)
+
+
+async def _stages(trial: Trial, program: Program, doing: _Doing, ran: Ran) -> AsyncIterator[Outcome]:
+    doing.begin("building" if program.manifest.build else "unpacking")
+    outcome, with_what = await trial.prepared(program)
+    if outcome is not None:
+        yield outcome
+    if with_what is None:
+        return
+    ran.runtime = with_what[0].name
+    games = program.manifest.games
+    labels = iter([f"match {number} of {len(games)}, {game}" for number, game in enumerate(games, 1)])
+    doing.begin(next(labels))
+    async for one in trial.matches(program, _VERSION, with_what, 1):
+        yield one
+        if one.stage is Stage.MATCH:
+            doing.begin(next(labels, ""))
+
+
+@final
+class _Doing:
+    """A line on a terminal that says what is going on, once that takes more than two seconds."""
+
+    def __init__(self) -> None:
+        self._what = ""
+        self._began = 0.0
+        self._shown = False
+
+    def begin(self, what: str) -> None:
+        """Something else is going on now."""
+        self.clear()
+        self._what, self._began = what, time.monotonic()
+
+    def clear(self) -> None:
+        """Takes the line away, before something else is printed."""
+        if self._shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+            self._shown = False
+
+    async def run(self) -> None:
+        """Shows it, until it is cancelled."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            took = time.monotonic() - self._began
+            if self._what and took > _PATIENCE:
+                click.echo(f"\r\x1b[K{safe_line(self._what)}: {took:.0f} s", nl=False, err=True)
+                self._shown = True
+
+
+@contextlib.asynccontextmanager
+async def _doing() -> AsyncIterator[_Doing]:
+    doing = _Doing()
+    task = asyncio.create_task(doing.run()) if sys.stderr.isatty() else None
+    try:
+        yield doing
+    finally:
+        doing.clear()
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])

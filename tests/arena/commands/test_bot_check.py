@@ -1,0 +1,147 @@
+"""`fudaba bot check` runs what is to be submitted as a worker does, on its author's machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from fudaba.cli import cli
+from fudaba_arena.commands import bot_check
+from tests.arena.programs.conftest import GOOD
+from tests.arena.running import environment, runs, wait_until
+from tests.arena.sandbox.conftest import need_sandbox
+from tests.patience import PATIENCE
+from tests.service.processes import FUDABA
+
+__all__ = ["need_sandbox"]
+
+
+@pytest.fixture
+def bot(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a bot's folder."""
+
+    def written(code: str, **manifest: str) -> Path:
+        place = tmp_path / "bot"
+        place.mkdir()
+        words = {"name": '"bot"', "games": '["naga"]', "language": '"python"', "start": '["python3", "bot.py"]'}
+        (place / "bot.toml").write_text("".join(f"{key} = {value}\n" for key, value in (words | manifest).items()))
+        (place / "bot.py").write_text(code)
+        return place
+
+    return written
+
+
+def checked(place: Path, *options: str, **more: str) -> subprocess.CompletedProcess[str]:
+    command = [str(FUDABA), "bot", "check", str(place), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment() | more)
+
+
+def stages(told: Any) -> list[tuple[str, bool]]:
+    return [(one["stage"], one["passed"]) for one in told["stages"]]
+
+
+def test_a_bot_goes_through_all_stages_in_a_sandbox(bot: Callable[..., Path], need_sandbox: None) -> None:
+    build = """['python3', '-c', "open('made.py', 'w').write(open('bot.py').read())"]"""
+    done = checked(bot(GOOD, build=build, start='["python3", "./made.py"]'), "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert stages(told) == [(name, True) for name in ("unpack", "build", "start", "connect", "match", "resources")]
+    assert "s of CPU" in told["stages"][4]["output"]
+    assert not any("sandbox" in one for one in told["not_checked"])
+
+
+def test_where_there_is_no_sandbox_it_runs_without_and_that_is_said(bot: Callable[..., Path], tmp_path: Path) -> None:
+    build = """['python3', '-c', "open('made.py', 'w').write(open('bot.py').read())"]"""
+    place = bot(GOOD, build=build, start='["python3", "./made.py"]')
+    (tmp_path / "tmp").mkdir()
+    done = checked(place, PATH=str(tmp_path), TMPDIR=str(tmp_path / "tmp"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "there is no sandbox here, so it runs with your own rights: " in done.stderr
+    assert "not checked: whether it works in a sandbox, within its limits: there is none here: " in done.stdout
+    assert "not measured on this host: cpu, memory, processes" in done.stdout
+    assert not list((tmp_path / "tmp").glob("fudaba-*/*"))
+    assert sorted(one.name for one in place.iterdir()) == ["bot.py", "bot.toml"]  # it is built elsewhere
+
+
+def test_what_an_arena_would_refuse_is_told_with_the_position_and_by_the_exit_code(
+    bot: Callable[..., Path], need_sandbox: None
+) -> None:
+    done = checked(bot(GOOD.replace("return 0", "return 'no such move'")))
+    assert done.returncode == 1
+    assert "\nmatch: refused after " in done.stdout
+    assert "'no' is not a move of Naga" in done.stdout
+    assert "the position at decision" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("number", "sandbox"),
+    [
+        (signal.SIGINT, True),
+        *(pytest.param(*one, marks=pytest.mark.exhaustive) for one in [(signal.SIGINT, False), (signal.SIGTERM, True)]),
+    ],
+)
+def test_a_check_that_is_interrupted_leaves_nothing(
+    bot: Callable[..., Path], tmp_path: Path, need_sandbox: None, number: int, *, sandbox: bool
+) -> None:
+    mark = f"import time; time.sleep(1000)  # {tmp_path}"
+    place = bot("import time; time.sleep(1000)", start=json.dumps(["python3", "-c", mark]))
+    (tmp_path / "tmp").mkdir()
+    env = environment() | {"TMPDIR": str(tmp_path / "tmp")} | ({} if sandbox else {"PATH": str(tmp_path)})
+    check = subprocess.Popen(
+        [FUDABA, "bot", "check", place], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=env,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        wait_until(lambda: len(found(mark)) >= 2, "both seats are started")
+        pids = [*found(mark), *found(str(tmp_path / "tmp"))]
+        os.killpg(check.pid, number)
+        _, said = check.communicate(timeout=PATIENCE)
+    finally:
+        check.kill()
+    assert (check.returncode, b"interrupted" in said) == (130, True), said
+    assert not [pid for pid in pids if runs(pid)]
+    assert not list((tmp_path / "tmp").glob("fudaba-*/*"))
+    assert not list(Path("/run/fudaba-sandbox/owners").glob(f"{check.pid}-*"))
+
+
+def found(text: str) -> list[int]:
+    """The processes in whose command line a text is."""
+    pids = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if text.encode() in (place / "cmdline").read_bytes():
+                pids.append(int(place.name))
+        except OSError:
+            continue  # gone
+    return pids
+
+
+def test_without_the_service_it_says_what_to_install(bot: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_check, "_NEEDED", ("no_such_package",))
+    done = CliRunner().invoke(cli, ["bot", "check", str(bot(GOOD))], prog_name="fudaba")
+    assert done.exit_code == 0
+    assert "nothing of it was run; for that, pip install 'fudaba[service]'" in done.stdout
+
+
+def test_of_the_extras_only_that_of_the_service_is_needed() -> None:
+    lacks = """
+import sys
+
+class Lacks:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"dramatiq", "fsspec", "numpy", "rich"}:
+            raise ModuleNotFoundError(name)
+
+sys.meta_path.insert(0, Lacks())
+import fudaba_arena.commands.checking_here
+"""
+    subprocess.run([sys.executable, "-c", lacks], check=True)
