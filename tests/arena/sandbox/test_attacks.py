@@ -82,6 +82,12 @@ if os.fork() == 0:
     if os.fork() == 0: time.sleep(100_000)
     os._exit(0)
 """
+DEAF = """
+import os, signal, time
+for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}: signal.signal(number, signal.SIG_IGN)
+os.fork()
+time.sleep(100_000)
+"""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -163,6 +169,11 @@ async def test_a_gigabyte_on_standard_output_ends_it(bubblewrap: Bubblewrap, goo
 
 async def test_a_daemon_does_not_outlive_its_parent(bubblewrap: Bubblewrap, good: Neighbour) -> None:
     assert (await attacked(bubblewrap, good, python(DAEMON)))[0] is Cause.EXIT
+
+
+async def test_a_program_that_ignores_every_signal_is_killed(bubblewrap: Bubblewrap, good: Neighbour) -> None:
+    cause, _ = await attacked(bubblewrap, good, python(DEAF, limits={"wall": 1.0}))
+    assert cause is Cause.WALL
 
 
 async def test_another_bots_socket_cannot_be_written_to(bubblewrap: Bubblewrap, good: Neighbour) -> None:

@@ -16,12 +16,14 @@ import pytest_asyncio
 
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox import attempts
-from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
 from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.probe import ISOLATION, own_python
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Job, Sandbox
 from fudaba_arena.sandbox.unsafe import Unsafe
+from tests.arena.sandbox.bots import neighbour
+from tests.service.organiser import Organiser
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -81,6 +83,18 @@ async def got_inside(bubblewrap: Bubblewrap, given: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("kind", KINDS)
 async def test_an_attempt_gets_nothing(got_inside: Any, kind: str) -> None:
     assert got_inside.get(kind) is None
+
+
+async def test_whoever_tries_all_of_them_disturbs_nobody(
+    bubblewrap: Bubblewrap, given: dict[str, Any], organiser: Organiser
+) -> None:
+    async with neighbour(bubblewrap, organiser) as good:
+        match_id = await good.begins()
+        assert isinstance(good.running, Wrapped)
+        its = {"neighbour": str(good.relay.path), "pids": [*given["pids"], good.running.pid]}
+        found = await got(bubblewrap, given | its)
+        assert not any(found.values())
+        await good.undisturbed(match_id)
 
 
 async def test_where_there_is_no_sandbox_the_same_attempts_succeed(unsafe: Unsafe, given: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause, Sandbox
 from tests.arena.sandbox.bots import neighbour
-from tests.arena.sandbox.conftest import done, python
+from tests.arena.sandbox.conftest import done, python, said
 from tests.clients.conftest import node_bot
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser
@@ -30,6 +30,47 @@ service = socket.socket(socket.AF_UNIX)
 service.connect("/run/fudaba/service.sock")
 service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + os.urandom(100_000))
 while service.recv(65_536): pass
+"""
+FRAMES = """
+import os, socket, struct, sys
+
+def frame(kind, flags, stream, body=b""):
+    return struct.pack(">I", len(body))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + body
+
+GET = b"\\x82\\x86\\x84"
+SENT = {
+    "noise": os.urandom(100_000),
+    "pings": 20_000 * frame(6, 0, 0, bytes(8)),
+    "settings": 20_000 * frame(4, 0, 0, struct.pack(">HI", 4, 65_535)),
+    "resets": b"".join(frame(1, 5, one, GET) + frame(3, 0, one, bytes(4)) for one in range(1, 20_000, 2)),
+    "continuations": frame(1, 0, 1, GET) + 2_000 * frame(9, 0, 1, 1_000 * b"\\x82"),
+    "too long": b"\\xff\\xff\\xff\\x00\\x00" + struct.pack(">I", 1) + bytes(100_000),
+    "windows": 2_000 * frame(8, 0, 0, struct.pack(">I", 0x7FFF_FFFF)),
+}
+
+def connected():
+    service = socket.socket(socket.AF_UNIX)
+    service.connect("/run/fudaba/service.sock")
+    service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n" + frame(4, 0, 0))
+    return service
+
+service = connected()
+try:
+    service.sendall(SENT[sys.argv[1]])
+    service.shutdown(socket.SHUT_WR)
+    while service.recv(65_536): pass
+except ConnectionError: pass
+"""
+HELD = """
+import time
+held = [connected() for _ in range(8)]
+for one in held:
+    one.setblocking(False)
+    try:
+        for _ in range(100): one.sendall(SENT["pings"])
+    except OSError: pass
+print("held", flush=True)
+time.sleep(1000)
 """
 
 
@@ -50,17 +91,39 @@ async def test_a_bot_plays_a_match_through_its_relay(sandbox: Sandbox, organiser
     assert ending.cause is Cause.KILLED
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("noise", "resets", "continuations"),
+        *(pytest.param(one, marks=pytest.mark.exhaustive) for one in ("pings", "settings", "too long", "windows")),
+    ],
+)
 async def test_forged_frames_harm_nobody_but_their_sender(
-    bubblewrap: Bubblewrap, organiser: Organiser, service: Service
+    bubblewrap: Bubblewrap, organiser: Organiser, service: Service, kind: str
 ) -> None:
     relay = await Relay.open(Endpoint(service.address), bubblewrap.new_socket(), Limits())
     async with neighbour(bubblewrap, organiser) as bot:
         match_id = await bot.begins()
-        await done(bubblewrap.start(python(FORGED, socket=relay.path)))
-        assert relay.up > 100_000
+        ending, output = await done(bubblewrap.start(python(FRAMES, kind, socket=relay.path)))
+        assert ending.code == 0, output
+        assert relay.up > 10_000
         await bot.undisturbed(match_id)
     await relay.close()
     assert service.running
+
+
+async def test_whoever_takes_no_answer_holds_up_nobody_else(
+    bubblewrap: Bubblewrap, organiser: Organiser, service: Service
+) -> None:
+    relay = await Relay.open(Endpoint(service.address), bubblewrap.new_socket(), Limits())
+    async with neighbour(bubblewrap, organiser) as bot:
+        running = bubblewrap.start(python(FRAMES + HELD, "pings", socket=relay.path))
+        await said(running, "held")
+        await bot.undisturbed(await bot.begins())
+        await running.kill()
+        assert running.remains() == []
+    await relay.close()
+    assert relay.connections == 0
 
 
 async def test_a_bot_plays_on_a_service_with_tls(bubblewrap: Bubblewrap, need_tool: Callable[[str], Path]) -> None:
