@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ def check(path: Path, no_run: bool, as_json: bool) -> None:
       fudaba bot check . --no-run
     """
     from fudaba_arena.commands.submission_files import check_here, given, say_stage
+    from fudaba_arena.errors import ArenaError
     from fudaba_arena.submissions.limits import SubmissionLimits
 
     def tell(outcome: Outcome) -> None:
@@ -64,7 +66,10 @@ def check(path: Path, no_run: bool, as_json: bool) -> None:
         if manifest is not None and not no_run and not missing:
             from fudaba_arena.commands.checking_here import run_stages
 
-            ran = run_stages(one, manifest, tell)
+            try:
+                ran = run_stages(one, manifest, tell)
+            except ArenaError as error:
+                raise Failure(f"it cannot be checked here, which says nothing about the bot: {error}") from error
     outcomes = [outcome, *(ran.outcomes if ran is not None else [])]
     not_checked = _not_checked(ran, missing=bool(missing) and not no_run)
     if as_json:

@@ -79,7 +79,9 @@ async def _run(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) 
     async with AsyncExitStack() as stack:
         doing = await stack.enter_async_context(_doing())
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fudaba-")))
-        sandbox = await _sandbox(ran)
+        # Paths of sockets have to be short, which those below TMPDIR need not be.
+        short = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fudaba-", dir="/tmp")))
+        sandbox = await _sandbox(ran, short)
         stack.push_async_callback(sandbox.close)
         doing.begin("starting a service")
         service = ServiceClient(await stack.enter_async_context(embedded_service()), lambda text: say(text, err=True))
@@ -98,13 +100,13 @@ async def _run(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) 
     return ran
 
 
-async def _sandbox(ran: Ran) -> Sandbox:
+async def _sandbox(ran: Ran, place: Path) -> Sandbox:
     try:
         return await working_sandbox()
     except SandboxUnavailable as error:
         ran.why_no_sandbox = str(error)
         say(f"there is no sandbox here, so it runs with your own rights: {error}", err=True)
-        return Unsafe.open(lambda _: None)
+        return Unsafe.open(lambda _: None, place)
 
 
 async def _stages(trial: Trial, program: Program, doing: _Doing, ran: Ran) -> AsyncIterator[Outcome]:

@@ -66,7 +66,7 @@ def test_a_submission_whose_worker_dies_is_checked_by_another_one(
 
 
 def _reached(arena: Arena, token: str, one: pb.Submission, worker: Node, stage: str) -> bool:
-    """Whether a program of this stage runs in the worker's sandbox; or, of the first one, whether it is being unpacked."""
+    """Whether a program of this stage runs in the worker's sandbox; of the first one, whether it is being unpacked."""
     if stage == "unpack":
         return bool(list((arena.folder / "programs-unpack").glob("new-*/packed")))
     request = pb.GetSubmissionRequest(submission_id=one.submission_id)
