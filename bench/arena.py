@@ -27,7 +27,9 @@ _LEAST = 20
 """Blocks. A measurement takes longer than it is told to if these take longer."""
 _NAMES = count()
 _BOT = "import fudaba\nclass First(fudaba.Bot):\n    def choose(self, _):\n        return 0\nfudaba.run(First)\n"
-_PARTS = ("overhead", "ladder", "workers", "cores")
+_PARTS = ("overhead", "ladder", "workers", "cores", "recovery")
+_HEARTBEAT = 5.0
+"""Seconds without a sign of life after which a worker counts as dead, where one is killed."""
 
 
 def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: bool = False) -> tuple[str, str]:
@@ -170,6 +172,38 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
     say(f"\nmedian {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≥ 3.6")
 
 
+def _back_in_play(of: Standing, bots: str) -> float:
+    """Seconds from a worker's death until another one has taken the block that it played."""
+    # One block at a time, which lasts longer than the measurement, so that the second worker has room for it.
+    name, text = tournament(bots, deals=99, concurrency=2)
+    of.create(text)
+
+    of.add_worker("--heartbeat", str(_HEARTBEAT))
+    wait_until(lambda: of.players(name))
+    first = of.players(name)
+    of.add_worker("--heartbeat", str(_HEARTBEAT))
+    time.sleep(_HEARTBEAT)  # the first one has shown signs of life by now
+    begun = of.kill_oldest_worker()
+    wait_until(lambda: of.players(name) - first)
+    took = time.monotonic() - begun
+    of.close(name)
+    of.stop_workers()
+    return took
+
+
+def recovery(runs: int, say: Callable[[str], None]) -> None:
+    """Prints after how long the block of a killed worker is played by another one, beside their heartbeat."""
+    ratios: list[float] = []
+    say("| back in play after, s | heartbeat, s | ratio |")
+    say("| --- | --- | --- |")
+    with standing() as one, sleepers(one) as bots:
+        for _ in range(runs):
+            took = _back_in_play(one, bots)
+            ratios.append(took / _HEARTBEAT)
+            say(f"| {took:.1f} | {_HEARTBEAT:.0f} | {ratios[-1]:.2f} |")
+    say(f"\nmedian {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 1.5")
+
+
 @click.command()
 @click.argument("parts", nargs=-1, type=click.Choice(_PARTS))
 @click.option(
@@ -181,8 +215,9 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
 @click.option("--command", default="", help="With cores: a further bot, as a tournament file would have it.")
 def main(parts: tuple[str, ...], runs: int, seconds: float, command: str) -> None:
     """Measure what a match costs arena and worker beside bare calls, in a tournament (overhead) and in a ladder; and
-    how many more blocks of bots that sleep four workers play than one (workers); and what matches of built-in bots and
-    commands take, to be divided by cores (cores). Without PARTS: everything.
+    how many more blocks of bots that sleep four workers play than one (workers); what matches of built-in bots and
+    commands take, to be divided by cores (cores); and after how long the block of a killed worker is back in play
+    (recovery). Without PARTS: everything.
     """
 
     def say(line: str) -> None:
@@ -193,6 +228,8 @@ def main(parts: tuple[str, ...], runs: int, seconds: float, command: str) -> Non
             scaling(runs, seconds, say)
         elif part == "cores":
             cores(command, seconds, say)
+        elif part == "recovery":
+            recovery(runs, say)
         else:
             overhead(runs, seconds, say, ladder=part == "ladder")
         say("")

@@ -109,6 +109,21 @@ class Standing:
             store.select(1)
             return sum(int(store.llen(f"fudaba-arena:{name}")) for name in ("blocks", "blocks-with-commands"))
 
+    def players(self, tournament: str) -> set[object]:
+        """The workers that play a block of a tournament, as long as they show signs of life."""
+        stem = f"fudaba-arena:{{{tournament}}}"
+        with self._store() as store:
+            leases = [store.get(f"{stem}:lease:{int(number)}") for number in store.smembers(f"{stem}:handed-out")]
+        return {worker for worker in leases if worker is not None}
+
+    def kill_oldest_worker(self) -> float:
+        """Kills the worker that was added first, as a power cut does; the moment, by the monotonic clock."""
+        worker = self.workers.pop(0)
+        moment = time.monotonic()
+        worker.kill()
+        worker.wait()
+        return moment
+
     def cpu(self) -> Cpu:
         """The CPU time used so far."""
         children = _children()
