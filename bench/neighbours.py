@@ -17,7 +17,7 @@ from statistics import median
 
 import click
 
-from fudaba_arena.programs.runtimes import Runtimes
+from fudaba_arena.programs.found import found
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Job, Running
 
@@ -62,7 +62,7 @@ print(json.dumps([sorted(one)[len(one) // 2] if one else 0.0 for one in took]))
 class _Host:
     def __init__(self) -> None:
         self.sandbox = Bubblewrap.open()
-        self._runtime = next(one for one in Runtimes().known if one.language == "python")
+        self._runtime = next(one for one in found() if one.language == "python")
 
     def start(self, code: str, *arguments: float) -> Running:
         """Starts a program in Python in a sandbox."""

@@ -27,9 +27,11 @@ from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.program import Program
-from fudaba_arena.programs.runtimes import Runtime, Runtimes
+from fudaba_arena.programs.reading_runtimes import read_runtimes
+from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog
+from fudaba_arena.programs.worker_file import WorkerFile
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Job
@@ -77,7 +79,8 @@ async def _setting() -> AsyncIterator[Setting]:
         program = Program("bench", "bench", "bot.tar.gz", "", manifest)
         await service.create_bot("bench", "", "1")
         try:
-            yield Setting(sandbox, service, program, Runtimes().of(manifest), folder)
+            runtimes = await read_runtimes(sandbox, WorkerFile())
+            yield Setting(sandbox, service, program, runtimes.of(manifest), folder)
         finally:
             await service.close()
             await sandbox.close()

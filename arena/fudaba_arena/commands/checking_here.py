@@ -25,8 +25,9 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.known import KnownHere
 from fudaba_arena.programs.program import Program
-from fudaba_arena.programs.runtimes import Runtimes
+from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.trials import Trial
+from fudaba_arena.programs.worker_file import WorkerFile
 from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
@@ -87,7 +88,8 @@ async def _run(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) 
         service = ServiceClient(await stack.enter_async_context(embedded_service()), lambda text: say(text, err=True))
         stack.push_async_callback(service.close)
         await service.create_bot(program.bot, "", _VERSION)
-        contents, known, runtimes = KeptContents(str(place / "submitted")), KnownHere(), Runtimes()
+        contents, known = KeptContents(str(place / "submitted")), KnownHere()
+        runtimes = await read_runtimes(sandbox, WorkerFile())
         await contents.prepare()
         await contents.put(content)
         folders = Folders(place / "programs", contents, known, sandbox)

@@ -16,6 +16,7 @@ from fudaba.cli.connection import Connection, arena_or_folder_options, connectio
 from fudaba.cli.failures import Failure, failed
 from fudaba.cli.output import say, say_text
 from fudaba.errors import FudabaError
+from fudaba_arena.commands.runtimes import runtimes
 from fudaba_arena.commands.serving import serve
 from fudaba_arena.commands.working import worker
 from fudaba_games.wording import counted
@@ -107,6 +108,7 @@ def arena() -> None:
     """
 
 
+arena.add_command(runtimes)
 arena.add_command(serve)
 arena.add_command(worker)
 

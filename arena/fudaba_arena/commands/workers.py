@@ -8,6 +8,7 @@ from pathlib import Path
 from fudaba.cli.output import print_json, say, say_text, table
 from fudaba.safe_text import safe_line
 from fudaba_arena.store.folder import open_to_read
+from fudaba_arena.store.workers import KnownWorker
 
 __all__ = ["show_workers"]
 
@@ -17,7 +18,7 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
     async with open_to_read(data, redis) as store:
         found = await store.workers.all()
     if as_json:
-        print_json({"workers": [asdict(one) | {"state": one.word} for one in found]})
+        print_json({"workers": [_told(one) for one in found]})
         return 0
     rows = [
         [
@@ -26,11 +27,17 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
             f"{one.blocks}/{one.most_blocks}",
             f"{one.seats}/{one.most_seats}",
             f"{one.silent_seconds:.0f} s ago",
+            str(len(one.runtimes)),
             safe_line(one.why),
         ]
         for one in found
     ]
-    say_text(table(["worker", "state", "blocks", "seats", "heard of", "why"], rows, "llrrrl"))
+    say_text(table(["worker", "state", "blocks", "seats", "heard of", "runtimes", "why"], rows, "llrrrrl"))
     if not found:
         say("no workers", err=True)
     return 0
+
+
+def _told(one: KnownWorker) -> dict[str, object]:
+    runtimes = [runtime.name for runtime in one.runtimes]
+    return asdict(one) | {"state": one.word, "runtimes": runtimes}

@@ -48,6 +48,10 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > work
 @click.option("--programs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_PROGRAMS",
               show_envvar=True, help="The folder in which what was submitted is unpacked and built.  [default: "
               "`programs` in --data; fudaba-programs without it]")  # fmt: skip
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True, resolve_path=True),
+              envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
+              help="The worker's file: the runtimes that it has for submitted bots beside those that it finds; see "
+              "docs/sandbox.md.")  # fmt: skip
 @click.option("--unsafe-no-sandbox", is_flag=True, help="Run submitted bots UNPROTECTED, with all rights of this "
               "worker: for trying things on your own machine, with a service on it.")  # fmt: skip
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_WORKER_LOGS",
@@ -82,6 +86,7 @@ def worker(
     *,
     submissions: str | None,
     programs: Path | None,
+    config: Path | None,
     unsafe_no_sandbox: bool,
     probe: bool,
     as_json: bool,
@@ -136,6 +141,7 @@ def worker(
         folder=(programs or (data / "programs" if data is not None else Path("fudaba-programs"))).resolve(),
         submissions=submissions or (str(data / "submissions") if data is not None and redis is None else ""),
         unsafe=unsafe_no_sandbox,
+        file=config,
     )
     given["heartbeat_seconds"] = given.pop("heartbeat")
     given["late_seconds"] = given.pop("late")

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from fudaba.serving.pages import Pages
 from fudaba.serving.refusals import Refused
-from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.front.actions import told
@@ -19,12 +19,14 @@ from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
 from fudaba_arena.front.lists import block_page, match_page, queue, which
+from fudaba_arena.front.runtimes import runtime_page
 from fudaba_arena.front.submissions import UploadLimits
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosted import HostedTournament
 from fudaba_arena.play.hosting import Exists, Host
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.schedule.forecast import forecast
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.submissions.uploads import Uploads
@@ -57,8 +59,10 @@ class ArenaServicer(BotLogServicer):
         limits: ChallengeLimits,
         uploads: Uploads,
         upload_limits: UploadLimits,
+        offers: Offers,
     ) -> None:
         super().__init__(host, door, rater, challenges, limits, uploads, upload_limits)
+        self._offers = offers
         self._exporting = asyncio.Semaphore(_EXPORTS)
 
     # --- the organiser's
@@ -258,6 +262,12 @@ class ArenaServicer(BotLogServicer):
                 slow = asyncio.get_running_loop().call_later(_EXPORT_SECONDS, _end_task, asyncio.current_task())
                 yield arena_pb2.ExportTournamentResponse(lines=part)
                 slow.cancel()
+
+    async def ListRuntimes(
+        self, request: submissions_pb2.ListRuntimesRequest, context: Context
+    ) -> submissions_pb2.ListRuntimesResponse:
+        """See arena.proto."""
+        return await runtime_page(self._offers, self._host.store.workers, request)
 
     async def _found(self, name: str) -> HostedTournament:
         one = await self._host.find(name) or await self._host.season(name)

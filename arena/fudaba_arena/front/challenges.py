@@ -216,7 +216,12 @@ class ChallengeServicer(LadderServicer):
         challenger = challenging.challenger(bot, version, caller, known, challenged)
         if challenger.remote:  # its author runs it, or it was submitted and is not entered
             submitted = await self._submitted(challenger.bot, version)
-            challenger = replace(challenger, submission=submitted.submission_id, stateless=submitted.stateless)
+            challenger = replace(
+                challenger,
+                submission=submitted.submission_id,
+                stateless=submitted.stateless,
+                needs=submitted.needs,
+            )
         return challenger, bot.account
 
     async def _ladder_of(self, bot: str) -> HostedTournament:

@@ -44,6 +44,8 @@ class Submitted:
     stateless: bool = False
     games: tuple[str, ...] = ()
     """What it plays; empty for all, as of one that was not submitted."""
+    needs: str = ""
+    """What it needs to run, see `needs_of`."""
 
     def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
         """The games that are entered; empty for all of the ladder. Refuses one that the version does not play."""
@@ -94,7 +96,7 @@ def entering(
     _check_number(wish, season, known)
     _check_changes(wish, known)
     about = version, wish.bot.author, wish.bot.account, chosen, submitted.submission_id, submitted.stateless
-    return [EntryChange(ENTER, wish.now_ms, wish.bot.name, *about)]
+    return [EntryChange(ENTER, wish.now_ms, wish.bot.name, *about, submitted.needs)]
 
 
 def pausing(wish: Wish, known: Entries) -> list[EntryChange]:

@@ -95,8 +95,10 @@ def entry(of_season: HostedTournament, of: Entry, said: Policy | None) -> arena_
     )
     if of.state == PLAYING and of.entrant in state.stored.withdrawn:
         told.state = arena_pb2.ENTRY_STATE_WITHDRAWN
-    elif of.state == PLAYING and presence.known_absent(of.entrant) and not state.stored.closed:
-        told.state = arena_pb2.ENTRY_STATE_ABSENT
+    elif of.state == PLAYING and not state.stored.closed:
+        told.absent_because = presence.why_absent(state.entrants[of.entrant])
+        if told.absent_because or presence.known_absent(of.entrant):
+            told.state = arena_pb2.ENTRY_STATE_ABSENT
     if state.tournament.season is not None:
         policy = policy_of(state.tournament.season, said)
         told.challenges = POLICIES[policy.challenges]

@@ -59,6 +59,7 @@ _VOID: Final[Mapping[str, arena_pb2.VoidCause.ValueType]] = {
     "rules_changed": arena_pb2.VOID_CAUSE_RULES_CHANGED,
     "worker_lost": arena_pb2.VOID_CAUSE_WORKER_LOST,
     "worker_slow": arena_pb2.VOID_CAUSE_WORKER_SLOW,
+    "no_runtime": arena_pb2.VOID_CAUSE_NO_RUNTIME,
 }
 _FORFEITS: Final[Mapping[str, record_pb2.ForfeitCause.ValueType]] = {
     "resigned": record_pb2.FORFEIT_CAUSE_RESIGNED,

@@ -72,6 +72,7 @@ _TABLE: Final = {
     "ListSubmissions":       "-      -      -      -      own    -      -       all",
     "ListBotLogs":           "-      -      -      -      own    -      -       all",
     "GetBotLog":             "-      -      -      -      own    -      -       all",
+    "ListRuntimes":          _PUBLIC,
 }  # fmt: skip
 
 PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {

@@ -35,6 +35,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.arena import Arena
 from fudaba_arena.play.challenges import ChallengeHost
 from fudaba_arena.play.hosting import Host
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.pseudonyms import Pseudonyms
 from fudaba_arena.play.queue import BlockQueue
@@ -147,15 +148,17 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         if queue is not None:
             stack.push_async_callback(queue.close)
         rater = Rater()
-        arena = Arena(home, client, processes, metrics, say, rater.known, settings.grace, queue)
+        offers = Offers(home.store.workers)
+        arena = Arena(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
         host = Host(arena, settings.commands)
         challenges = ChallengeHost(arena, host, settings.challenges_at_once)
         callers = Callers(settings, metrics)
         door = Doorkeeper(tokens, callers)
         limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
-        uploads = _uploads(settings, home, say)
+        uploads = _uploads(settings, home, offers, say)
         stack.push_async_callback(uploads.close)
-        servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, _upload_limits(settings))
+        upload_limits = _upload_limits(settings)
+        servicer = ArenaServicer(host, door, rater, challenges, limits, uploads, upload_limits, offers)
         health = HealthServicer()
         watching = Watching(settings.streams_per_host, metrics.watchers.inc)
         guard = Guard(door, metrics, callers, watching, ActionLog(home.store.actions, metrics, say))
@@ -171,7 +174,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await server.start()
         for name in ("", _SERVICE):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        roll = RollCall(home.store, metrics, say)
+        roll = RollCall(home.store, offers, metrics, say)
         mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
         beside = asyncio.create_task(
             _beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run(), uploads.run())
@@ -187,11 +190,12 @@ def _log_path(home: DataFolder, bot: BotEntry) -> Path:
     return home.log_path(_SHARED_LOGS, f"{bot.bot}-{bot.version}")
 
 
-def _uploads(settings: Settings, home: DataFolder, say: Say) -> Uploads:
+def _uploads(settings: Settings, home: DataFolder, offers: Offers, say: Say) -> Uploads:
     contents = KeptContents(settings.submissions or str(home.folder / "submissions"))
     checks = home.store.checks if settings.workers else None
     limits = settings.submission_limits
-    return Uploads(home.store.submissions, home.folder / "spool", contents, limits, say, checks=checks)
+    kept, spool = home.store.submissions, home.folder / "spool"
+    return Uploads(kept, spool, contents, limits, say, checks=checks, runtimes=offers)
 
 
 def _upload_limits(settings: Settings) -> UploadLimits:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 from fudaba_arena.errors import Say
@@ -11,6 +11,7 @@ from fudaba_arena.play.by_workers import ByWorkers
 from fudaba_arena.play.executor import Executor
 from fudaba_arena.play.in_process import InProcess
 from fudaba_arena.play.matches import StoreRetry
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.own_bots import BotProcesses
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.seasons import Rate
@@ -37,10 +38,12 @@ class Arena:
     """How long matches in play may take to end when a tournament is stopped, in seconds."""
     queue: BlockQueue | None = None
     """Tells workers what to play; None where matches are played in this process."""
+    offers: Offers = field(default_factory=Offers)
+    """What workers can play."""
 
     def executor(self, state: TournamentState, retry: StoreRetry) -> Executor:
         """What plays the blocks of a tournament."""
         store = self.home.store
         if self.queue is not None:
-            return ByWorkers(state, store, self.service, self.queue, retry, self.metrics)
+            return ByWorkers(state, store, self.service, self.queue, retry, self.metrics, self.offers)
         return InProcess(state, store, self.service, self.processes, retry, self.metrics)

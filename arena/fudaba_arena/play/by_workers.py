@@ -16,7 +16,8 @@ from fudaba_arena.metrics import Metrics, QueueGauges
 from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import End, Failed, Left, Listener, Played
 from fudaba_arena.play.matches import StoreRetry
-from fudaba_arena.play.queue import BlockQueue, new_message
+from fudaba_arena.play.offers import Offers
+from fudaba_arena.play.queue import BlockQueue, new_message, profile_in
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -30,6 +31,10 @@ _LOOK: Final = 0.05
 _SWEEP: Final = 1.0
 _CROWDED: Final = 2.0 * _SWEEP
 """A block that nobody has taken after so many seconds waits for room: it is seen within `_SWEEP` that one has."""
+_ELSEWHERE: Final = 10.0
+"""After so many seconds it is given to others, if those that it was given to have no room."""
+_NOBODY: Final = 60.0
+"""A block that no worker can play for so many seconds, as none has a runtime that it needs, is void."""
 
 
 @final
@@ -39,7 +44,8 @@ class _Out:
 
     spec: BlockSpec
     end: asyncio.Future[End]
-    message: str = ""
+    placed: bool = True
+    """Whether there are workers that can play it, as was seen last."""
     held: bool = False
     waits_since: float = field(default_factory=time.monotonic)
     """Since when nobody has played it, by the monotonic clock, while nobody does."""
@@ -63,6 +69,7 @@ class ByWorkers:
         queue: BlockQueue,
         retry: StoreRetry,
         metrics: Metrics,
+        offers: Offers,
     ) -> None:
         self._state = state
         self._name = state.tournament.name
@@ -72,6 +79,7 @@ class ByWorkers:
         self._retry = retry
         self._metrics = metrics
         self._gauges = QueueGauges(metrics)
+        self._offers = offers
         self._out: dict[int, _Out] = {}
         self._matches = 0
         """How many matches these have."""
@@ -95,7 +103,8 @@ class ByWorkers:
     def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
         """See `Executor`. Workers take blocks in the order in which they are told of them."""
         now = time.monotonic()
-        return any(not one.held and now - one.waits_since > _CROWDED for one in self._out.values())
+        waiting = [one for one in self._out.values() if one.placed and not one.held]
+        return any(now - one.waits_since > _CROWDED for one in waiting)
 
     @asynccontextmanager
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
@@ -150,13 +159,14 @@ class ByWorkers:
 
     async def _hand_out(self, out: _Out) -> bool:
         """Whether it is handed out now, and workers are told; else it was, or it is over."""
-        spec, message = out.spec, _message(out.spec)
+        spec, message = out.spec, self._message(out)
         text = spec.text()
         hand_out = partial(self._handed_out.hand_out, self._name, spec.number, spec.slot, spec.attempt, text, message)
         if not await self._retry(hand_out):
             return False
         self._metrics.handed_out.inc()
-        await self._tell(spec, message)
+        if message:
+            await self._tell(spec, message)
         return True
 
     async def clear(self, block: Block, why: str) -> None:
@@ -238,10 +248,11 @@ class ByWorkers:
             elif not progress.held:
                 waiting.append((out, progress))
         if waiting:
-            lost = await self._retry(lambda: self._queue.lost([progress.message for _, progress in waiting]))
+            messages = [progress.message for _, progress in waiting if progress.message]
+            lost = await self._retry(lambda: self._queue.lost(messages))
             for out, progress in waiting:
-                if progress.message in lost:
-                    await self._send_again(out.spec)
+                if not progress.message or progress.message in lost or self._stuck(out, progress.message):
+                    await self._send_again(out)
 
     def _note_held(self, out: _Out, progress: Progress) -> None:
         if out.held and not progress.held:
@@ -250,10 +261,30 @@ class ByWorkers:
                 self._metrics.leases_lost.inc()
         out.held = progress.held
 
-    async def _send_again(self, spec: BlockSpec) -> None:
-        message = _message(spec)
+    async def _send_again(self, out: _Out) -> None:
+        spec, message = out.spec, self._message(out)
         await self._retry(lambda: self._handed_out.sent(self._name, spec.number, message))
-        await self._tell(spec, message)
+        if message:
+            await self._tell(spec, message)
+        elif time.monotonic() - out.waits_since > _NOBODY and any(map(self._offers.lacking, _needs(spec))):
+            self._metrics.failed.inc()
+            self._ends(out, Failed(spec.matches[0].match_id, "no_runtime"))
+
+    def _message(self, out: _Out) -> str:
+        """A message to who can play a block; empty when nobody can."""
+        spec = out.spec
+        commands = any(bot.command for bot in spec.bots.values())
+        needs = _needs(spec)
+        profile = self._offers.place(needs, commands=commands) if needs else ""
+        out.placed = not needs or bool(profile)
+        return new_message(commands=commands, profile=profile) if out.placed else ""
+
+    def _stuck(self, out: _Out, message: str) -> bool:
+        """Whether those to whom a block was given are gone, or have no room while others have."""
+        profile = profile_in(message)
+        commands = any(bot.command for bot in out.spec.bots.values())
+        waited = time.monotonic() - out.waits_since > _ELSEWHERE
+        return bool(profile) and waited and self._offers.stuck(profile, _needs(out.spec), commands=commands)
 
     async def _tell(self, spec: BlockSpec, message: str) -> None:
         """Sends a message that is noted: should it get lost, that is seen."""
@@ -287,9 +318,9 @@ class ByWorkers:
         return not any(bot in self._state.stored.withdrawn for bot in match.bots)
 
 
-def _message(spec: BlockSpec) -> str:
-    bots = spec.bots.values()
-    return new_message(commands=any(bot.command for bot in bots), submissions=any(bot.submission for bot in bots))
+def _needs(spec: BlockSpec) -> set[str]:
+    """What the submitted bots of a block need; empty where there are none."""
+    return {bot.needs for bot in spec.bots.values() if bot.submission}
 
 
 def _at_once(spec: BlockSpec) -> Counter[str]:

@@ -147,7 +147,9 @@ class ChallengeHost:
         bot, _, version = challenge.challenged.partition("@")
         entry = season.state.stored.entries.of.get(bot) if season is not None else None
         remote = {name for name, of in one.bots.items() if of.bot in self._asked and of.remote}
+        offers = self._arena.offers
         absent = remote - self._here
+        absent |= {name for name, of in one.bots.items() if of.submission and offers.lacking(of.needs)}
         if season is not None and entry is not None:
             withdrawn = f"{bot}@{version}" in season.state.stored.withdrawn
             absent |= {challenge.challenged} if entry.state != PLAYING or withdrawn else set()

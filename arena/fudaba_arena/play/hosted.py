@@ -75,7 +75,7 @@ class HostedTournament:
         self.stalled_because = ""
         """What is in its way; empty when nothing is."""
         self.journal = Journal(self.name, arena.home.store)
-        self.presence = Presence(arena.service, self._say)
+        self.presence = Presence(arena.service, arena.offers, self._say)
         self._store = arena.home.store
         self._wanted = wanted
         self._runner: Runner | None = None

@@ -203,7 +203,9 @@ class Host:
         before = await self.season(season.ladder, season.number - 1) if season.number > 1 else None
         for one in before.state.stored.entries.of.values() if before is not None else ():
             if one.state != LEFT and one.bot not in own:
-                changes.append(EntryChange(ENTER, now_ms, one.bot, one.version, one.author, one.account, one.games))
+                submission, needs = one.submissions.get(one.version, ""), one.needs.get(one.version, "")
+                about = one.version, one.author, one.account, one.games, submission, one.version in one.stateless
+                changes.append(EntryChange(ENTER, now_ms, one.bot, *about, needs))
                 changes += [EntryChange(PAUSE, now_ms, one.bot)] if one.state == PAUSED else []
         return changes
 

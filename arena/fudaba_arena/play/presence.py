@@ -1,4 +1,7 @@
-"""Who is here of the bots of a ladder that somebody else runs: the service knows, and is asked now and then.
+"""Who is here of the bots of a ladder.
+
+Of those that somebody else runs the service knows, and is asked now and then. One that was submitted is not here while
+no worker has a runtime that it needs.
 
 It is asked of all of them together, and of a thousand entries every four seconds. Each costs the service 0.1 ms of CPU,
 so asking takes a few hundredths of a core, however many there are; whoever comes is chosen seconds later.
@@ -12,9 +15,11 @@ from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import Say
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.entries import LEFT
+from fudaba_arena.tournament.definition import BotEntry
 
 __all__ = ["Presence"]
 
@@ -26,8 +31,9 @@ _PER_ENTRY_SECONDS: Final = 0.002
 class Presence:
     """Which entrants of one season are here, be it with a version that was replaced, as the service has said last."""
 
-    def __init__(self, service: ServiceClient, say: Say) -> None:
+    def __init__(self, service: ServiceClient, offers: Offers, say: Say) -> None:
         self._service = service
+        self._offers = offers
         self._say = say
         self._here: frozenset[str] = frozenset()
         self._asked: frozenset[str] = frozenset()
@@ -36,12 +42,17 @@ class Presence:
         """Whether the service has been asked."""
 
     def absent(self, state: TournamentState) -> set[str]:
-        """The entrants that are not here, of those that somebody else runs. Before it is known, all of them."""
-        return {name for name, bot in state.entrants.items() if bot.remote and name not in self._here}
+        """The entrants that are not here. Before the service has been asked, all of those that somebody else runs."""
+        return {name for name in state.entrants if self.away(state, name)}
 
     def away(self, state: TournamentState, entrant: str) -> bool:
         """Whether an entrant is among them."""
-        return entrant not in self._here and state.entrants[entrant].remote
+        bot = state.entrants[entrant]
+        return (bot.remote and entrant not in self._here) or bool(self.why_absent(bot))
+
+    def why_absent(self, bot: BotEntry) -> str:
+        """Why a submitted bot cannot be run, and what to do; empty where it can, and for others."""
+        return self._offers.lacking(bot.needs) if bot.submission else ""
 
     def known_absent(self, entrant: str) -> bool:
         """Whether the service has said that an entrant is not here."""
@@ -57,6 +68,7 @@ class Presence:
 
         In a final it is called after each answer: once nobody is waited for any more, it ends.
         """
+        unrun: set[str] = set()
         while not (now := state()).stored.closed:
             bots = sorted(
                 entry.bot
@@ -65,7 +77,8 @@ class Presence:
             )
             here = await self._ask(bots)
             self._asked = frozenset(bots)
-            if here != self._here or not self.known or not now.goes_on:
+            before, unrun = unrun, {name for name, bot in now.entrants.items() if self.why_absent(bot)}
+            if here != self._here or unrun != before or not self.known or not now.goes_on:
                 self._here, self.known = here, True
                 changed()
             await asyncio.sleep(_EVERY_SECONDS + _PER_ENTRY_SECONDS * len(bots))

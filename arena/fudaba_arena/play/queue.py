@@ -22,14 +22,25 @@ from redis import ConnectionPool, Redis, exceptions
 
 from fudaba_arena.store.answers import StoreUnavailable
 
-__all__ = ["ACTOR", "COMMANDS", "HEARTBEAT_SECONDS", "QUEUE", "SUBMITTED", "BlockQueue", "new_message", "queues"]
+__all__ = [
+    "ACTOR",
+    "COMMANDS",
+    "HEARTBEAT_SECONDS",
+    "QUEUE",
+    "SUBMITTED",
+    "BlockQueue",
+    "new_message",
+    "profile_in",
+    "queues",
+]
 
 ACTOR: Final = "play_block"
 QUEUE: Final = "blocks"
 COMMANDS: Final = "blocks-with-commands"
 """Of blocks in which a bot plays that is given as a command: not every worker starts these."""
 SUBMITTED: Final = "blocks-with-submissions"
-"""Of blocks in which a bot plays that was submitted: it needs a sandbox."""
+"""Of blocks in which a bot plays that was submitted: it needs a sandbox, and its runtime. There is one such queue for
+each profile of workers, see `KnownWorker.profile`, with its name behind this."""
 BOTH: Final = "blocks-with-both"
 HEARTBEAT_SECONDS: Final = 15.0
 
@@ -46,14 +57,27 @@ _QUEUES: Final = {(False, False): QUEUE, (True, False): COMMANDS, (False, True):
 """By what a block needs: commands, submissions."""
 
 
-def queues(*, commands: bool, submissions: bool) -> list[str]:
-    """The queues of blocks that a worker can play, which starts commands, or submissions, or neither."""
-    return [queue for needs, queue in _QUEUES.items() if needs[0] <= commands and needs[1] <= submissions]
+def queues(*, commands: bool, profile: str) -> list[str]:
+    """The queues of blocks that a worker can play, which starts commands or not; without a profile no submissions."""
+    able = [needs for needs in _QUEUES if needs[0] <= commands and needs[1] <= bool(profile)]
+    return [_queue(of_commands, profile if submissions else "") for of_commands, submissions in able]
 
 
-def new_message(*, commands: bool, submissions: bool = False) -> str:
-    """The name of a message about a block, by what is needed to play it."""
-    return f"{_QUEUES[commands, submissions]}/{uuid4()}"
+def new_message(*, commands: bool, profile: str = "") -> str:
+    """The name of a message about a block, by who can play it: workers of a profile where submitted bots are in it."""
+    return f"{_queue(commands, profile)}/{uuid4()}"
+
+
+def profile_in(message: str) -> str:
+    """The profile of workers to whom a message goes; empty where any may play the block."""
+    queue = message.partition("/")[0]
+    kind = next((kind for kind in (SUBMITTED, BOTH) if queue.startswith(f"{kind}-")), "")
+    return queue.removeprefix(f"{kind}-") if kind else ""
+
+
+def _queue(commands: bool, profile: str) -> str:
+    kind = _QUEUES[commands, bool(profile)]
+    return f"{kind}-{profile}" if profile else kind
 
 
 @final

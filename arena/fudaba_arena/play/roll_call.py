@@ -7,6 +7,7 @@ from typing import Final, final
 
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import WORKER_STATES, Metrics
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.store.results import Store, StoreUnavailable
 from fudaba_arena.store.workers import STOPPED, KnownWorker
 
@@ -20,8 +21,9 @@ _FORGOTTEN: Final = 3600.0
 class RollCall:
     """Call it every second or so."""
 
-    def __init__(self, store: Store, metrics: Metrics, say: Say) -> None:
+    def __init__(self, store: Store, offers: Offers, metrics: Metrics, say: Say) -> None:
         self._store = store
+        self._offers = offers
         self._metrics = metrics
         self._say = say
         self._words: dict[str, str] = {}
@@ -36,6 +38,7 @@ class RollCall:
         except StoreUnavailable:
             return  # who plays says so
         self._metrics.check_wait.set(0 if oldest_ms is None else max(0.0, time.time() - oldest_ms / 1000))
+        self._offers.note(found)
         for one in found:
             self._tell(one)
         self._words = {one.name: one.word for one in found}

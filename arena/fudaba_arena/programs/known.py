@@ -91,5 +91,5 @@ class PassedBefore:
 
 def tried_with(program: Program, runtime: Runtime, limits: Limits, *, isolated: bool) -> str:
     """What the outcome of a stage depends on, as one name: what was sent, and what it is run with."""
-    parts = [program.sha256, repr(program.manifest), runtime.name, repr(limits), str(isolated)]
+    parts = [program.sha256, repr(program.manifest), runtime.name, runtime.known().digest, repr(limits), str(isolated)]
     return sha256("\n".join(parts).encode()).hexdigest()

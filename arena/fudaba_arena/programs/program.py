@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.runtimes import needs_of
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.uploads import Announced, Over
 
@@ -26,6 +27,11 @@ class Program:
     """The name of the file that was submitted; of a source file it says the language."""
     sha256: str
     manifest: Manifest
+
+    @property
+    def needs(self) -> str:
+        """What it needs to run, see `needs_of`."""
+        return needs_of(self.manifest.language, self.manifest.runtime)
 
 
 async def program_of(store: Store, submission_id: str) -> Program:

@@ -82,7 +82,7 @@ class Trial:
             text = f"it wants {program.manifest.ram_mb:,} MB of memory; a bot here gets {MOST_MB:,} at most"
             return outcome(stage, text, Fault.LIMIT), None
         try:
-            runtime = await asyncio.to_thread(self._runtimes.of, program.manifest)
+            runtime = self._runtimes.of(program.manifest)
             folder = await self._folders.of(program, runtime)
         except BuildFailed as error:
             return outcome(stage, _told_build(error.built), fault_of(error.built.ending, Fault.BUILD)), None

@@ -29,6 +29,7 @@ def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
                         games=entry.games,
                         submission=entry.submissions.get(version, ""),
                         stateless=version in entry.stateless,
+                        needs=entry.needs.get(version, ""),
                     )
                 )
     return replace(tournament, bots=tuple(bots))

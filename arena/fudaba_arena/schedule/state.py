@@ -20,7 +20,7 @@ from fudaba_arena.tournament.definition import BotEntry, Tournament
 
 __all__ = ["NOBODY", "TournamentState"]
 
-NOBODY: Final = frozenset({"stopped", "away", "rules_changed"})
+NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime"})
 """Causes of void blocks that do not count as an attempt: the arena was stopped or killed, or the service updated."""
 
 

@@ -21,6 +21,7 @@ _VOID: Final = {
     "away": "the arena was away",
     "worker_lost": "the worker that played it died",
     "worker_slow": "bots lost time on the worker that played it",
+    "no_runtime": "no worker had the runtime that a bot needs",
     "rules_changed": "the service got another version of the game's rules",
 }
 _FORFEITS: Final = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from importlib.resources import files
 from typing import Final, final
 
@@ -25,12 +26,16 @@ class Checks:
         self._take = redis.register_script((folder / "take_check.lua").read_text())
         self._keep = redis.register_script((folder / "keep_check.lua").read_text())
 
-    async def add(self, submission_id: str, so_far: str, now_ms: int) -> None:
-        """Has a submission that is complete checked by a worker. One that is in check, or over, stays as it is."""
+    async def add(self, submission_id: str, so_far: str, now_ms: int, needs: str = "") -> None:
+        """Has a submission that is complete checked by a worker. One that is in check, or over, stays as it is.
+
+        `needs` says which workers can, see `needs_of`; empty for any.
+        """
         one = _key(f"one:{submission_id}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hsetnx(one, "so_far", so_far)
+                pipeline.hsetnx(one, "needs", needs)
                 pipeline.zadd(_key("checks"), {submission_id: now_ms}, nx=True)
                 pipeline.zrem(_key("open"), submission_id)
                 await answer(pipeline.execute())
@@ -40,10 +45,28 @@ class Checks:
         found = await answer(self._redis.zrange(_key("checks"), 0, 0, withscores=True))
         return int(found[0][1]) if found else None
 
-    async def take(self, worker: str, lease_ms: int) -> tuple[str, int] | None:
-        """A submission that this worker is to check now, and how often that was begun; None when there is none."""
-        found = await answer(self._take(keys=[_key("checks")], args=[_key("one:"), worker, lease_ms]))
+    async def take(self, worker: str, lease_ms: int, meets: Collection[str] = ()) -> tuple[str, int] | None:
+        """A submission that this worker is to check now, and how often that was begun; None when there is none.
+
+        `meets` are the needs of submissions that it can run.
+        """
+        args: list[str | int] = [_key("one:"), worker, lease_ms, *sorted(meets)]
+        found = await answer(self._take(keys=[_key("checks")], args=args))
         return (found[0].decode(), int(found[1])) if found else None
+
+    async def waiting(self) -> dict[str, str]:
+        """The submissions that nobody has begun to check, and what each needs."""
+        ids = [one.decode() for one in await answer(self._redis.zrange(_key("checks"), 0, -1))]
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for one in ids:
+                    pipeline.hmget(_key(f"one:{one}"), "needs", "worker", "over")
+                found = await answer(pipeline.execute()) if ids else []
+        return {
+            one: (needs or b"").decode()
+            for one, (needs, worker, over) in zip(ids, found, strict=True)
+            if worker is None and over is None
+        }
 
     async def keep(self, submission_id: str, worker: str, lease_ms: int, so_far: str = "") -> bool:
         """Renews a lease, and notes how far the check is; False when it is not this worker's any more."""

@@ -62,6 +62,8 @@ class EntryChange:
     """The id of the submission that the version is; empty for one that somebody else runs."""
     stateless: bool = False
     """Whether the version keeps nothing from one match to the next."""
+    needs: str = ""
+    """What a submission needs to run, see `needs_of`."""
 
     def renamed(self, pseudonym: str) -> Self:
         """The same change by a deleted account."""
@@ -98,6 +100,8 @@ class Entry:
     """Of the versions that were submitted, the submission's id."""
     stateless: frozenset[str] = frozenset()
     """The versions that keep nothing from one match to the next."""
+    needs: Mapping[str, str] = field(default_factory=dict)
+    """Of the versions that were submitted, what each needs to run."""
 
     @property
     def owned(self) -> bool:
@@ -143,12 +147,13 @@ class Entries:
             versions = (*(one for one in before if one != change.version), change.version)
             submissions = dict(known.submissions) if known is not None else {}
             stateless = known.stateless if known is not None else frozenset()
+            needs = dict(known.needs) if known is not None else {}
             if change.submission:
-                submissions[change.version] = change.submission
+                submissions[change.version], needs[change.version] = change.submission, change.needs
             if change.stateless:
                 stateless |= {change.version}
             about = change.author, change.account, change.games
-            self.of[change.bot] = Entry(change.bot, versions, PLAYING, *about, resumed, submissions, stateless)
+            self.of[change.bot] = Entry(change.bot, versions, PLAYING, *about, resumed, submissions, stateless, needs)
         elif known is not None:
             self.of[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
 

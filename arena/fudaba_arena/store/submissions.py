@@ -2,8 +2,8 @@
 
 ```
 one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, and how it ended (`over`). While
-             workers check it: how far it is (`so_far`), its `version`, who checks it (`worker`) until when (`lease`),
-             and how often that was begun (`begun`)
+             workers check it: how far it is (`so_far`), what it `needs`, its `version`, who checks it (`worker`) until
+             when (`lease`), and how often that was begun (`begun`)
 checks       the ids of those that workers are to check, by when they were complete (sorted set)
 numbers      how many versions each bot has got from submissions (hash)
 versions     the id of the submission that each `BOT@VERSION` is, of those that were accepted (hash)

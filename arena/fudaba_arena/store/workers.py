@@ -1,7 +1,8 @@
 """Who plays for the arena: what each worker says of itself, every few seconds.
 
 ```
-fudaba-arena:workers    by worker: when it said so, by the store's clock, and what (hash)
+fudaba-arena:workers            by worker: when it said so, by the store's clock, and what (hash)
+fudaba-arena:contents:DIGEST    what is in a runtime of a worker; it is forgotten when no worker has said it for long
 ```
 """
 
@@ -9,21 +10,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from importlib.resources import files
 from typing import Final, final
 
 from redis.asyncio import Redis
 
-from fudaba_arena.store.answers import answer
+from fudaba_arena.store.answers import answer, unavailable
+from fudaba_arena.store.runtimes import KnownRuntime
 
-__all__ = ["PLAYING", "STOPPED", "KnownWorker", "Workers"]
+__all__ = ["CONTENTS_SECONDS", "PLAYING", "STOPPED", "KnownWorker", "Workers", "profile_of"]
 
 PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
 """It plays nothing at the moment, because bots lose time there."""
 
+CONTENTS_SECONDS: Final = 7 * 86_400
 _KEY: Final = "fudaba-arena:workers"
+_PROFILE: Final = 12
+_CONTENTS: Final = "fudaba-arena:contents:"
 
 
 @final
@@ -45,8 +51,23 @@ class KnownWorker:
     most_seats: int
     heartbeat_seconds: float
     """After how long without a sign of life it counts as dead."""
+    runtimes: tuple[KnownRuntime, ...] = ()
+    """What it runs submitted bots with, without the contents; empty for one that runs none."""
     silent_seconds: float = 0.0
     """How long ago it said so."""
+
+    commands: bool = False
+    """Whether it starts bots that tournaments give as a command."""
+
+    @property
+    def meets(self) -> frozenset[str]:
+        """What submitted bots may need that it runs, as `needs_of` says it."""
+        return frozenset(needs for one in self.runtimes for needs in one.meets)
+
+    @property
+    def profile(self) -> str:
+        """The same for workers that can run the same submitted bots."""
+        return profile_of(self.runtimes)
 
     @property
     def dead(self) -> bool:
@@ -69,7 +90,7 @@ class Workers:
 
     async def note(self, one: KnownWorker) -> None:
         """Notes what a worker says now."""
-        said = asdict(one)
+        said = asdict(replace(one, runtimes=())) | {"runtimes": [runtime.told() for runtime in one.runtimes]}
         del said["name"], said["silent_seconds"]
         await answer(self._note(keys=[_KEY], args=[one.name, json.dumps(said)]))
 
@@ -80,12 +101,36 @@ class Workers:
         now = seconds + micros / 1e6
         return [_read(name.decode(), said.decode(), now) for name, said in sorted(found.items())]
 
+    async def publish(self, runtimes: Collection[KnownRuntime]) -> None:
+        """Says what is in runtimes: to be repeated within `CONTENTS_SECONDS`."""
+        with unavailable():
+            async with self._redis.pipeline(transaction=False) as pipeline:
+                for one in runtimes:
+                    pipeline.set(_CONTENTS + one.digest, one.contents_text(), ex=CONTENTS_SECONDS)
+                await answer(pipeline.execute())
+
+    async def contents(self, runtimes: Collection[KnownRuntime]) -> list[KnownRuntime]:
+        """The same runtimes with what is in them, as far as that was said."""
+        if not runtimes:
+            return []
+        found = await answer(self._redis.mget([_CONTENTS + one.digest for one in runtimes]))
+        texts = {one.digest: text.decode() for one, text in zip(runtimes, found, strict=True) if text is not None}
+        return [KnownRuntime.read(one.told(), texts) for one in runtimes]
+
     async def forget(self, names: Collection[str]) -> None:
         """Lists workers no more: they have stopped in order, or are long dead."""
         if names:
             await answer(self._redis.hdel(_KEY, *names))
 
 
+def profile_of(runtimes: Collection[KnownRuntime]) -> str:
+    """A short name for workers with such runtimes."""
+    meets = sorted({needs for one in runtimes for needs in one.meets})
+    return sha256(" ".join(meets).encode()).hexdigest()[:_PROFILE]
+
+
 def _read(name: str, noted: str, now: float) -> KnownWorker:
     said_ms, _, said = noted.partition("\n")
-    return KnownWorker(name, **json.loads(said), silent_seconds=max(0.0, now - int(said_ms) / 1000))
+    values = json.loads(said)
+    values["runtimes"] = tuple(KnownRuntime.read(told) for told in values.get("runtimes", ()))
+    return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))

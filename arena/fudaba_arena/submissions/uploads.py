@@ -14,14 +14,15 @@ import time
 import weakref
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, Self, TypeVar, final
+from typing import Any, Final, Protocol, Self, TypeVar, final
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.checks import Checks
+from fudaba_arena.store.runtimes import needs_of
 from fudaba_arena.store.submissions import Submissions
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.faults import Fault
@@ -54,6 +55,20 @@ FORGET_MS: Final = 30 * 24 * 3_600_000
 """For how long a submission is listed that was not accepted."""
 _LOOK: Final = 60.0
 _UNPACKED: Final = ".unpacked"
+_UNMET_MS: Final = 120_000
+
+
+class RuntimesThere(Protocol):
+    """What workers have to run submissions with; `needs` as `needs_of` says it."""
+
+    async def look(self) -> None:
+        """Looks what there is now. Raises `StoreUnavailable`."""
+
+    def lacking(self, needs: str, /) -> str:
+        """Why a program cannot be run by anybody; empty where it can, or where nobody runs any."""
+
+    def notice(self, needs: str, /) -> str:
+        """What its author is to know of its runtime; empty for nothing."""
 
 
 @final
@@ -163,10 +178,15 @@ class Uploads:
         say: Say,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         checks: Checks | None = None,
+        runtimes: RuntimesThere | None = None,
     ) -> None:
         self.kept = kept
         self._checks = checks
         """What workers are to check; None where there are no workers, and nothing that is submitted is run."""
+        self._runtimes = runtimes
+        """What those workers have."""
+        self._unmet: dict[str, int] = {}
+        """Submissions that wait though no worker can check them, and since when."""
         self.limits = limits
         self.now_ms = now_ms
         self._spool = spool
@@ -247,7 +267,7 @@ class Uploads:
             async with self._checking:
                 over = await self._check(announced)
             if over.state == CHECKING and self._checks is not None:
-                await self._checks.add(one, over.line(), self.now_ms())
+                await self._checks.add(one, over.line(), self.now_ms(), _needs(over.manifest))
             else:
                 forget_ms = None if over.state == ACCEPTED else self.now_ms() + FORGET_MS
                 await self.kept.end(one, over.line(), forget_ms)
@@ -255,8 +275,9 @@ class Uploads:
             return over
 
     async def sweep(self) -> None:
-        """Ends the uploads that have expired, and forgets what was not accepted long ago."""
+        """Ends the uploads that have expired, and checks that nobody can do; forgets what was not accepted long ago."""
         now_ms = self.now_ms()
+        await self._refuse_unmet()
         for one in await self.kept.open(now_ms):
             async with self._lock(one):
                 if one in await self.kept.open(now_ms):
@@ -304,10 +325,36 @@ class Uploads:
                 )
             finally:
                 await asyncio.to_thread(shutil.rmtree, into, ignore_errors=True)
+            outcome = await self._with_runtime(outcome, manifest)
             if not outcome.passed:
                 return Over(REFUSED, (outcome,))
             await self._contents.put(await asyncio.to_thread(self._file(one).read_bytes))
         return Over(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
+
+    async def _with_runtime(self, outcome: Outcome, manifest: Manifest | None) -> Outcome:
+        """The first stage, which fails when no worker has the runtime that is needed, and says when that one ends."""
+        if self._runtimes is None or not outcome.passed:
+            return outcome
+        needs = _needs(manifest)
+        await self._runtimes.look()
+        if why := self._runtimes.lacking(needs):
+            return replace(outcome, passed=False, output=why, fault=Fault.RUNTIME)
+        notice = self._runtimes.notice(needs)
+        return replace(outcome, output=f"{outcome.output}\n{notice}") if notice else outcome
+
+    async def _refuse_unmet(self) -> None:
+        """Ends the checks of which no worker has had the runtime for some minutes."""
+        if self._checks is None or self._runtimes is None:
+            return
+        now_ms, waiting = self.now_ms(), await self._checks.waiting()
+        lacking = {one: why for one, needs in waiting.items() if (why := self._runtimes.lacking(needs))}
+        self._unmet = {one: self._unmet.get(one, now_ms) for one in lacking}
+        for one, since_ms in self._unmet.items():
+            stored = await self.kept.get(one) if now_ms - since_ms >= _UNMET_MS else None
+            if stored is not None and stored.so_far is not None:
+                over = Over.read(stored.so_far)
+                refused = replace(over.outcomes[0], passed=False, output=lacking[one], fault=Fault.RUNTIME)
+                await self.kept.end(one, Over(REFUSED, (refused,)).line(), now_ms + FORGET_MS)
 
     async def _check_open(self, submission_id: str) -> None:
         stored = await self.kept.get(submission_id)
@@ -346,6 +393,10 @@ def _disk() -> Iterator[None]:
         yield
     except OSError as error:
         raise SpoolFailed(f"the arena cannot keep what is uploaded: {error.strerror or error}") from error
+
+
+def _needs(manifest: Manifest | None) -> str:
+    return "" if manifest is None else needs_of(manifest.language, manifest.runtime)
 
 
 def _spool_name(submission_id: str) -> str:

@@ -69,6 +69,8 @@ class BotEntry:
     """The games that it plays, sorted; empty for all of the tournament's."""
     submission: str = ""
     """The id of the submission that workers run in a sandbox; empty for other kinds."""
+    needs: str = ""
+    """What that needs to run: `LANGUAGE/`, or `LANGUAGE/RUNTIME` for a runtime of its choice; see `needs_of`."""
 
     def plays(self, game: str) -> bool:
         """Whether it plays a game."""
@@ -156,7 +158,7 @@ class Tournament:
                 "games": list(bot.games),
             }
             if bot.submission:
-                definition[f"bot {bot.name}"]["submission"] = bot.submission
+                definition[f"bot {bot.name}"] |= {"submission": bot.submission, "needs": bot.needs}
         return definition
 
 
@@ -175,7 +177,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "stateless", "author", "version", "env")}
             command, plays = tuple(value["command"]), tuple(value["games"])
-            known["submission"] = value.get("submission", "")
+            known |= {name: value.get(name, "") for name in ("submission", "needs")}
             bots.append(BotEntry(key.removeprefix("bot "), command=command, games=plays, **known))
     if not games:
         raise ArenaError(

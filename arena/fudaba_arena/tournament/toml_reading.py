@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from difflib import get_close_matches
 from functools import partial
 from typing import Any, Final, TypeVar, final
@@ -34,8 +34,10 @@ _KINDS: Final[Mapping[type, str]] = {
     list: "a list in brackets",
     dict: "a table",
     datetime: "a date and time with its zone, for example 2026-12-01T12:00:00+01:00, without quotes",
+    date: "a date, for example 2026-12-01, without quotes",
 }
 _NEVER: Final = datetime.min
+_NO_DAY: Final = date.min
 
 
 @final
@@ -167,6 +169,11 @@ class TableReader:
             self.wrong(key, f"{key} has no zone; write one behind it, for example {key} = {value.isoformat()}+01:00")
             return 0
         return int(value.timestamp() * 1000)
+
+    def day(self, key: str) -> date | None:
+        """A date; None where it is left out."""
+        value = self._typed(key, date, _NO_DAY)
+        return None if value is _NO_DAY else value
 
     def texts(self, key: str, example: str = '["python", "mybot.py"]') -> tuple[str, ...]:
         """A list of texts, not empty."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from dataclasses import replace
 from typing import Final, final
 
@@ -38,6 +38,7 @@ class Checking:
         store: Store,
         service: ServiceClient,
         trial: Trial,
+        meets: Collection[str],
         retry: StoreRetry,
         lease_ms: int,
         say: Say,
@@ -47,6 +48,7 @@ class Checking:
         self._checks = store.checks
         self._service = service
         self._trial = trial
+        self._meets = meets
         self._retry = retry
         self._lease_ms = lease_ms
         self._say = say
@@ -54,7 +56,7 @@ class Checking:
     async def run(self) -> None:
         """Checks for ever."""
         while True:
-            taken = await self._retry(lambda: self._checks.take(self._worker, self._lease_ms))
+            taken = await self._retry(lambda: self._checks.take(self._worker, self._lease_ms, self._meets))
             if taken is None:
                 await asyncio.sleep(_LOOK)
             else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from typing import final
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.folders import Folders
+from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial
+from fudaba_arena.programs.worker_file import WorkerFile, read_worker_file
 from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
@@ -35,6 +38,8 @@ class SandboxSettings:
     """The folder or URL in which the arena keeps what is submitted; empty for what the arena says."""
     unsafe: bool = False
     """Whether programs run unprotected."""
+    file: Path | None = None
+    """The worker's file; None for what is found on the host."""
 
 
 @final
@@ -44,13 +49,18 @@ class Sandboxed:
 
     bots: SubmittedBots
     trial: Trial
+    runtimes: Runtimes
 
 
 @asynccontextmanager
 async def sandboxed(
     settings: SandboxSettings, store: Store, service: ServiceClient, say: Say
 ) -> AsyncIterator[Sandboxed | None]:
-    """What runs submissions until the block is left; None where that cannot be done here, which is said."""
+    """What runs submissions until the block is left; None where that cannot be done here, which is said.
+
+    Raises `ArenaError` for a worker's file that is wrong, and for a runtime of it that does not work.
+    """
+    file = WorkerFile() if settings.file is None else await asyncio.to_thread(read_worker_file, settings.file)
     try:
         sandbox = await _opened(settings, say)
     except SandboxUnavailable as error:
@@ -69,9 +79,9 @@ async def sandboxed(
             folders.open()
         except OSError as error:
             raise ArenaError(f"{settings.folder}, for the files of bots, cannot be used: {error}") from error
-        runtimes, limits = Runtimes(), Limits()
+        runtimes, limits = await read_runtimes(sandbox, file), Limits()
         bots = SubmittedBots(sandbox, service, store, folders, runtimes, limits, say)
-        yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, limits, store.checks))
+        yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, limits, store.checks), runtimes)
     finally:
         await sandbox.close()
 

@@ -71,7 +71,7 @@ class SubmittedBots:
     ) -> AsyncIterator[None]:
         """Has a bot play a seat until the block is left. Raises `ArenaError` for what this worker cannot run."""
         program = await program_of(self._store, bot.submission)
-        runtime = await asyncio.to_thread(self._runtimes.of, program.manifest)
+        runtime = self._runtimes.of(program.manifest)
         try:
             folder = await self._folders.of(program, runtime)
         except OSError as error:

@@ -34,13 +34,13 @@ class Taking:
         play_block: Callable[[str, int, int], None],
         *,
         commands: bool,
-        submissions: bool,
+        profile: str,
     ) -> None:
         self._redis = redis
         self._heartbeat_seconds = heartbeat_seconds
         self._blocks = blocks
         self._play_block = play_block
-        self._queues = queues(commands=commands, submissions=submissions)
+        self._queues = queues(commands=commands, profile=profile)
         self._on: tuple[BlockQueue, dramatiq.Worker] | None = None
         self._ending: asyncio.Task[None] | None = None
 

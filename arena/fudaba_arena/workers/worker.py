@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import secrets
 import socket
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -21,7 +23,8 @@ from fudaba_arena.play.queue import HEARTBEAT_SECONDS
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.store.folder import connected
 from fudaba_arena.store.results import Store, StoreUnavailable
-from fudaba_arena.store.workers import PLAYING, STOPPED, KnownWorker
+from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.store.workers import CONTENTS_SECONDS, PLAYING, STOPPED, KnownWorker, profile_of
 from fudaba_arena.workers import canary
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.checking import Checking
@@ -69,7 +72,14 @@ class Worker:
     """A worker that runs."""
 
     def __init__(
-        self, name: str, settings: Settings, store: Store, blocks: Blocks, taking: Taking, watch: Watch
+        self,
+        name: str,
+        settings: Settings,
+        store: Store,
+        blocks: Blocks,
+        taking: Taking,
+        watch: Watch,
+        runtimes: tuple[KnownRuntime, ...],
     ) -> None:
         self.name = name
         """Unique among all workers of a store."""
@@ -78,6 +88,9 @@ class Worker:
         self._blocks = blocks
         self._taking = taking
         self._watch = watch
+        self._runtimes = runtimes
+        self._published = -math.inf
+        """When it said what is in them, by the monotonic clock."""
         self._tell = asyncio.Event()
         watch.changed = self._tell.set
         self.hurry = asyncio.Event()
@@ -99,15 +112,26 @@ class Worker:
             async with asyncio.timeout(_LEAVE_SECONDS):
                 await self._store.workers.forget([self.name])
 
+    async def tell(self) -> None:
+        """Says how it is."""
+        with suppress(StoreUnavailable):  # who needs the store for more says so
+            await self._publish()
+            await self._store.workers.note(self._said())
+
     async def keep_telling(self) -> None:
         """Says for ever how it is."""
         while True:
             self._tell.clear()
-            with suppress(StoreUnavailable):  # who needs the store for more says so
-                await self._store.workers.note(self._said())
+            await self.tell()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_TELL_SECONDS):
                     await self._tell.wait()
+
+    async def _publish(self) -> None:
+        """Says what is in its runtimes, now and then. Raises `StoreUnavailable`."""
+        if self._published + CONTENTS_SECONDS / 4 < time.monotonic():
+            await self._store.workers.publish(self._runtimes)
+            self._published = time.monotonic()
 
     def _said(self) -> KnownWorker:
         return KnownWorker(
@@ -119,6 +143,8 @@ class Worker:
             self._blocks.order.taken,
             self._settings.bots,
             self._settings.heartbeat_seconds,
+            self._runtimes,
+            commands=self._settings.commands is not None,
         )
 
 
@@ -150,6 +176,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             """Runs in a thread of Dramatiq's, which waits for the block."""
             asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
 
+        known = tuple(one.known() for one in runs.runtimes.known) if runs is not None else ()
         commands = settings.commands is not None
         taking = Taking(
             settings.redis,
@@ -157,19 +184,21 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
             settings.blocks,
             play_block,
             commands=commands,
-            submissions=runs is not None,
+            profile=profile_of(known) if known else "",
         )
         watch = Watch(blocks, taking, kept, metrics, say)
-        worker = Worker(name, settings, store, blocks, taking, watch)
+        worker = Worker(name, settings, store, blocks, taking, watch, known)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
         stack.push_async_callback(worker.leave)
+        await worker.tell()
         stack.push_async_callback(_end, tasks.create_task(worker.keep_telling()))
         taking.start()
         stack.push_async_callback(worker.stop)
         beside = [singing, watch.run(), logs.keep_sweeping(say)]
         if runs is not None:
             lease_ms = int(settings.heartbeat_seconds * 1000)
-            beside.append(Checking(name, store, client, runs.trial, retry, lease_ms, say).run())
+            meets = {needs for one in known for needs in one.meets}
+            beside.append(Checking(name, store, client, runs.trial, meets, retry, lease_ms, say).run())
         for work in beside:
             stack.push_async_callback(_end, tasks.create_task(work))
         yield worker

@@ -5,15 +5,17 @@ from __future__ import annotations
 import platform
 import re
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
-from tests.arena.front.ladders import author, register
+from tests.arena.front.ladders import author, call, register
+from tests.arena.nodes import Node
 from tests.arena.programs.conftest import GOOD, folder, over, send, told
-from tests.arena.running import Service
+from tests.arena.running import Service, wait_until
 from tests.arena.standing import Arena
 
 Submit = Callable[..., pb.Submission]
@@ -164,4 +166,17 @@ def test_a_bot_that_needs_more_than_its_limits_is_told_which(submit: Submit) -> 
 
 def test_a_runtime_that_is_not_there_is_refused_with_those_that_are(submit: Submit) -> None:
     output = refused(submit(folder({"bot.py": GOOD}, runtime='"python-2.7"'), "old"), "RUNTIME")
-    assert "there is no runtime python-2.7 here; there are: python-3." in output
+    assert output.startswith("no worker has runtime python-2.7; there are: ")
+
+
+def test_everybody_is_told_what_bots_are_run_with(arena: Arena, worker: Node) -> None:
+    def listed() -> list[pb.Runtime]:
+        return [*call(arena, "ListRuntimes", pb.ListRuntimesRequest(language="python"), "").runtimes]
+
+    python: pb.Runtime
+    [python] = wait_until(listed, "the worker is heard of")
+    packages = {one.name: one.version for one in python.packages}
+    assert packages["python"] == python.version == platform.python_version()
+    assert packages["grpcio"] == version("grpcio")
+    shown = arena.command("arena", "runtimes", python.name, FUDABA_TOKEN="").stdout
+    assert re.search(rf"grpcio +{re.escape(packages['grpcio'])}\n", shown)

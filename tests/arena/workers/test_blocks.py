@@ -13,6 +13,7 @@ from fudaba_arena.play.by_workers import ByWorkers
 from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import Failed, Left
 from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
@@ -57,7 +58,7 @@ async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisS
     store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
     of.tournament = replace(of.tournament, name="lost")
     service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
-    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics)
+    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, Offers())
     [block] = of.schedule
 
     async def sent() -> bool:

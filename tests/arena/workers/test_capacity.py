@@ -14,6 +14,7 @@ from fudaba_arena.play.by_workers import ByWorkers
 from fudaba_arena.play.ends import text_of_end
 from fudaba_arena.play.executor import Failed, Left
 from fudaba_arena.play.matches import store_retry
+from fudaba_arena.play.offers import Offers
 from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
@@ -81,7 +82,7 @@ class Handing:
         self.store, self.queue, self.of = Store(redis.url), BlockQueue(redis.url), of
         self.service = ServiceClient(Endpoint(hosted.address, hosted.arena_token), lambda _: None)
         retry = store_retry(lambda _: None, metrics)
-        self.executor = ByWorkers(of, self.store, self.service, self.queue, retry, metrics)
+        self.executor = ByWorkers(of, self.store, self.service, self.queue, retry, metrics, Offers())
 
     async def close(self) -> None:
         await self.queue.close()

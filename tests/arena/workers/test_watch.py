@@ -60,7 +60,7 @@ class Watched:
             asyncio.run_coroutine_threadsafe(self.blocks.play(*block), loop).result()
 
         self.said: list[str] = []
-        self.taking = Taking(redis, 3600, 4, play_block, commands=True, submissions=False)
+        self.taking = Taking(redis, 3600, 4, play_block, commands=True, profile="")
         self.watch = Watch(self.blocks, self.taking, self.kept, metrics, self.said.append)
 
     def seconds(self, begin: int, count: int, took: float) -> None:

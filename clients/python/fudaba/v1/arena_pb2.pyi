@@ -203,6 +203,8 @@ class _VoidCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_VoidCause.V
     """The worker that played its matches died, or could not be reached."""
     VOID_CAUSE_WORKER_SLOW: _VoidCause.ValueType  # 8
     """Bots lost time on the worker that played its matches, so that it was stopped."""
+    VOID_CAUSE_NO_RUNTIME: _VoidCause.ValueType  # 9
+    """No worker had the runtime any more that a submitted bot needs."""
 
 class VoidCause(_VoidCause, metaclass=_VoidCauseEnumTypeWrapper):
     """Why a block is void."""
@@ -225,6 +227,8 @@ VOID_CAUSE_WORKER_LOST: VoidCause.ValueType  # 7
 """The worker that played its matches died, or could not be reached."""
 VOID_CAUSE_WORKER_SLOW: VoidCause.ValueType  # 8
 """Bots lost time on the worker that played its matches, so that it was stopped."""
+VOID_CAUSE_NO_RUNTIME: VoidCause.ValueType  # 9
+"""No worker had the runtime any more that a submitted bot needs."""
 Global___VoidCause: _TypeAlias = VoidCause  # noqa: Y015
 
 class _MatchCounting:
@@ -379,7 +383,7 @@ class _EntryStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EntryState
     """
     ENTRY_STATE_ABSENT: _EntryState.ValueType  # 5
     """It takes part, and is not here: the version that plays is not connected, or paused at the service (PauseBot). It is
-    chosen again, by itself, when it is back.
+    chosen again, by itself, when it is back. Or it was submitted, and no worker has the runtime that it needs.
     """
 
 class EntryState(_EntryState, metaclass=_EntryStateEnumTypeWrapper):
@@ -399,7 +403,7 @@ it is resumed.
 """
 ENTRY_STATE_ABSENT: EntryState.ValueType  # 5
 """It takes part, and is not here: the version that plays is not connected, or paused at the service (PauseBot). It is
-chosen again, by itself, when it is back.
+chosen again, by itself, when it is back. Or it was submitted, and no worker has the runtime that it needs.
 """
 Global___EntryState: _TypeAlias = EntryState  # noqa: Y015
 
@@ -2625,6 +2629,7 @@ class Entry(_message.Message):
     BLOCKS_FIELD_NUMBER: _builtins.int
     CHALLENGES_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
+    ABSENT_BECAUSE_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot's name."""
     version: _builtins.str
@@ -2639,6 +2644,8 @@ class Entry(_message.Message):
     """In how many blocks the version that plays was chosen for so far."""
     challenges: Global___ChallengePolicy.ValueType
     """Who may challenge it. Bots of one account may always challenge each other."""
+    absent_because: _builtins.str
+    """Why a submitted bot is absent, for people."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Every version that was entered, in the order in which each came last: the last one plays."""
@@ -2664,10 +2671,11 @@ class Entry(_message.Message):
         blocks: _builtins.int = ...,
         challenges: Global___ChallengePolicy.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
+        absent_because: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "blocks", b"blocks", "bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "games", b"games", "kind", b"kind", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_because", b"absent_because", "author", b"author", "blocks", b"blocks", "bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "games", b"games", "kind", b"kind", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -249,6 +249,11 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogResponse.FromString,
                 _registered_method=True)
+        self.ListRuntimes = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListRuntimes',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServiceServicer:
@@ -592,6 +597,14 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRuntimes(self, request, context):
+        """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
+        workers that run submissions.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -794,6 +807,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.GetBotLog,
                     request_deserializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_submissions__pb2.GetBotLogResponse.SerializeToString,
+            ),
+            'ListRuntimes': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRuntimes,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1890,6 +1908,33 @@ class ArenaService:
             '/fudaba.v1.ArenaService/GetBotLog',
             fudaba_dot_v1_dot_submissions__pb2.GetBotLogRequest.SerializeToString,
             fudaba_dot_v1_dot_submissions__pb2.GetBotLogResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRuntimes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListRuntimes',
+            fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -194,6 +194,10 @@ class ArenaServiceStub:
     """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
     NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
     """
+    ListRuntimes: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.ListRuntimesRequest, _submissions_pb2.ListRuntimesResponse]
+    """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
+    workers that run submissions.
+    """
 
 @_typing.type_check_only
 class ArenaServiceAsyncStub(ArenaServiceStub):
@@ -359,6 +363,10 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     GetBotLog: _aio.UnaryUnaryMultiCallable[_submissions_pb2.GetBotLogRequest, _submissions_pb2.GetBotLogResponse]  # type: ignore[assignment]
     """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
     NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
+    """
+    ListRuntimes: _aio.UnaryUnaryMultiCallable[_submissions_pb2.ListRuntimesRequest, _submissions_pb2.ListRuntimesResponse]  # type: ignore[assignment]
+    """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
+    workers that run submissions.
     """
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -762,6 +770,16 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_submissions_pb2.GetBotLogResponse, _abc.Awaitable[_submissions_pb2.GetBotLogResponse]]:
         """What a submitted version printed in a match, its last 16,000 characters, and how each of its processes ended.
         NOT_FOUND, reason LOG_NOT_FOUND, where nothing is kept.
+        """
+
+    @_abc_1.abstractmethod
+    def ListRuntimes(
+        self,
+        request: _submissions_pb2.ListRuntimesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.ListRuntimesResponse, _abc.Awaitable[_submissions_pb2.ListRuntimesResponse]]:
+        """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
+        workers that run submissions.
         """
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

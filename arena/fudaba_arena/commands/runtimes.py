@@ -1,0 +1,73 @@
+"""`fudaba arena runtimes`."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.output import as_dict, print_json, say, say_text, table
+
+if TYPE_CHECKING:
+    from fudaba.v1 import submissions_pb2
+
+__all__ = ["runtimes"]
+
+_DAY: Final = timedelta(days=1)
+
+
+@click.command(epilog="Exit codes: 0 done; 1 failed, or there is none of that name; 2 wrong usage.",
+               short_help="List what submitted bots are run with.")  # fmt: skip
+@click.argument("name", default="")
+@arena_options
+@click.option("--language", default="", help="Only runtimes of this language.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with what is in each.")
+def runtimes(name: str, connection: Connection, language: str, as_json: bool) -> None:
+    """List the runtimes of an arena's workers; or what is in the one called NAME, with versions.
+
+    `runtime` in a bot.toml asks for one by its name. After its last day no new submission may, and entries that do are
+    absent. Open to everybody: no token is needed.
+
+    \b
+    Examples:
+      fudaba arena runtimes
+      fudaba arena runtimes python-3.11
+    """
+    from fudaba.cli.failures import Failure
+    from fudaba.cli.paging import every_page
+    from fudaba.safe_text import safe_line
+    from fudaba.v1 import submissions_pb2
+
+    request = submissions_pb2.ListRuntimesRequest(language=language)
+    with connection.client() as client:
+        found = [
+            one
+            for page in every_page(client.arena.ListRuntimes, request)
+            for one in page.runtimes
+            if name in {"", one.name}
+        ]
+    if name and not found:
+        raise Failure(f"no worker has a runtime {name}; `fudaba arena runtimes` lists those that there are")
+    if as_json:
+        print_json({"runtimes": [as_dict(one) for one in found]})
+        return
+    rows = [
+        [safe_line(one.name), one.language, safe_line(one.version), _until(one), str(one.workers),
+         str(len(one.packages))] for one in found
+    ]  # fmt: skip
+    say_text(table(["runtime", "language", "version", "until", "workers", "packages"], rows, "llllrr"))
+    if not found:
+        say("no worker runs submitted bots", err=True)
+    for one in found if name else ():
+        say("")
+        packages = [[safe_line(each.name), safe_line(each.version)] for each in one.packages]
+        say_text(table(["package", "version"], packages))
+
+
+def _until(of: submissions_pb2.Runtime) -> str:
+    if not of.HasField("end_time"):
+        return "-"
+    last = f"{of.end_time.ToDatetime() - _DAY:%Y-%m-%d}"
+    return f"{last}, over" if of.ended else last

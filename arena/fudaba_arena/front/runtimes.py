@@ -1,0 +1,42 @@
+"""The runtimes of an arena's workers as messages."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from fudaba.serving.pages import Pages
+from fudaba.v1 import submissions_pb2
+from fudaba_arena.play.offers import Offers
+from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.store.workers import Workers
+
+__all__ = ["runtime_page"]
+
+_PAGES: Final = Pages("runtimes")
+
+
+async def runtime_page(
+    offers: Offers, workers: Workers, request: submissions_pb2.ListRuntimesRequest
+) -> submissions_pb2.ListRuntimesResponse:
+    """A page of what workers have now. Refuses a token that is none. Raises `StoreUnavailable`."""
+    counts = offers.runtimes()
+    by_key = {
+        f"{one.name} {one.digest} {one.until} {one.version} {one.language}": one
+        for one in counts
+        if request.language in {"", one.language}
+    }
+    page, following = _PAGES.page(sorted(by_key), request.page_size, request.page_token)
+    whole = await workers.contents([by_key[key] for key in page])
+    told = [_runtime(one, counts[one]) for one in whole]
+    return submissions_pb2.ListRuntimesResponse(runtimes=told, next_page_token=following)
+
+
+def _runtime(of: KnownRuntime, workers: int) -> submissions_pb2.Runtime:
+    told = submissions_pb2.Runtime(name=of.name, language=of.language, version=of.version, workers=workers)
+    told.packages.extend(submissions_pb2.RuntimePackage(name=name, version=version) for name, version in of.contents)
+    if of.until:
+        first_without = datetime.combine(date.fromisoformat(of.until) + timedelta(days=1), datetime.min.time(), UTC)
+        told.end_time.FromDatetime(first_without)
+        told.ended = of.ended(datetime.now(UTC).date().isoformat())
+    return told

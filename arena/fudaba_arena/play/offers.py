@@ -1,0 +1,107 @@
+"""What the workers of an arena can play at this moment: their runtimes, until when, and who has room."""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
+from typing import final
+
+from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.store.workers import KnownWorker, Workers
+
+__all__ = ["Offers"]
+
+
+@final
+class Offers:
+    """What was last heard of all workers; see `RollCall`, which notes it every second.
+
+    What a program needs is told as `needs_of` says it.
+    """
+
+    def __init__(self, workers: Workers | None = None) -> None:
+        self._workers = workers
+        """Where workers say what they are; None for what is noted only."""
+        self._alive: Sequence[KnownWorker] = ()
+
+    async def look(self) -> None:
+        """Looks who there is now. Raises `StoreUnavailable`."""
+        if self._workers is not None:
+            self.note(await self._workers.all())
+
+    def note(self, workers: Collection[KnownWorker]) -> None:
+        """These are the workers that there are now."""
+        self._alive = [one for one in workers if not one.dead]
+
+    def runtimes(self) -> Counter[KnownRuntime]:
+        """The runtimes of all workers that live, without their contents, and how many have each."""
+        return Counter(runtime for one in self._alive for runtime in one.runtimes)
+
+    def lacking(self, needs: str) -> str:
+        """Why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs any."""
+        language, _, name = needs.partition("/")
+        known, today = [*self.runtimes()], _today()
+        if not known or not needs:
+            return ""
+        fits = [one for one in known if one.language == language and name in {"", one.name}]
+        if any(not one.ended(today) for one in fits):
+            return ""
+        there = ", ".join(sorted({one.name for one in known if not one.ended(today)})) or "none"
+        if fits:
+            return f"runtime {fits[0].name} was there until {fits[0].until}; submit the bot for another one: {there}"
+        other = next((one for one in known if name and one.name == name), None)
+        if other is not None:
+            return f"runtime {name} is for {other.language}, and the bot is in {language}; there are: {there}"
+        return f"no worker has runtime {name or f'for {language}'}; there are: {there}"
+
+    def notice(self, needs: str) -> str:
+        """What an author is to know who uses a runtime that will end; empty for others."""
+        language, _, name = needs.partition("/")
+        today = _today()
+        fits = [
+            one
+            for one in self.runtimes()
+            if one.language == language and name in {"", one.name} and not one.ended(today)
+        ]
+        if not fits or any(not one.until for one in fits):
+            return ""
+        last = max(fits, key=lambda one: one.until)
+        return f"runtime {last.name} is there until {last.until}: submit the bot for another one before that"
+
+    # --- who plays a block
+
+    def place(self, needs: Collection[str], *, commands: bool) -> str:
+        """The profile of workers that can play a block with such programs; empty when there are none.
+
+        Where several can, it is drawn by how much room each has; those that have ended runtimes play what was handed
+        out before.
+        """
+        able = self._able(needs, commands=commands)
+        room: Counter[str] = Counter()
+        for one in able:
+            room[one.profile] += max(0, one.most_seats - one.seats)
+        if not room.total():
+            for one in able:
+                room[one.profile] += one.most_seats
+        left = secrets.randbelow(room.total()) if room.total() else 0
+        for profile, part in sorted(room.items()):
+            left -= part
+            if left < 0:
+                return profile
+        return ""
+
+    def stuck(self, profile: str, needs: Collection[str], *, commands: bool) -> bool:
+        """Whether a block that was given to workers of a profile is better given to others."""
+        able = self._able(needs, commands=commands)
+        own = [one for one in able if one.profile == profile]
+        full = all(one.seats >= one.most_seats for one in own)
+        return not own or (full and any(one.seats < one.most_seats for one in able))
+
+    def _able(self, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
+        return [one for one in self._alive if one.runtimes and one.commands >= commands and one.meets.issuperset(needs)]
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()

@@ -1,0 +1,139 @@
+"""Runtimes that are installed on a host, for each language, found where its programs are; and how to read any of them.
+
+What is in a runtime is read from itself: a short program is run with it that prints names and versions, a line for
+each, that of the language first.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import fudaba
+import fudaba_games
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.sandbox.probe import own_python
+from fudaba_arena.submissions.manifest import OTHER
+
+__all__ = ["LISTS", "OFFLINE", "found", "named"]
+
+_SYSTEM: Final = Path("/usr")
+_ANSWER_SECONDS: Final = 20.0
+OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
+    "go": {"GOCACHE": "/tmp/go-cache", "GOPATH": "/tmp/go", "GOPROXY": "off", "GOTOOLCHAIN": "local",  # noqa: S108
+           "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "0"},
+    "rust": {"CARGO_HOME": "/tmp/cargo", "CARGO_NET_OFFLINE": "true"},  # noqa: S108
+}  # fmt: skip
+"""What tools need to build without a network, in a sandbox's own folder for temporary files."""
+_PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "node": ("node", ()),
+    "go": ("go", ("go", "env", "GOROOT")),
+    "rust": ("rustc", ("rustc", "--print", "sysroot")),
+    "java": ("java", ()),
+    "cpp": ("g++", ()),
+}
+"""Of each language its program, and what prints where that is installed, if its own path does not say so."""
+
+_PYTHON: Final = """
+import importlib.metadata, platform
+print("python", platform.python_version())
+for one in importlib.metadata.distributions():
+    print(one.metadata["Name"], one.version)
+"""
+_NODE: Final = """
+const {node, ...rest} = process.versions;
+console.log("node", node);
+for (const [name, version] of Object.entries(rest)) console.log(name, version);
+"""
+_GO: Final = "set -eu; v=$(go version); v=${v#go version go}; echo go ${v%% *}"
+_RUST: Final = "set -eu; rustc --version; cargo --version || true"
+_JAVA: Final = r"""
+set -eu
+home=$(readlink -f "$(command -v java)"); home=${home%/bin/java}
+if [ -r "$home/release" ]; then
+    . "$home/release"
+    echo "java $JAVA_VERSION"
+    if command -v javac >/dev/null; then echo "javac $JAVA_VERSION"; fi
+    for module in ${MODULES-}; do echo "$module $JAVA_VERSION"; done
+else
+    java -version 2>&1 | sed -n '1s/.*"\(.*\)".*/java \1/p'
+fi
+"""
+_CPP: Final = r"""
+set -eu
+echo "g++ $(g++ -dumpfullversion)"
+echo "libc $(getconf GNU_LIBC_VERSION | cut -d' ' -f2)"
+for tool in make cmake protoc; do
+    if command -v $tool >/dev/null; then echo "$tool $($tool --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')"; fi
+done
+set -- /usr/lib/*/pkgconfig/*.pc /usr/lib/pkgconfig/*.pc /usr/share/pkgconfig/*.pc /usr/local/lib/pkgconfig/*.pc
+awk '
+    FNR == 1 { name = FILENAME; sub(".*/", "", name); sub("[.]pc$", "", name); split("", set) }
+    /^[A-Za-z_]+=/ { at = index($0, "="); set[substr($0, 1, at - 1)] = substr($0, at + 1) }
+    /^Version:/ {
+        version = $2
+        if (match(version, /^[$][{][A-Za-z_]+[}]$/)) version = set[substr(version, 3, length(version) - 3)]
+        if (version != "") print name, version
+    }' "$@" 2>/dev/null || true
+"""
+_OTHER: Final = 'echo "libc $(getconf GNU_LIBC_VERSION | cut -d" " -f2)"'
+LISTS: Final[Mapping[str, Sequence[str]]] = {
+    "python": ("python3", "-c", _PYTHON),
+    "node": ("node", "-e", _NODE),
+    "go": ("sh", "-c", _GO),
+    "rust": ("sh", "-c", _RUST),
+    "java": ("sh", "-c", _JAVA),
+    "cpp": ("sh", "-c", _CPP),
+    OTHER: ("sh", "-c", _OTHER),
+}
+"""What prints the contents of a language's runtime."""
+
+
+def found() -> Iterator[Runtime]:
+    """What may be a runtime of this host. Which version it is, and what is in it, is still to be read."""
+    packages = {Path(package.__path__[0]).parent for package in (fudaba, fudaba_games)}
+    shown = own_python()
+    shown |= {path: path for path in packages if not any(path.is_relative_to(one) for one in (*shown, _SYSTEM))}
+    yield Runtime("", "python", shown=shown, path=[str(Path(sys.prefix) / "bin")])
+    for language, (name, place_of) in _PLACES.items():
+        program = shutil.which(name)
+        place = _said(place_of).strip() if place_of and program else ""
+        if program is None or (place_of and not place):
+            continue
+        root = Path(place) if place else Path(program).resolve().parent.parent
+        folders = {} if root.is_relative_to(_SYSTEM) else {root: root}
+        yield Runtime(
+            "",
+            language,
+            shown=folders | _settings(language),
+            path=[str(root / "bin")],
+            variables=OFFLINE.get(language, {}),
+        )
+    yield Runtime(OTHER, OTHER)
+
+
+def named(language: str, version: str) -> str:
+    """What a runtime is called that was found: its language and the part of its version that programs depend on."""
+    parts = version.split(".")
+    return f"{language}-{parts[0] if language in {'node', 'java', 'cpp'} else '.'.join(parts[:2])}"
+
+
+def _settings(language: str) -> dict[Path, Path]:
+    """What Debian's Java has outside of its own folder."""
+    return {path: path for path in Path("/etc").glob("java-*-openjdk")} if language == "java" else {}
+
+
+def _said(command: Sequence[str]) -> str:
+    """What a program prints; empty when it fails."""
+    try:
+        ran = subprocess.run(
+            command, capture_output=True, text=True, check=True, timeout=_ANSWER_SECONDS, env=os.environ | {"LANG": "C"}
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return ran.stdout

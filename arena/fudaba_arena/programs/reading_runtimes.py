@@ -1,0 +1,82 @@
+"""Reads what is in a worker's runtimes, from each itself, in a sandbox: as bots will find it there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from fudaba.safe_text import fault_of
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.found import LISTS, found, named
+from fudaba_arena.programs.runtimes import Runtime, Runtimes
+from fudaba_arena.programs.worker_file import WorkerFile
+from fudaba_arena.sandbox.limits import MEGABYTE, Limits
+from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox
+
+__all__ = ["read_runtimes"]
+
+_LIMITS: Final = Limits(memory=1_000 * MEGABYTE, processes=256, cpu=60.0, wall=120.0, output=MEGABYTE)
+_MOST: Final = 5_000
+_LONGEST: Final = 200
+
+
+async def read_runtimes(sandbox: Sandbox, file: WorkerFile) -> Runtimes:
+    """The runtimes that a worker offers. Raises `ArenaError` for one of its file that does not work."""
+    offered = [_offered(sandbox, one.runtime, one.lists) for one in file.runtimes]
+    candidates = await asyncio.to_thread(lambda: list(found())) if file.find else []
+    installed = [_installed(sandbox, one) for one in candidates]
+    of_file, of_host = await asyncio.gather(asyncio.gather(*offered), asyncio.gather(*installed))
+    names = {one.name for one in of_file}
+    return Runtimes([*of_file, *(one for one in of_host if one is not None and one.name not in names)])
+
+
+async def _offered(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> Runtime:
+    try:
+        contents = await _contents(sandbox, runtime, lists)
+    except ArenaError as error:
+        raise ArenaError(f"runtime {runtime.name} of the worker's file does not work: {error}") from error
+    version = contents[0][1]
+    if runtime.version and not f"{version}.".startswith(f"{runtime.version}."):
+        raise ArenaError(
+            f"runtime {runtime.name} of the worker's file is said to have version {runtime.version}, and has {version}"
+        )
+    return replace(runtime, version=version, contents=contents)
+
+
+async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
+    """One that was found, where it works."""
+    try:
+        contents = await _contents(sandbox, runtime, LISTS[runtime.language])
+    except ArenaError:
+        return None
+    version = contents[0][1]
+    return replace(runtime, name=runtime.name or named(runtime.language, version), version=version, contents=contents)
+
+
+async def _contents(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> Sequence[tuple[str, str]]:
+    job = Job(
+        command=lists,
+        read_only=runtime.shown,
+        env=runtime.env | {"LANG": "C.UTF-8"},
+        limits=_LIMITS,
+        name=f"what lists runtime {runtime.name or runtime.language}",
+    )
+    running = sandbox.start(job)
+    try:
+        ending = await running.wait()
+    finally:
+        await running.kill()
+    if ending.cause is not Cause.EXIT or ending.code != 0:
+        said = running.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise ArenaError(f"{job.name} ended by {ending.cause}: {ending.why or said or 'it says nothing'}")
+    contents: list[tuple[str, str]] = []
+    for line in running.stdout.decode(errors="replace").splitlines():
+        words = line.split()
+        if len(words) < 2 or fault_of(line) or len(line) > _LONGEST:
+            continue  # a package without a name, or a version that cannot be shown
+        contents.append((words[0], words[1]))
+    if not contents:
+        raise ArenaError(f"{job.name} prints nothing; it is to print lines of a name and a version")
+    return [contents[0], *sorted(set(contents[1:_MOST]))]

@@ -1,0 +1,65 @@
+"""Runtimes as workers tell of them: which there are, until when, and what is in each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final, Self, final
+
+__all__ = ["KnownRuntime", "needs_of"]
+
+_DIGEST: Final = 16
+
+
+def needs_of(language: str, runtime: str = "") -> str:
+    """What a program of a language needs, which may ask for a runtime by its name: `LANGUAGE/`, `LANGUAGE/RUNTIME`."""
+    return f"{language}/{runtime}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KnownRuntime:
+    """A runtime of a worker."""
+
+    name: str
+    language: str
+    version: str
+    until: str
+    """The last day on which it may be used, such as `2027-01-31`; empty while that is not known."""
+    digest: str
+    """Of its contents: two runtimes with the same one have the same in them."""
+    contents: Sequence[tuple[str, str]] = field(default=(), compare=False)
+    """Names and versions, in the order of the names; empty where they were not asked for."""
+
+    @classmethod
+    def of(cls, name: str, language: str, version: str, until: str, contents: Collection[tuple[str, str]]) -> Self:
+        """A runtime with its contents."""
+        ordered = sorted(contents)
+        digest = sha256(json.dumps(ordered).encode()).hexdigest()[:_DIGEST]
+        return cls(name, language, version, until, digest, ordered)
+
+    def ended(self, today: str) -> bool:
+        """Whether its last day is before this one."""
+        return bool(self.until) and self.until < today
+
+    @property
+    def meets(self) -> tuple[str, str]:
+        """What programs may need that it is for."""
+        return needs_of(self.language), needs_of(self.language, self.name)
+
+    def told(self) -> list[str]:
+        """What a worker says of it every second."""
+        return [self.name, self.language, self.version, self.until, self.digest]
+
+    def contents_text(self) -> str:
+        """Its contents, as they are stored."""
+        return json.dumps(list(self.contents))
+
+    @classmethod
+    def read(cls, told: Sequence[str], contents: Mapping[str, str] | None = None) -> Self:
+        """Reads what a worker says, and of what is stored under the digests its contents."""
+        name, language, version, until, digest = told
+        text = (contents or {}).get(digest, "[]")
+        return cls(name, language, version, until, digest, [(one, its) for one, its in json.loads(text)])

@@ -1,0 +1,87 @@
+"""What workers can play: which programs, until when, and who is given a block."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from fudaba_arena.play.offers import Offers
+from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.store.workers import PLAYING, KnownWorker
+
+
+def day(days: int) -> str:
+    return (datetime.now(UTC).date() + timedelta(days=days)).isoformat()
+
+
+def runtime(name: str, until: str = "") -> KnownRuntime:
+    return KnownRuntime.of(name, name.partition("-")[0], name.partition("-")[2], until, [(name, "1")])
+
+
+def worker(
+    name: str, *runtimes: KnownRuntime, seats: int = 0, silent: float = 0.0, commands: bool = False
+) -> KnownWorker:
+    return KnownWorker(name, PLAYING, "", 0, 8, seats, 8, 15.0, runtimes, silent_seconds=silent, commands=commands)
+
+
+def offers(*workers: KnownWorker) -> Offers:
+    found = Offers()
+    found.note(workers)
+    return found
+
+
+def test_a_program_can_be_run_where_a_worker_that_lives_has_its_runtime() -> None:
+    both = offers(worker("a", runtime("python-3.11")), worker("b", runtime("node-20"), silent=99.0))
+    assert both.lacking("python/") == both.lacking("python/python-3.11") == ""
+    assert both.lacking("python/python-3.9") == "no worker has runtime python-3.9; there are: python-3.11"
+    assert both.lacking("node/") == "no worker has runtime for node; there are: python-3.11"  # that one is dead
+    assert both.lacking("node/python-3.11") == (
+        "runtime python-3.11 is for python, and the bot is in node; there are: python-3.11"
+    )
+
+
+def test_where_nobody_runs_submissions_none_is_refused() -> None:
+    assert offers(worker("a")).lacking("python/python-2.7") == offers().lacking("go/") == ""
+
+
+@pytest.mark.parametrize("needs", ["python/python-3.9", "python/"])
+def test_after_its_last_day_a_runtime_is_there_no_more(needs: str) -> None:
+    assert offers(worker("a", runtime("python-3.9", day(0)))).lacking(needs) == ""
+    ended = offers(worker("a", runtime("python-3.9", day(-1)), runtime("python-3.13")))
+    assert ended.lacking("python/") == ""
+    assert ended.lacking("python/python-3.9") == (
+        f"runtime python-3.9 was there until {day(-1)}; submit the bot for another one: python-3.13"
+    )
+
+
+def test_an_author_is_warned_of_a_runtime_that_ends() -> None:
+    one = offers(worker("a", runtime("python-3.9", day(30)), runtime("python-3.13"), runtime("go-1.19", day(5))))
+    assert one.notice("python/python-3.9") == (
+        f"runtime python-3.9 is there until {day(30)}: submit the bot for another one before that"
+    )
+    assert one.notice("python/") == one.notice("python/python-3.13") == one.notice("rust/") == ""
+    assert "go-1.19 is there until" in one.notice("go/")
+
+
+def test_a_block_is_given_to_workers_that_have_all_that_its_bots_need() -> None:
+    old = worker("old", runtime("python-3.9", day(-1)), runtime("node-20"))
+    new = worker("new", runtime("python-3.13"), runtime("node-20"))
+    both = offers(old, new, worker("none"))
+    assert both.place({"python/python-3.13", "node/"}, commands=False) == new.profile
+    assert both.place({"python/python-3.9"}, commands=False) == old.profile  # it was handed out before the date
+    assert both.place({"python/python-3.9", "python/python-3.13"}, commands=False) == ""
+    assert both.place({"node/"}, commands=True) == ""  # neither starts commands
+
+
+def test_where_several_kinds_of_workers_can_play_a_block_those_with_room_get_it() -> None:
+    full = worker("full", runtime("python-3.13"), seats=8)
+    free = worker("free", runtime("python-3.13"), runtime("node-20"))
+    both = offers(full, free)
+    assert {both.place({"python/"}, commands=False) for _ in range(20)} == {free.profile}
+    assert both.stuck(full.profile, {"python/"}, commands=False)
+    assert not both.stuck(free.profile, {"python/"}, commands=False)
+    assert both.stuck("gone", {"python/"}, commands=False)
+    equal = offers(worker("one", runtime("python-3.13")), free)
+    assert len(Counter(equal.place({"python/"}, commands=False) for _ in range(100))) == 2

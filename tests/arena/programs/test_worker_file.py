@@ -1,0 +1,163 @@
+"""A worker's file, and what is read from the runtimes themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.programs.reading_runtimes import read_runtimes
+from fudaba_arena.programs.runtimes import Runtime, Runtimes
+from fudaba_arena.programs.worker_file import BadWorkerFile, WorkerFile, read_worker_file
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.submissions.faults import BadSubmission
+from fudaba_arena.submissions.manifest import Manifest
+from tests.arena.sandbox.conftest import need_sandbox
+
+__all__ = ["need_sandbox"]
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "worker.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def told(folder: Path, text: str) -> list[str]:
+    """What is said of a file with mistakes, without its name."""
+    with pytest.raises(BadWorkerFile) as error:
+        read_worker_file(written(folder, text))
+    return [line.removeprefix(f"{folder / 'worker.toml'}:") for line in str(error.value).splitlines()]
+
+
+def test_a_file_says_which_runtimes_a_worker_has_beside_those_that_it_finds(tmp_path: Path) -> None:
+    found = read_worker_file(
+        written(
+            tmp_path,
+            f"""
+find_runtimes = false
+[runtimes."python-3.11-science"]
+language = "python"
+version = "3.11"
+folders = ["{tmp_path}", "/usr/lib"]
+programs = ["{tmp_path}"]
+until = 2027-01-31
+variables = {{ OMP_NUM_THREADS = "1" }}
+[runtimes.tiny]
+language = "other"
+contents = ["/bin/echo", "tiny 1"]
+""",
+        )
+    )
+    science, tiny = found.runtimes
+    assert not found.find
+    assert science.runtime == Runtime(
+        "python-3.11-science",
+        "python",
+        "3.11",
+        date(2027, 1, 31),
+        {tmp_path: tmp_path},  # all of /usr is shown anyway
+        [str(tmp_path)],
+        {"OMP_NUM_THREADS": "1"},
+    )
+    assert (tiny.runtime.language, tiny.lists) == ("other", ("/bin/echo", "tiny 1"))
+
+
+def test_all_mistakes_are_told_at_once_each_by_its_line(tmp_path: Path) -> None:
+    text = """
+[runtimes.Python]
+language = "pyton"
+folders = ["opt", "/no/such/folder"]
+until = "2027-01-31"
+variables = { A = 1 }
+versoin = "3.11"
+"""
+    assert told(tmp_path, text) == [
+        "2: a runtime is called 'Python'; write 1 to 40 of a-z, 0-9, '.' and '-', such as python-3.11",
+        "3: there is no language 'pyton'; did you mean 'python'?",
+        "4: folders has '/no/such/folder', and there is no such folder on this host",
+        "4: folders has 'opt'; write the whole path, from /",
+        "5: until is the text '2027-01-31'; write a date, for example 2026-12-01, without quotes",
+        "6: variables.A is 1; write the name of a variable, and a text in quotes",
+        "7: [runtimes.Python] has no 'versoin'; did you mean 'version'?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("[runtimes", "1: this is not TOML"),
+        ("runtimes = 3", "1: runtimes is the number 3; write a table"),
+        ("[runtime.x]", "1: a worker's file has no 'runtime'; did you mean 'runtimes'?"),
+    ],
+)
+def test_what_is_no_worker_s_file_is_told(tmp_path: Path, text: str, what: str) -> None:
+    assert told(tmp_path, text)[0].startswith(what)
+
+
+async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(
+    need_sandbox: None, need_tool: Callable[[str], Path]
+) -> None:
+    need_tool("node")
+    sandbox = Bubblewrap.open()
+    try:
+        runtimes = await read_runtimes(sandbox, WorkerFile())
+    finally:
+        await sandbox.close()
+    by_language = {one.language: one for one in runtimes.known}
+    python, node = by_language["python"], by_language["node"]
+    assert python.name == f"python-{sys.version_info.major}.{sys.version_info.minor}"
+    assert python.version == ".".join(map(str, sys.version_info[:3]))
+    assert ("grpcio", version("grpcio")) in python.contents
+    assert node.name == f"node-{node.version.partition('.')[0]}"
+    assert {"node", "v8", "openssl"} <= {name for name, _ in node.contents}
+    if (cpp := by_language.get("cpp")) is not None:
+        assert {"g++", "libc"} <= {name for name, _ in cpp.contents}
+    if (java := by_language.get("java")) is not None:
+        assert java.contents[0] == ("java", java.version)
+
+
+@pytest.mark.parametrize(
+    ("lines", "what"),
+    [
+        ('contents = ["no-such-program"]', "does not work: what lists runtime bad ended by failed"),
+        ('contents = ["/bin/sh", "-c", "echo broken >&2; exit 3"]', "ended by exit: broken"),
+        ('contents = ["/bin/true"]', "prints nothing; it is to print lines of a name and a version"),
+        ('version = "2.7"\ncontents = ["/bin/echo", "tiny 2.6"]', "said to have version 2.7, and has 2.6"),
+    ],
+)
+async def test_a_worker_does_not_start_with_a_runtime_of_its_file_that_does_not_work(
+    tmp_path: Path, need_sandbox: None, lines: str, what: str
+) -> None:
+    text = f'find_runtimes = false\n[runtimes.bad]\nlanguage = "other"\n{lines}\n'
+    sandbox = Bubblewrap.open()
+    try:
+        with pytest.raises(ArenaError, match=what):
+            await read_runtimes(sandbox, read_worker_file(written(tmp_path, text)))
+    finally:
+        await sandbox.close()
+
+
+def chosen(runtimes: Runtimes, runtime: str = "") -> str:
+    return runtimes.of(Manifest("bot", ("naga",), "python", ("python3",), runtime=runtime)).name
+
+
+def test_without_a_choice_a_bot_gets_the_newest_runtime_that_stays() -> None:
+    runtimes = Runtimes(
+        [
+            Runtime("python-3.9", "python", "3.9.2"),
+            Runtime("python-3.13", "python", "3.13.0", date(2027, 1, 31)),
+            Runtime("python-3.11", "python", "3.11.4"),
+            Runtime("python-3.11-later", "python", "3.11.4"),
+            Runtime("node-22", "node", "22.0"),
+        ]
+    )
+    assert chosen(runtimes) == "python-3.11"
+    assert chosen(runtimes, "python-3.13") == "python-3.13"
+    with pytest.raises(BadSubmission, match=r"there is no runtime python-3.12 here; there are: node-22, python-3.13"):
+        chosen(runtimes, "python-3.12")
