@@ -6,6 +6,7 @@ Later releases add kinds of lines and fields, and change none.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -130,6 +131,7 @@ def _definition(state: TournamentState) -> Line:
             "max_timeouts": clock.max_timeouts,
             "max_illegal": clock.max_illegal,
         },
+        "limits": tournament.limits.values(),
         "games": [
             {
                 "game": entry.game,
@@ -224,6 +226,7 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
             "counts": match.match_id in counted and not annulled,
             "counted": match.match_id in counted,
             "result": ended,
+            "seat_uses": [] if result is None else [asdict(one) for one in result.used],
             "digest": digest.hex(),
         }
         yield line, digest

@@ -28,13 +28,13 @@ from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.trials import Trial
 from fudaba_arena.programs.worker_file import WorkerFile
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = ["Ran", "run_stages"]
 
@@ -94,7 +94,7 @@ async def _run(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) 
         await contents.put(content)
         folders = Folders(place / "programs", contents, known, sandbox)
         folders.open()
-        trial = Trial(sandbox, service, folders, runtimes, Limits(), known)
+        trial = Trial(sandbox, service, folders, runtimes, BotLimits(), known)
         async for outcome in _stages(trial, program, doing, ran):
             ran.outcomes.append(outcome)
             doing.clear()

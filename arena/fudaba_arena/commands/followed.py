@@ -18,6 +18,7 @@ from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.schedule.state import NOBODY, TournamentState
 from fudaba_arena.schedule.wording import span, void_cause
 from fudaba_arena.store.closed_blocks import ClosedBlock, MatchResult, VoidBlock
+from fudaba_arena.store.seat_use import SeatUse
 
 __all__ = ["About", "ArenaReader", "Followed", "Lists", "from_state", "ladders_told", "lists_of"]
 
@@ -260,8 +261,23 @@ def _told_match(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
         _FORFEITS.get(match.forfeit_cause, ""),
         match.end_time.ToMilliseconds(),
         match.worker,
+        tuple(map(_seat_use, match.seat_uses)),
     )
     return {"game": match.game} | asdict(result) | {"counts": _COUNTS.get(match.counting, "")}
+
+
+def _seat_use(told: arena_pb2.SeatUse) -> SeatUse:
+    return SeatUse(
+        told.seat,
+        told.runtime,
+        told.sandbox,
+        tuple(told.not_enforced),
+        told.memory_limit,
+        told.cpu.ToMilliseconds(),
+        told.wall.ToMilliseconds(),
+        told.memory,
+        told.starts,
+    )
 
 
 def ladders_told(told: Iterable[arena_pb2.Standings]) -> Ladders:

@@ -15,6 +15,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders
 from fudaba_arena.ladder.standings import as_csv, as_json
 from fudaba_arena.schedule.wording import is_are, void_cause
+from fudaba_arena.store.seat_use import UNSAFE
 from fudaba_games.wording import counted
 
 __all__ = ["show_blocks", "show_matches", "show_standings", "show_voids"]
@@ -93,6 +94,9 @@ async def show_matches(reading: Reading, *, as_json: bool) -> int:
     ]
     head = ("match", "game", "block", "deal", "counts", "scores", "forfeited by", "ended (UTC)")
     say_text(table(head, rows, "llrr") or "no matches yet")
+    unsafe = sum(any(one["sandbox"] == UNSAFE for one in match["used"]) for match in matches)
+    if unsafe:
+        say(f"WITHOUT A SANDBOX: in {counted(unsafe, 'match')} submitted bots ran unprotected, and without most limits")
     return 0
 
 

@@ -46,6 +46,13 @@ class Submitted:
     """What it plays; empty for all, as of one that was not submitted."""
     needs: str = ""
     """What it needs to run, see `needs_of`."""
+    ram_mb: int = 0
+    """How many megabytes of memory it asks for; 0 for what there is by default."""
+
+    def check_memory(self, tournament: Tournament) -> None:
+        """Refuses a version that asks for more than a bot of the ladder may have."""
+        if why := tournament.limits.too_much(self.ram_mb):
+            raise Refused(errors_pb2.REASON_ENTRY_CLOSED, f"{why}; lower ram_mb in its bot.toml, and submit it again")
 
     def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
         """The games that are entered; empty for all of the ladder. Refuses one that the version does not play."""
@@ -90,6 +97,7 @@ def entering(
     version = version_of(wish.bot, version)
     chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
     chosen = submitted.check_games(chosen, tournament)
+    submitted.check_memory(tournament)
     if before is not None and before.state == PLAYING and (before.version, before.games) == (version, chosen):
         return []
     _check_open(wish, season)

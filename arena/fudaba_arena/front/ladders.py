@@ -175,7 +175,7 @@ class LadderServicer(arena_pb2_grpc.ArenaServiceServicer):
                 f"version {version} of {bot} is a submission that was not accepted; mend it, and submit it again",
             )
         manifest = program.manifest
-        return Submitted(program.submission_id, not manifest.keeps, manifest.games, program.needs)
+        return Submitted(program.submission_id, not manifest.keeps, manifest.games, program.needs, manifest.ram_mb)
 
     async def _wish(self, name: str, context: Context) -> Wish:
         return Wish(await self._door.caller(context), await self._bot(name), int(time.time() * 1000))

@@ -19,8 +19,10 @@ from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.closed_blocks import ClosedBlock
 from fudaba_arena.store.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, EntryChange
+from fudaba_arena.store.seat_use import SeatUse
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
+from fudaba_arena.tournament.limits import LIMITS
 
 __all__ = [
     "KINDS",
@@ -124,6 +126,10 @@ def definition(of: Tournament) -> arena_pb2.TournamentDefinition:
         format=_FORMATS[of.format.kind],
         challengers=of.format.challengers,
         rounds=of.format.rounds,
+        limits=[
+            arena_pb2.BotLimit(name=name, value=value, unit=LIMITS[name].unit if name in LIMITS else "bytes")
+            for name, value in of.limits.values().items()
+        ],
     )
 
 
@@ -307,6 +313,22 @@ def match(
         if result.forfeited:
             told.forfeited_seat = result.bots.index(result.forfeited)
             told.forfeit_cause = _FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
+        told.seat_uses.extend(map(_seat_use, result.used))
+    return told
+
+
+def _seat_use(of: SeatUse) -> arena_pb2.SeatUse:
+    told = arena_pb2.SeatUse(
+        seat=of.seat,
+        runtime=of.runtime,
+        sandbox=of.sandbox,
+        not_enforced=of.not_enforced,
+        memory_limit=of.memory_limit,
+        memory=of.memory,
+        starts=of.starts,
+    )
+    told.cpu.FromMilliseconds(of.cpu_ms)
+    told.wall.FromMilliseconds(of.wall_ms)
     return told
 
 

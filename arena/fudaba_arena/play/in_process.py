@@ -12,7 +12,7 @@ from typing import final
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.executor import End, Failed, Listener
-from fudaba_arena.play.matches import Earlier, GivenUp, MatchRuns, StoreRetry
+from fudaba_arena.play.matches import Earlier, MatchRuns, Seating, StoreRetry
 from fudaba_arena.play.own_bots import BotProcesses, OwnBots
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
@@ -138,6 +138,6 @@ class InProcess:
         return next(f"bot {bot} is withdrawn" for bot in match.bots if bot in self._state.stored.withdrawn)
 
 
-def _always_there(_: BlockSpec, __: PlannedMatch) -> AbstractAsyncContextManager[GivenUp]:
+def _always_there(_: BlockSpec, __: PlannedMatch) -> AbstractAsyncContextManager[Seating]:
     """Bots that run as long as the tournament is played are in every match."""
-    return nullcontext({})
+    return nullcontext(Seating())

@@ -20,8 +20,9 @@ from fudaba_arena.retry import Retry
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.results import Store, StoreUnavailable, Taken
+from fudaba_arena.store.seat_use import SeatUse
 
-__all__ = ["Earlier", "GivenUp", "MatchRuns", "StoreRetry", "store_retry"]
+__all__ = ["Earlier", "MatchRuns", "Seating", "StoreRetry", "store_retry"]
 
 StoreRetry = Retry[StoreUnavailable]
 
@@ -76,9 +77,18 @@ class Earlier:
         return self.begin_ms + _START_MS > self.last_ms + spec.clock.move_ms
 
 
-GivenUp = Mapping[str, str]
-"""The bots that were resigned for in a match, since they could not be kept running, and why; it may still grow."""
-Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[GivenUp]]
+@final
+@dataclass(slots=True)
+class Seating:
+    """What is known of the bots that were started for a match. It is all there when they have ended."""
+
+    given_up: dict[str, str] = field(default_factory=dict)
+    """Those that were resigned for, since they could not be kept running, and why."""
+    used: list[SeatUse] = field(default_factory=list)
+    """Of those that were submitted, how each was run, in any order."""
+
+
+Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[Seating]]
 """Has the bots that are started here in a match that the service has, until the context is left."""
 
 
@@ -113,13 +123,13 @@ class MatchRuns:
         wanted = await self._open(spec, planned)
         if isinstance(wanted, Failed) or not wanted:
             return wanted or None
-        async with self._seated(spec, planned) as given_up:
+        async with self._seated(spec, planned) as seating:
             ended = await self._service.ended(planned.match_id)
         if ended is None:
             return Failed(planned.match_id, "lost")
         if ended.state == matches_pb2.MATCH_STATE_ABORTED:
             return _failure(planned, ended)
-        return await self._store_result(spec, _result(spec, planned, ended, given_up, self._worker))
+        return await self._store_result(spec, _result(spec, planned, ended, seating, self._worker))
 
     async def _open(self, spec: BlockSpec, planned: PlannedMatch) -> bool | Failed:
         """Sees to it that the service has a match; whether it is wanted, or why it comes to nothing."""
@@ -192,7 +202,7 @@ def _failure(planned: PlannedMatch, match: matches_pb2.Match) -> Failed:
 
 
 def _result(
-    spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, given_up: GivenUp, worker: str
+    spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match, seating: Seating, worker: str
 ) -> MatchResult:
     end = match.end
     forfeited = planned.bots[end.forfeited_seat] if end.HasField("forfeited_seat") else ""
@@ -204,7 +214,8 @@ def _result(
         bots=planned.bots,
         scores=tuple(end.outcome.scores),
         forfeited=forfeited,
-        forfeit_cause=given_up.get(forfeited, cause) if cause == "resigned" else cause,
+        forfeit_cause=seating.given_up.get(forfeited, cause) if cause == "resigned" else cause,
         ended_ms=end.end_time.ToMilliseconds(),
         worker=worker,
+        used=tuple(sorted(seating.used, key=lambda one: one.seat)),
     )

@@ -12,6 +12,7 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.tournament.definition import BotEntry, Clock
+from fudaba_arena.tournament.limits import BotLimits
 from fudaba_games.game import OptionValue
 
 __all__ = ["BlockSpec"]
@@ -36,6 +37,8 @@ class BlockSpec:
     """The 32-byte seed of each of the matches."""
     bots: Mapping[str, BotEntry]
     """Who plays in it, by name."""
+    limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
+    """What those of them may use that were submitted."""
 
     @classmethod
     def of(cls, state: TournamentState, block: Block) -> Self:
@@ -53,6 +56,7 @@ class BlockSpec:
             matches=matches,
             seeds=tuple(match_seed(state.stored.master, block, match) for match in matches),
             bots={name: tournament.bot(name) for match in matches for name in match.bots},
+            limits=tournament.limits,
         )
 
     def seed(self, match: PlannedMatch) -> bytes:
@@ -73,6 +77,7 @@ class BlockSpec:
             PlannedMatch(match["match_id"], match["deal"], tuple(match["bots"])) for match in values["matches"]
         )
         values["bots"] = {name: _bot(bot) for name, bot in values["bots"].items()}
+        values["limits"] = BotLimits.stored(values.get("limits"))
         return cls(**values)
 
 
@@ -84,6 +89,8 @@ def _values(part: object) -> object:
         return str(part)
     if isinstance(part, Mapping):
         return dict(part)
+    if isinstance(part, BotLimits):
+        return part.values()
     return {field.name: getattr(part, field.name) for field in fields(part)}  # type: ignore[arg-type]  # a dataclass
 
 

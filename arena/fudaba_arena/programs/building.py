@@ -101,5 +101,7 @@ def told_end(ending: Ending) -> str:
     return f"went over the limit {ending.cause}" if ending.cause in OVER else f"was {ending.cause}"
 
 
-OVER: Final = frozenset({Cause.MEMORY, Cause.PROCESSES, Cause.CPU, Cause.WALL, Cause.OUTPUT, Cause.TRAFFIC})
+OVER: Final = frozenset(
+    {Cause.MEMORY, Cause.PROCESSES, Cause.CPU, Cause.WALL, Cause.OUTPUT, Cause.TRAFFIC, Cause.MESSAGES}
+)
 """The causes that are limits."""

@@ -17,14 +17,12 @@ from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.used import Used
-from fudaba_arena.sandbox.limits import MEGABYTE, Limits
+from fudaba_arena.sandbox.limits import LIMITS, Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox
+from fudaba_arena.store.seat_use import SeatUse
 
-__all__ = ["MOST_MB", "Log", "SeatRun", "wanted"]
-
-MOST_MB: Final = 2_000
-"""A program gets no more memory, in megabytes."""
+__all__ = ["Log", "SeatRun"]
 
 _STARTS: Final = 3
 """A program that ended so often in one match is given up."""
@@ -63,7 +61,7 @@ class SeatRun:
         self._program = program
         self._runtime = runtime
         self._folder = folder
-        self._limits = wanted(limits, program)
+        self._limits = limits
         self._log = log
         self.used = Used()
         self.last = b""
@@ -72,6 +70,20 @@ class SeatRun:
         """Whether its last process has ended by itself, as one does whose match is over."""
         self.said = ""
         """The end of what all its processes said, and how each ended."""
+
+    def told(self, seat: int) -> SeatUse:
+        """What is noted of it with the result of its match; to be asked when it is over."""
+        return SeatUse(
+            seat=seat,
+            runtime=self._runtime.name,
+            sandbox=self._sandbox.kind,
+            not_enforced=tuple(name for name in LIMITS if name not in self._sandbox.enforces),
+            memory_limit=self._limits.memory,
+            cpu_ms=round(self.used.cpu * 1000),
+            wall_ms=round(self.used.wall * 1000),
+            memory=self.used.memory,
+            starts=self.used.starts,
+        )
 
     async def run(self, token: str) -> Ending:
         """Plays a seat by its token; how the last process ended, once none is started any more.
@@ -94,7 +106,7 @@ class SeatRun:
         running = self._sandbox.start(self._job(relay, token))
         self.used.starts += 1
         tasks: set[asyncio.Task[Ending]] = set()
-        relay.over = lambda: tasks.add(asyncio.create_task(running.kill(Cause.TRAFFIC)))
+        relay.over = lambda: tasks.add(asyncio.create_task(running.kill(relay.cause)))
         try:
             return await running.wait()
         finally:
@@ -130,9 +142,3 @@ class SeatRun:
             limits=replace(self._limits, cpu=left),
             name=self._program.bot,
         )
-
-
-def wanted(limits: Limits, program: Program) -> Limits:
-    """The limits with as much memory as the program wants."""
-    ram_mb = program.manifest.ram_mb
-    return replace(limits, memory=min(ram_mb, MOST_MB) * MEGABYTE) if ram_mb else limits

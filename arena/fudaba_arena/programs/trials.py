@@ -23,14 +23,13 @@ from fudaba_arena.programs.folders import BuildFailed, Folders
 from fudaba_arena.programs.known import Known, PassedBefore, tried_with
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
-from fudaba_arena.programs.seats import MOST_MB, wanted
 from fudaba_arena.programs.telling import with_output
 from fudaba_arena.programs.trial_match import CHECK_LABEL, TrialMatch, fault_of
 from fudaba_arena.programs.used import Used, judged
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Sandbox
 from fudaba_arena.submissions.faults import BadSubmission, Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
+from fudaba_arena.tournament.limits import BotLimits, Limits
 
 __all__ = ["CHECK_LABEL", "Trial"]
 
@@ -44,6 +43,7 @@ class _Try:
     version: str
     with_what: tuple[Runtime, Path]
     attempt: int
+    limits: Limits
     key: str
     """What its outcomes depend on."""
     before: Mapping[str, str]
@@ -60,7 +60,7 @@ class Trial:
         service: ServiceClient,
         folders: Folders,
         runtimes: Runtimes,
-        limits: Limits,
+        limits: BotLimits,
         known: Known,
     ) -> None:
         self._sandbox = sandbox
@@ -78,8 +78,7 @@ class Trial:
             return Outcome(stage, fault is None, at_ms, _since(began), text, fault)
 
         stage = Stage.BUILD if program.manifest.build else Stage.START
-        if program.manifest.ram_mb > MOST_MB:
-            text = f"it wants {program.manifest.ram_mb:,} MB of memory; a bot here gets {MOST_MB:,} at most"
+        if text := self._limits.too_much(program.manifest.ram_mb):
             return outcome(stage, text, Fault.LIMIT), None
         try:
             runtime = self._runtimes.of(program.manifest)
@@ -101,8 +100,9 @@ class Trial:
         Ends with what fails. Raises `ArenaError` for what this host cannot do, and `StoreUnavailable`.
         """
         games = await self._service.games()
-        key = tried_with(program, with_what[0], self._limits, isolated=self._sandbox.isolated)
-        one = _Try(program, version, with_what, attempt, key, await self._known.passed(key))
+        limits = self._limits.of(program.manifest.ram_mb)
+        key = tried_with(program, with_what[0], limits, isolated=self._sandbox.isolated)
+        one = _Try(program, version, with_what, attempt, limits, key, await self._known.passed(key))
         used: dict[str, Sequence[Used]] = {}
         for game in program.manifest.games:
             async for outcome, took in self._game(one, games[game], begun=bool(used)):
@@ -110,7 +110,7 @@ class Trial:
                 yield outcome
                 if not outcome.passed:
                     return
-        yield self._resources(program, used)
+        yield self._resources(limits, used)
 
     async def _game(
         self, one: _Try, game: catalog_pb2.Game, *, begun: bool
@@ -127,7 +127,7 @@ class Trial:
                 passed = PassedBefore.read(one.before[stage])
                 yield passed.now(at_ms), passed.used
             return
-        match = TrialMatch(self._sandbox, self._service, one.program, one.with_what, self._limits)
+        match = TrialMatch(self._sandbox, self._service, one.program, one.with_what, one.limits)
         failed = await match.play(game, one.version, f"check-{one.program.submission_id}-{game.id}-{one.attempt}")
         took = _since(began)
         for stage in first:
@@ -143,9 +143,9 @@ class Trial:
             await self._known.note_passed(one.key, name, PassedBefore(outcome, match.used).line())
         yield outcome, match.used
 
-    def _resources(self, program: Program, used: Mapping[str, Sequence[Used]]) -> Outcome:
+    def _resources(self, limits: Limits, used: Mapping[str, Sequence[Used]]) -> Outcome:
         began, at_ms = time.monotonic(), _now_ms()
-        passed, text = judged(used, wanted(self._limits, program), self._sandbox.enforces)
+        passed, text = judged(used, limits, self._sandbox.enforces)
         return Outcome(Stage.RESOURCES, passed, at_ms, _since(began), text, None if passed else Fault.LIMIT)
 
 

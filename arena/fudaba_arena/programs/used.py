@@ -31,6 +31,8 @@ class Used:
     """Seconds."""
     memory: int = 0
     """Bytes, the most at any time."""
+    wall: float = 0.0
+    """Seconds in which they ran."""
     starts: int = 0
     processes: int = 0
     """The most at once."""
@@ -41,6 +43,7 @@ class Used:
         """A process has ended."""
         usage = ending.usage
         self.cpu += usage.cpu or 0.0
+        self.wall += usage.wall
         self.memory = max(self.memory, usage.memory or 0)
         self.processes = max(self.processes, usage.processes or 0)
         self.output += usage.output
@@ -49,7 +52,7 @@ class Used:
         """For people."""
         if not self.memory:
             return "CPU and memory not measured"
-        return f"{self.cpu:.2f} s of CPU, {self.memory / MEGABYTE:.0f} MB"
+        return f"{self.cpu:.2f} s of CPU in {self.wall:.2f} s, {self.memory / MEGABYTE:.0f} MB"
 
 
 def judged(by_game: Mapping[str, Sequence[Used]], limits: Limits, measured: frozenset[str]) -> tuple[bool, str]:

@@ -16,6 +16,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs.found import LISTS, OFFLINE
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.submissions.manifest import LANGUAGES
+from fudaba_arena.tournament.limits import BotLimits, read_limits
 from fudaba_arena.tournament.toml_lines import toml_lines
 from fudaba_arena.tournament.toml_reading import (
     Mistake,
@@ -58,6 +59,8 @@ class WorkerFile:
     """In its order."""
     find: bool = True
     """Whether the worker offers what it finds installed, too."""
+    limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
+    """What a submission may use in the matches of its check. On ladders each ladder says it."""
 
 
 def read_worker_file(path: Path) -> WorkerFile:
@@ -82,10 +85,11 @@ def read_worker_file(path: Path) -> WorkerFile:
         if not _NAME.fullmatch(name):
             wrong(f"a runtime is called {shown(name)}; write 1 to 40 of a-z, 0-9, '.' and '-', such as python-3.11")
         offered.append(_runtime(name, runtimes.table(name)))
+    limits = read_limits(top.table("limits"))
     top.finish()
     if mistakes.found:
         raise _bad(path, mistakes.found)
-    return WorkerFile(tuple(offered), find)
+    return WorkerFile(tuple(offered), find, limits)
 
 
 def _runtime(name: str, table: TableReader) -> OfferedRuntime:

@@ -1,7 +1,8 @@
 """A bot's one way out: a unix socket of its own, from which its bytes, and no others, go to the service and back.
 
-Each connection of the bot is one connection to the service. The relay understands nothing of what it carries: who the
-bot is, its token says. What one side does not take yet is held back at the other, so that little is kept here.
+Each connection of the bot is one connection to the service. The relay understands nothing of what it carries but where
+a frame of HTTP/2 ends, to count them: who the bot is, its token says. What one side does not take yet is held back at
+the other, so that little is kept here.
 """
 
 from __future__ import annotations
@@ -15,12 +16,18 @@ from typing import Final, Self, final
 from fudaba.address import parse_host_port
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.sandbox.sandbox import Cause
 
 __all__ = ["Relay"]
 
 _BUFFER: Final = 65_536
 """Bytes for each direction of a connection above which the sender has to wait."""
 _CONNECT_SECONDS: Final = 10.0
+_PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+_HEAD: Final = 9
+_LENGTH: Final = 3
+_DATA: Final = 0
+"""The type of a frame that has a part of a message, or all of it, RFC 9113."""
 _BACKLOG: Final = 16
 
 
@@ -40,8 +47,12 @@ class Relay:
         """Bytes that have come from the bot."""
         self.down = 0
         """Bytes that have come from the service."""
+        self.messages = 0
+        """Frames with data that have come from the bot."""
         self.over: Callable[[], None] = lambda: None
-        """Called once when there is more traffic than the limit; the connections are closed then."""
+        """Called once when there is more traffic, or more messages, than the limit; the connections are closed then."""
+        self.cause = Cause.TRAFFIC
+        """Of which of the two."""
 
     @classmethod
     async def open(cls, service: Endpoint, path: Path, limits: Limits) -> Self:
@@ -110,30 +121,64 @@ class Relay:
 
     async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, up: bool) -> None:
         """Carries one direction to its end; the other one may go on, where a connection can be half closed."""
+        frames = _Frames()
         while piece := await reader.read(_BUFFER):
-            self._count(len(piece), up=up)
+            self._count(len(piece), frames.data_in(piece) if up else 0, up=up)
             writer.write(piece)
             await writer.drain()
         if not writer.can_write_eof():
             raise ConnectionResetError
         writer.write_eof()
 
-    def _count(self, count: int, *, up: bool) -> None:
-        within = self.up + self.down <= self._limits.traffic
+    def _count(self, count: int, messages: int, *, up: bool) -> None:
+        within = self._within
         self.up += count if up else 0
         self.down += 0 if up else count
-        if self.up + self.down <= self._limits.traffic:
+        self.messages += messages
+        if self._within:
             return
         if within:
+            self.cause = Cause.MESSAGES if self.messages > self._limits.messages else Cause.TRAFFIC
             self.over()
             for task in self._carried:
                 task.cancel()
         raise _Over
 
+    @property
+    def _within(self) -> bool:
+        """Whether it is within the limits."""
+        return self.up + self.down <= self._limits.traffic and self.messages <= self._limits.messages
+
 
 @final
 class _Over(Exception):
-    """There was more traffic than allowed."""
+    """There was more traffic than allowed, or more messages."""
+
+
+@final
+class _Frames:
+    """Where the frames of HTTP/2 begin in what a bot sends, piece by piece. Of what is none, it counts something."""
+
+    def __init__(self) -> None:
+        self._skip = len(_PREFACE)
+        self._head = bytearray()
+
+    def data_in(self, piece: bytes) -> int:
+        """How many frames with data begin in the next piece."""
+        count = place = 0
+        while True:
+            if self._skip:
+                step = min(self._skip, len(piece) - place)
+                place, self._skip = place + step, self._skip - step
+            if place == len(piece):
+                return count
+            rest = piece[place : place + _HEAD - len(self._head)]
+            self._head += rest
+            place += len(rest)
+            if len(self._head) == _HEAD:
+                self._skip = int.from_bytes(self._head[:_LENGTH])
+                count += self._head[_LENGTH] == _DATA and self._skip > 0
+                self._head.clear()
 
 
 def _tls(service: Endpoint) -> ssl.SSLContext:

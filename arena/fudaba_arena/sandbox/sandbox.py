@@ -37,6 +37,7 @@ class Cause(StrEnum):
     WALL = "wall"
     OUTPUT = "output"
     TRAFFIC = "traffic"
+    MESSAGES = "messages"
     """It went over the limit of that name and was killed."""
     KILLED = "killed"
     """Whoever started it did not want it any more."""
@@ -135,6 +136,11 @@ class Sandbox(ABC):
     """Whether it is safe for programs from strangers."""
     enforces: frozenset[str]
     """The limits by name that it holds programs to."""
+
+    @property
+    def kind(self) -> str:
+        """What this implementation is called in results."""
+        return type(self).__name__.lower()
 
     @abstractmethod
     def new_socket(self) -> Path:

@@ -10,7 +10,8 @@ counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF
 The first says whether it counts or is `void`, the game, how many of its matches count, and of each
 `[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
 entries are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
-`[match id,when it ended,which worker played it]` of each match, the last where a worker did. All in brackets is JSON.
+`[match id,when it ended,which worker played it,how its submitted bots were run]` of each match, the last two where
+there is something to say. All in brackets is JSON.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import numpy as np
 from fudaba_arena.store.closed_stretch import VOID, ClosedStretch
 from fudaba_arena.store.places import Places
 from fudaba_arena.store.sealed import Ints
+from fudaba_arena.store.seat_use import SeatUse
 
 __all__ = ["Annulment", "ClosedBlock", "ClosedBlocks", "MatchResult", "VoidBlock", "Went", "forfeited", "went"]
 
@@ -50,19 +52,37 @@ class MatchResult:
     """When it ended, in milliseconds since 1970."""
     worker: str = ""
     """The worker that stored it; empty for one that the arena played itself."""
+    used: tuple[SeatUse, ...] = ()
+    """Of the seats of submitted bots, how each was run."""
 
     def stored(self) -> str:
         """Two lines: how it went, and what else is known of it."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
-        about = [self.match_id, self.ended_ms, *([self.worker] if self.worker else [])]
+        about: list[object] = [self.match_id, self.ended_ms]
+        if self.worker or self.used:
+            about.append(self.worker)
+        if self.used:
+            about.append([one.values() for one in self.used])
         return f"{_json(went)}\n{_json(about)}"
 
     @classmethod
     def of(cls, block: int, went: list[Any], about: list[Any]) -> Self:
         """Reads what is stored."""
         deal, bots, scores, forfeited, cause = went
-        match_id, ended_ms, *worker = about
-        return cls(match_id, block, deal, tuple(bots), tuple(scores), forfeited, cause, ended_ms, *worker)
+        match_id, ended_ms, *more = about
+        worker, used = more[0] if more else "", more[1] if len(more) > 1 else ()
+        return cls(
+            match_id,
+            block,
+            deal,
+            tuple(bots),
+            tuple(scores),
+            forfeited,
+            cause,
+            ended_ms,
+            worker,
+            tuple(map(SeatUse.of, used)),
+        )
 
     @classmethod
     def of_open(cls, block: int, stored: bytes) -> Self:

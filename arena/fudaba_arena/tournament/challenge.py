@@ -52,6 +52,7 @@ class Invited:
             concurrency=_AT_ONCE,
             attempts=ladder.attempts,
             no_shows=ladder.no_shows,
+            limits=ladder.limits,
         )
 
 

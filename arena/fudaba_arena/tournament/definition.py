@@ -11,6 +11,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import GameEntry
 from fudaba_arena.tournament.ladder import Season
+from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = [
     "HIDDEN",
@@ -115,6 +116,8 @@ class Tournament:
     attempts: int = 3
     no_shows: int = 3
     metrics: str = ""
+    limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
+    """What submitted bots may use."""
     queue_hidden: bool = False
     """Whether only the organiser is told what is played next."""
     season: Season | None = None
@@ -138,6 +141,7 @@ class Tournament:
             "connect_seconds": self.connect_seconds,
             **self.format.definition(),
         }
+        definition["limits"] = self.limits.values()
         if self.queue_hidden:
             definition["queue"] = HIDDEN
         if self.season is not None:
@@ -193,6 +197,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
             definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ())), definition.get("rounds", 0)
         ),
         attempts=attempts,
+        limits=BotLimits.stored(definition.get("limits")),
         queue_hidden=definition.get("queue") == HIDDEN,
         season=Season.of(definition["season"]) if "season" in definition else None,
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
@@ -239,8 +244,9 @@ def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored definition with the keys that have got other names since, and those of a season that are new."""
+    """A stored definition with the keys that have got other names since, and those that are new, of a season too."""
     today = dict(definition)
+    today["limits"] = BotLimits.stored(definition.get("limits")).values()
     for key, value in definition.items():
         if key.startswith("bot "):
             today[key] = {_RENAMED.get(name, name): of_bot for name, of_bot in value.items()}

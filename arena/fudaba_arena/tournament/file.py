@@ -20,6 +20,7 @@ from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, 
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
 from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, OFF, WHO, Season, Span
+from fudaba_arena.tournament.limits import read_limits
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 from fudaba_arena.tournament.toml_lines import toml_lines
 from fudaba_arena.tournament.toml_reading import (
@@ -125,6 +126,7 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
         attempts=top.whole("attempts", 3, 1, 100),
         no_shows=top.whole("no_shows", 3, 1, 100),
         metrics=_address(top, hosted=source.hosted),
+        limits=read_limits(top.table("limits")),
         queue_hidden=_queue_hidden(top),
     )
     top.finish()
@@ -152,6 +154,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         attempts=top.whole("attempts", 3, 1, 100),
         no_shows=top.whole("no_shows", 3, 1, 100),
         season=season,
+        limits=read_limits(top.table("limits")),
         queue_hidden=_queue_hidden(top),
     )
     for table, bot in zip(top.tables("bots"), tournament.bots, strict=False):

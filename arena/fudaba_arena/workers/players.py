@@ -18,11 +18,12 @@ from fudaba.bot_program import BotLog
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bot_process import BotProcess, environment
-from fudaba_arena.play.matches import GivenUp
+from fudaba_arena.play.matches import Seating
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.tournament.definition import BotEntry
+from fudaba_arena.tournament.limits import BotLimits
 from fudaba_arena.workers.built_in import BuiltIn
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.submitted import SubmittedBots
@@ -67,9 +68,9 @@ class Players:
         return f"; {words}" if words else ""
 
     @asynccontextmanager
-    async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[GivenUp]:
+    async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[Seating]:
         """Has the bots that are not remote in a match until the block is left."""
-        given_up: dict[str, str] = {}
+        seating = Seating()
         async with AsyncExitStack() as stack:
             for seat, name in enumerate(planned.bots):
                 bot = spec.bots[name]
@@ -79,12 +80,13 @@ class Players:
                 if token is None:
                     break  # the match is over
                 if bot.submission:
-                    await stack.enter_async_context(self._in_sandbox(bot, token, planned.match_id, given_up))
+                    in_sandbox = self._in_sandbox(bot, token, planned.match_id, seating, seat, spec.limits)
+                    await stack.enter_async_context(in_sandbox)
                 elif bot.builtin:
                     await stack.enter_async_context(self._kind(bot).seat(token))
                 else:
                     await stack.enter_async_context(self._started(bot, token, planned.match_id))
-            yield given_up
+            yield seating
 
     def _kind(self, bot: BotEntry) -> BuiltIn:
         key = bot.builtin, tuple(sorted(bot.env.items()))
@@ -115,14 +117,14 @@ class Players:
 
     @asynccontextmanager
     async def _in_sandbox(
-        self, bot: BotEntry, token: str, match_id: str, given_up: dict[str, str]
+        self, bot: BotEntry, token: str, match_id: str, seating: Seating, seat: int, limits: BotLimits
     ) -> AsyncIterator[None]:
         """A process in a sandbox that plays one match."""
         if self._submitted is None:
             raise ArenaError(f"bot {bot.name} was submitted, and this worker has no sandbox to run it in")
         log = self._logs.of_match(bot, match_id)
         try:
-            async with self._submitted.playing(bot, token, match_id, log, given_up):
+            async with self._submitted.playing(bot, token, match_id, log, seating, seat, limits):
                 yield
         finally:
             self._note_end(bot, match_id, log)

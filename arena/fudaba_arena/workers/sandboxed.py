@@ -16,7 +16,6 @@ from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial
 from fudaba_arena.programs.worker_file import WorkerFile, read_worker_file
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
@@ -79,9 +78,9 @@ async def sandboxed(
             folders.open()
         except OSError as error:
             raise ArenaError(f"{settings.folder}, for the files of bots, cannot be used: {error}") from error
-        runtimes, limits = await read_runtimes(sandbox, file), Limits()
-        bots = SubmittedBots(sandbox, service, store, folders, runtimes, limits, say)
-        yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, limits, store.checks), runtimes)
+        runtimes = await read_runtimes(sandbox, file)
+        bots = SubmittedBots(sandbox, service, store, folders, runtimes, say)
+        yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, file.limits, store.checks), runtimes)
     finally:
         await sandbox.close()
 

@@ -12,17 +12,18 @@ from fudaba.bot_program import BotLog
 from fudaba.errors import ServiceError
 from fudaba.v1 import record_pb2
 from fudaba_arena.errors import ArenaError, Say
+from fudaba_arena.play.matches import Seating
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.building import OVER
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
-from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.definition import BotEntry
+from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = ["SubmittedBots"]
 
@@ -54,7 +55,6 @@ class SubmittedBots:
         store: Store,
         folders: Folders,
         runtimes: Runtimes,
-        limits: Limits,
         say: Say,
     ) -> None:
         self._sandbox = sandbox
@@ -62,29 +62,33 @@ class SubmittedBots:
         self._store = store
         self._folders = folders
         self._runtimes = runtimes
-        self._limits = limits
         self._say = say
 
     @asynccontextmanager
     async def playing(
-        self, bot: BotEntry, token: str, match_id: str, log: BotLog, given_up: dict[str, str]
+        self, bot: BotEntry, token: str, match_id: str, log: BotLog, seating: Seating, seat: int, limits: BotLimits
     ) -> AsyncIterator[None]:
-        """Has a bot play a seat until the block is left. Raises `ArenaError` for what this worker cannot run."""
+        """Has a bot play a seat until the block is left; then `seating` has what it used.
+
+        Raises `ArenaError` for what this worker cannot run.
+        """
         program = await program_of(self._store, bot.submission)
         runtime = self._runtimes.of(program.manifest)
         try:
             folder = await self._folders.of(program, runtime)
         except OSError as error:
             raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
-        run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, self._limits, log)
-        task = asyncio.create_task(self._run(bot, run, token, match_id, given_up))
+        own = limits.of(program.manifest.ram_mb)
+        run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log)
+        task = asyncio.create_task(self._run(bot, run, token, match_id, seating.given_up))
         how = ""
         try:
             yield
-            how = f"-- {await self._how(bot, match_id, given_up)}\n"
+            how = f"-- {await self._how(bot, match_id, seating.given_up)}\n"
         finally:
             task.cancel()
             await asyncio.wait([task])
+            seating.used.append(run.told(seat))
             await self._keep_log(bot, match_id, run.said + how)
 
     async def _how(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,11 +14,11 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.arena.front import challenges
-from tests.arena.front.ladders import OPEN, author, blocks, call, create, until
-from tests.arena.nodes import Node
-from tests.arena.programs.conftest import GOOD, bot_log, folder
+from tests.arena.front.ladders import OPEN, author, blocks, call, create, register, until
+from tests.arena.nodes import Node, node
+from tests.arena.programs.conftest import GOOD, bot_log, folder, over, send
 from tests.arena.running import Service
-from tests.arena.standing import Arena
+from tests.arena.standing import Arena, standing
 
 Submit = Callable[..., pb.Submission]
 ONE = OPEN.partition('[[bots]]\nname = "random"')[0]
@@ -83,6 +85,86 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     with pytest.raises(ServiceError, match="nothing is kept of eve@") as refusal:
         call(arena, "GetBotLog", pb.GetBotLogRequest(bot="eve", match_id="nowhere"), alice)
     assert refusal.value.reason == "LOG_NOT_FOUND"
+
+
+LIMITED = """
+[limits]
+cpu = 100
+memory = 200_000_000
+most_memory = 300_000_000
+"""
+
+
+def test_a_ladder_s_limits_hold_and_each_result_says_how_a_bot_was_run(
+    arena: Arena, alice: str, submit: Submit
+) -> None:
+    create(arena, ONE.format(name="limited", narrow=0) + LIMITED)
+    greedy = submit(folder({"bot.py": GOOD}, ram_mb="400"), "greedy")
+    with pytest.raises(ServiceError, match="it wants 400 MB of memory; a bot here gets 300 at most") as refusal:
+        enter(arena, alice, "limited", "greedy", greedy.version)
+    assert refusal.value.reason == "ENTRY_CLOSED"
+    one = submit(folder({"bot.py": GOOD}, ram_mb="250"), "modest")
+    enter(arena, alice, "limited", "modest")
+    [block, *_] = until(arena, lambda: counted(arena, "limited", f"modest@{one.version}"), "it has played")
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="limited", bot="modest"), alice)
+    limits = {limit.name: (limit.value, limit.unit) for limit in arena.get("limited").definition.limits}
+    assert (limits["cpu"], limits["most_memory"]) == ((100.0, "s"), (300e6, "bytes"))
+    for match in [each for each in arena.matches("limited") if each.block == block.number]:
+        [use] = match.seat_uses
+        assert match.bots[use.seat] == f"modest@{one.version}"
+        assert (use.sandbox, [*use.not_enforced], use.memory_limit, use.starts) == ("bubblewrap", [], 250_000_000, 1)
+        assert use.runtime.startswith("python-")
+        assert use.cpu.ToTimedelta() > timedelta()
+        assert use.wall.ToTimedelta() > timedelta()
+        assert 0 < use.memory <= use.memory_limit
+    lines = [
+        json.loads(line) for line in arena.command("arena", "export", "--tournament", "limited.1").stdout.splitlines()
+    ]
+    assert lines[0]["definition"]["limits"]["cpu"] == 100
+    exported = [line for line in lines if line["kind"] == "match" and line["block"] == block.number]
+    assert {use["sandbox"] for line in exported for use in line["seat_uses"]} == {"bubblewrap"}
+    listed = arena.json("arena", "matches", "--tournament", "limited.1")
+    assert [each["used"][0]["memory_limit"] for each in listed if each["block"] == block.number] == [250_000_000] * len(
+        exported
+    )
+
+
+@pytest.mark.exhaustive
+def test_without_a_sandbox_results_say_so_loudly(hosted: Service, alice: str, submit: Submit) -> None:
+    with standing(hosted, "--workers") as other:
+        place = str(other.folder / "data" / "submissions")
+        with node(hosted, other, "unsafe", "--submissions", place, "--unsafe-no-sandbox") as unprotected:
+            assert "NO SANDBOX" in unprotected.output
+            register(hosted, alice, "naked")
+            one = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "naked"))
+            create(other, ONE.format(name="naked", narrow=0))
+            enter(other, alice, "naked", "naked")
+            until(other, lambda: counted(other, "naked", f"naked@{one.version}"), "it has played")
+        [use] = next(match.seat_uses for match in other.matches("naked") if match.seat_uses)
+        assert use.sandbox == "unsafe"
+        assert {"memory", "processes", "cpu", "file_size"} <= set(use.not_enforced)
+        assert "WITHOUT A SANDBOX: in " in other.command("arena", "matches", "--tournament", "naked.1").stdout
+
+
+def test_a_submitted_bot_is_run_in_the_next_season_too(arena: Arena, alice: str, submit: Submit) -> None:
+    create(
+        arena, ONE.format(name="two", narrow=0).replace("final_blocks = 2", "final_blocks = 0\nfinal_wait_seconds = 0")
+    )
+    one = submit(folder({"bot.py": GOOD}), "stays")
+    before = enter(arena, alice, "two", "stays").entry
+    call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="two"))
+
+    def closed() -> bool:
+        asked = arena_pb2.GetLadderRequest(ladder="two")
+        return bool(call(arena, "GetLadder", asked).ladder.state == arena_pb2.LADDER_STATE_CLOSED)
+
+    until(arena, closed, "the season is over")
+    call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder="two"))
+    until(arena, lambda: counted(arena, "two", f"stays@{one.version}"), "it plays in the second season")
+    entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="two"), "").entries
+    [after] = [each for each in entries if each.bot == "stays"]
+    assert (after.version, after.kind) == (before.version, arena_pb2.ENTRANT_KIND_SUBMITTED)
+    call(arena, "LeaveLadder", arena_pb2.LeaveLadderRequest(ladder="two", bot="stays"), alice)
 
 
 def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: str, submit: Submit) -> None:

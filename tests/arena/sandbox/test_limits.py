@@ -1,10 +1,19 @@
-"""The table of limits."""
+"""The table of limits, and what a tournament's file sets of it."""
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
-from fudaba_arena.sandbox.limits import LIMITS, BadLimit, Limits
+from fudaba_arena.sandbox.limits import LIMITS, MEGABYTE, BadLimit, Limits
+from fudaba_arena.tournament.definition import changes, stored_tournament
+from fudaba_arena.tournament.limits import BotLimits
+from tests.arena.tournament.test_tournament import RIGHT, mistakes, parse
+
+PAGE = Path(__file__).parents[3] / "docs" / "sandbox.md"
 
 
 def test_what_is_not_given_has_its_default() -> None:
@@ -34,3 +43,45 @@ def test_a_limit_that_cannot_be_is_refused_with_what_can(given: dict[str, object
     with pytest.raises(BadLimit) as info:
         Limits.parse(given)
     assert words in str(info.value)
+
+
+def test_every_limit_is_described_with_its_default() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name, limit in LIMITS.items():
+        default = getattr(Limits(), name)
+        number = f"{default // MEGABYTE:,} MB" if limit.unit == "bytes" else f"{default:,g}"
+        assert re.search(rf"^\| `{name}`.* \| {number}( s)? \|", page, re.MULTILINE), name
+
+
+def test_a_tournament_s_file_sets_limits_and_what_a_bot_may_ask_for() -> None:
+    found = parse(f"{RIGHT}\n[limits]\ncpu = 20\nmemory = 300_000_000\nmost_memory = 900_000_000\n").limits
+    assert (found.usual.cpu, found.usual.memory, found.usual.wall) == (20.0, 300 * MEGABYTE, Limits().wall)
+    assert (found.of(0).memory, found.of(500).memory, found.of(1_000).memory) == (
+        300 * MEGABYTE,
+        500 * MEGABYTE,
+        900 * MEGABYTE,
+    )
+    assert found.too_much(900) == ""
+    assert found.too_much(901) == "it wants 901 MB of memory; a bot here gets 900 at most"
+
+
+def test_all_mistakes_in_limits_are_told_by_their_lines() -> None:
+    text = f'{RIGHT}\n[limits]\ncpu = "fast"\nmemroy = 1\nprocesses = 0\nmost_memory = 16_000_000\n'
+    told = mistakes(text)
+    assert told[0].startswith(
+        "t.toml:13: limit cpu is 'fast'; write a number from 0.1 to 1,000,000.0 (s): processor time"
+    )
+    assert told[1] == "t.toml:14: [limits] has no 'memroy'; did you mean 'memory'?"
+    assert told[2].startswith("t.toml:15: limit processes is 0; write a whole number from 1 to 100,000 (processes): ")
+    assert told[3:] == ["t.toml:16: most_memory is less than memory, which every bot gets; write 512_000_000 or more"]
+
+
+def test_limits_are_a_part_of_the_definition_that_stays_as_it_is() -> None:
+    plain, strict = parse(RIGHT), parse(f"{RIGHT}\n[limits]\ncpu = 20\n")
+    stored = json.loads(json.dumps(strict.definition()))
+    assert stored_tournament("spring", stored, 3).limits == strict.limits
+    assert changes(stored, strict.definition()) == []
+    assert changes(stored, plain.definition()) == ["cpu of limits was 20.0, is 600.0"]
+    earlier = {name: value for name, value in stored.items() if name != "limits"}
+    assert stored_tournament("spring", earlier, 3).limits == BotLimits()
+    assert changes(earlier, plain.definition()) == []

@@ -12,6 +12,8 @@ import pytest
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.relay import Relay
+from fudaba_arena.sandbox.sandbox import Cause
+from tests.patience import PATIENCE
 from tests.service.processes import short_folder, until
 
 MANY = 64_000_000
@@ -159,3 +161,32 @@ async def test_where_there_is_no_service_the_bot_is_told(folder: Path) -> None:
     assert relay.connections == 0
     writer.close()
     await relay.close()
+
+
+def frame(kind: int, size: int) -> bytes:
+    return size.to_bytes(3) + bytes([kind, 0, 0, 0, 0, 1]) + bytes(size)
+
+
+@pytest.mark.parametrize("piece", [1, 7, 9, 1_000_000])
+async def test_messages_are_counted_however_they_are_cut_and_end_the_match_beyond_the_limit(
+    folder: Path, piece: int
+) -> None:
+    far = Far()
+    preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+    frames = frame(4, 0) + frame(1, 40) + frame(0, 25) + frame(8, 4) + frame(0, 0) + frame(0, 300)
+    async with relayed(folder, far, Limits(messages=10)) as relay:
+        over = asyncio.Event()
+        relay.over = over.set
+        _, writer = await asyncio.open_unix_connection(str(relay.path))
+        said = preface + frames * 5
+        for place in range(0, len(said), piece):
+            writer.write(said[place : place + piece])
+            await writer.drain()
+        await until(lambda: len(far.heard) == len(said), "all of it has arrived")
+        assert (relay.messages, over.is_set()) == (10, False)  # two of each six have data
+        writer.write(frame(0, 1))
+        async with asyncio.timeout(PATIENCE):
+            await over.wait()
+        assert relay.cause is Cause.MESSAGES
+        await until(lambda: relay.connections == 0, "its connections are closed")
+        writer.close()

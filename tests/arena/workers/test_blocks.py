@@ -7,21 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 from typing import final
 
+import pytest
+
 from fudaba.client import Endpoint
 from fudaba_arena.metrics import Metrics
+from fudaba_arena.play import by_workers
 from fudaba_arena.play.by_workers import ByWorkers
 from fudaba_arena.play.ends import read_end
 from fudaba_arena.play.executor import Failed, Left
 from fudaba_arena.play.matches import store_retry
 from fudaba_arena.play.offers import Offers
-from fudaba_arena.play.queue import BlockQueue
+from fudaba_arena.play.queue import BlockQueue, profile_in
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.schedule.state import NOBODY
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.closed_blocks import MatchResult
 from fudaba_arena.store.handed_out import Lease
 from fudaba_arena.store.results import Store
+from fudaba_arena.store.runtimes import KnownRuntime
+from fudaba_arena.store.workers import PLAYING, KnownWorker
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
@@ -74,6 +80,50 @@ async def test_a_block_that_the_store_has_lost_is_handed_out_again(redis: RedisS
         assert await store.handed_out.numbers("lost") == {block.number}
         executor.hold()
         assert await playing == Left()
+    await queue.close()
+    await service.close()
+    await store.close()
+
+
+async def test_a_block_whose_runtime_no_worker_has_goes_to_one_that_gets_it_or_is_nobody_s_fault(
+    redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, queue, metrics, of = Store(redis.url), BlockQueue(redis.url), Metrics(), state(2)
+    bots = tuple(replace(bot, command=(), submission="s", needs="python/python-3.9") for bot in of.tournament.bots)
+    of.tournament = replace(of.tournament, name="needs", bots=bots)
+    service = ServiceClient(Endpoint(f"unix:{tmp_path}/nobody"), lambda _: None)
+    offers = Offers()
+
+    def has(name: str) -> KnownWorker:
+        runtimes = (KnownRuntime.of(name, "python", "3", "", [(name, "1")]),)
+        one = KnownWorker("w", PLAYING, "", 0, 8, 0, 8, 15.0, runtimes)
+        offers.note([one])
+        return one
+
+    async def message() -> str:
+        found = await store.handed_out.progress("needs", [block.number])
+        return found[block.number].message if block.number in found else "none"
+
+    async def handed_out() -> bool:
+        return await message() == ""
+
+    has("python-3.13")
+    executor = ByWorkers(of, store, service, queue, store_retry(lambda _: None, metrics), metrics, offers)
+    [block] = of.schedule
+    async with executor.opened(Heard()):
+        playing = asyncio.ensure_future(executor.play(block))
+        await until(handed_out, "it waits for a worker that can play it")
+        profile = has("python-3.9").profile
+        told = await until(message, "such a worker is told")
+        assert profile_in(told) == profile
+        executor.hold()
+        assert await playing == Left()
+        has("python-3.13")
+        monkeypatch.setattr(by_workers, "_NOBODY", 0.0)
+        monkeypatch.setattr(by_workers, "_ELSEWHERE", 0.0)
+        end = await executor.play(block)
+    assert isinstance(end, Failed)
+    assert (end.cause, end.bots, "no_runtime" in NOBODY) == ("no_runtime", (), True)
     await queue.close()
     await service.close()
     await store.close()

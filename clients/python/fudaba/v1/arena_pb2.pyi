@@ -8,6 +8,7 @@ from fudaba.v1 import accounts_pb2 as _accounts_pb2
 from fudaba.v1 import game_pb2 as _game_pb2
 from fudaba.v1 import record_pb2 as _record_pb2
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -624,6 +625,7 @@ class TournamentDefinition(_message.Message):
     FORMAT_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
+    LIMITS_FIELD_NUMBER: _builtins.int
     same_author: _builtins.bool
     """Whether bots of one author may meet."""
     format: Global___TournamentFormat.ValueType
@@ -646,6 +648,10 @@ class TournamentDefinition(_message.Message):
     def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Of a gauntlet: the bots that meet all others, in the order of their names."""
 
+    @_builtins.property
+    def limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotLimit]:
+        """What a submitted bot may use in a match, by name: docs/sandbox.md has the table."""
+
     def __init__(
         self,
         *,
@@ -656,14 +662,45 @@ class TournamentDefinition(_message.Message):
         format: Global___TournamentFormat.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
         rounds: _builtins.int = ...,
+        limits: _abc.Iterable[Global___BotLimit] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "rounds", b"rounds", "same_author", b"same_author"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "limits", b"limits", "rounds", b"rounds", "same_author", b"same_author"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TournamentDefinition: _TypeAlias = TournamentDefinition  # noqa: Y015
+
+@_typing.final
+class BotLimit(_message.Message):
+    """A limit of submitted bots."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    VALUE_FIELD_NUMBER: _builtins.int
+    UNIT_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name, such as `cpu`."""
+    value: _builtins.float
+    """How much."""
+    unit: _builtins.str
+    """Of what, such as `s` or `bytes`."""
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        value: _builtins.float = ...,
+        unit: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "unit", b"unit", "value", b"value"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BotLimit: _TypeAlias = BotLimit  # noqa: Y015
 
 @_typing.final
 class TournamentGame(_message.Message):
@@ -2231,6 +2268,7 @@ class TournamentMatch(_message.Message):
     FORFEIT_CAUSE_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
     WORKER_FIELD_NUMBER: _builtins.int
+    SEAT_USES_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Its id."""
     block: _builtins.int
@@ -2263,6 +2301,10 @@ class TournamentMatch(_message.Message):
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """When it ended; absent without a result, and until the block is over."""
 
+    @_builtins.property
+    def seat_uses(self) -> _containers.RepeatedCompositeFieldContainer[Global___SeatUse]:
+        """Of the seats of submitted bots, how each was run, in the order of the seats; empty until the block is over."""
+
     def __init__(
         self,
         *,
@@ -2277,10 +2319,11 @@ class TournamentMatch(_message.Message):
         forfeit_cause: _record_pb2.ForfeitCause.ValueType = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
         worker: _builtins.str = ...,
+        seat_uses: _abc.Iterable[Global___SeatUse] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "deal", b"deal", "end_time", b"end_time", "forfeited_seat", b"forfeited_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "block", b"block", "bots", b"bots", "counting", b"counting", "deal", b"deal", "end_time", b"end_time", "forfeit_cause", b"forfeit_cause", "forfeited_seat", b"forfeited_seat", "game", b"game", "match_id", b"match_id", "scores", b"scores", "worker", b"worker"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "block", b"block", "bots", b"bots", "counting", b"counting", "deal", b"deal", "end_time", b"end_time", "forfeit_cause", b"forfeit_cause", "forfeited_seat", b"forfeited_seat", "game", b"game", "match_id", b"match_id", "scores", b"scores", "seat_uses", b"seat_uses", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deal: _TypeAlias = _typing.Literal["deal"]  # noqa: Y015
     _WhichOneofArgType__deal: _TypeAlias = _typing.Literal["_deal", b"_deal"]  # noqa: Y015
@@ -2292,6 +2335,66 @@ class TournamentMatch(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__forfeited_seat) -> _WhichOneofReturnType__forfeited_seat | None: ...
 
 Global___TournamentMatch: _TypeAlias = TournamentMatch  # noqa: Y015
+
+@_typing.final
+class SeatUse(_message.Message):
+    """How a worker ran a submitted bot in a match, and what it used."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    RUNTIME_FIELD_NUMBER: _builtins.int
+    SANDBOX_FIELD_NUMBER: _builtins.int
+    NOT_ENFORCED_FIELD_NUMBER: _builtins.int
+    MEMORY_LIMIT_FIELD_NUMBER: _builtins.int
+    CPU_FIELD_NUMBER: _builtins.int
+    WALL_FIELD_NUMBER: _builtins.int
+    MEMORY_FIELD_NUMBER: _builtins.int
+    STARTS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """The seat."""
+    runtime: _builtins.str
+    """The name of its runtime."""
+    sandbox: _builtins.str
+    """What held it to its limits, such as `bubblewrap`; `unsafe` where it ran unprotected."""
+    memory_limit: _builtins.int
+    """How much memory it had, in bytes: the tournament's limit, or what it had asked for."""
+    memory: _builtins.int
+    """The most memory that they had at any time, in bytes; 0 where the worker could not measure it."""
+    starts: _builtins.int
+    """How many processes were started one after the other: more than one where it had ended in mid-match."""
+    @_builtins.property
+    def not_enforced(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The limits of the tournament's definition that it was not held to."""
+
+    @_builtins.property
+    def cpu(self) -> _duration_pb2.Duration:
+        """The processor time of all its processes."""
+
+    @_builtins.property
+    def wall(self) -> _duration_pb2.Duration:
+        """How long they ran."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        runtime: _builtins.str = ...,
+        sandbox: _builtins.str = ...,
+        not_enforced: _abc.Iterable[_builtins.str] | None = ...,
+        memory_limit: _builtins.int = ...,
+        cpu: _duration_pb2.Duration | None = ...,
+        wall: _duration_pb2.Duration | None = ...,
+        memory: _builtins.int = ...,
+        starts: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["cpu", b"cpu", "wall", b"wall"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu", b"cpu", "memory", b"memory", "memory_limit", b"memory_limit", "not_enforced", b"not_enforced", "runtime", b"runtime", "sandbox", b"sandbox", "seat", b"seat", "starts", b"starts", "wall", b"wall"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeatUse: _TypeAlias = SeatUse  # noqa: Y015
 
 @_typing.final
 class ListTournamentMatchesRequest(_message.Message):

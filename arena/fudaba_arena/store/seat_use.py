@@ -1,0 +1,46 @@
+"""How a submitted bot was run in a seat of a match, and what it used: noted with the match's result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from typing import Any, Final, Self, final
+
+__all__ = ["UNSAFE", "SeatUse"]
+
+UNSAFE: Final = "unsafe"
+"""Instead of a sandbox: the bot ran unprotected."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SeatUse:
+    """One seat."""
+
+    seat: int
+    """From 0."""
+    runtime: str
+    sandbox: str
+    """Which implementation held it to its limits, such as `bubblewrap`; `unsafe` for none."""
+    not_enforced: tuple[str, ...]
+    """The limits by name that it could have gone over; see `tournament.limits`."""
+    memory_limit: int
+    """Bytes: the tournament's limit, or what the bot has asked for. The other limits are the tournament's."""
+    cpu_ms: int
+    """Processor time of all its processes, in milliseconds."""
+    wall_ms: int
+    """How long they ran."""
+    memory: int
+    """Bytes, the most at any time; 0 where that was not measured."""
+    starts: int
+    """How many processes were started one after the other: more than one where it had ended in mid-match."""
+
+    def values(self) -> Sequence[Any]:
+        """As it is stored, as JSON values."""
+        return astuple(self)
+
+    @classmethod
+    def of(cls, values: Sequence[Any]) -> Self:
+        """Reads what is stored."""
+        seat, runtime, sandbox, not_enforced, *numbers = values
+        return cls(seat, runtime, sandbox, tuple(not_enforced), *numbers)

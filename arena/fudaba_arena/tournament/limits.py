@@ -1,0 +1,102 @@
+"""What a program in a sandbox may use: one table of limits, with defaults and what each may be set to.
+
+A tournament's file, or a ladder's, sets them in its table `[limits]`, and what a bot may ask for of memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final, Self, final
+
+from fudaba_arena.limits import MEGABYTE, BadLimit, Limit, LimitTable, limits_of
+from fudaba_arena.limits import limit as _limit
+from fudaba_arena.tournament.toml_reading import TableReader, suggestion
+
+__all__ = ["LIMITS", "MOST_MEMORY", "BotLimits", "Limits", "read_limits"]
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits(LimitTable):
+    """The limits of one run. Raises `BadLimit`."""
+
+    memory: int = _limit(512 * MEGABYTE, "memory of all its processes together, its files in /tmp included", "bytes",
+                         16 * MEGABYTE, 1_000_000 * MEGABYTE)  # fmt: skip
+    processes: int = _limit(64, "processes and threads at once", "processes", 1, 100_000)
+    cpu: float = _limit(600.0, "processor time of all its processes together", "s", 0.1, 1_000_000.0)
+    cores: float = _limit(1.0, "processor time in each second", "cores", 0.05, 1_024.0)
+    wall: float = _limit(3_600.0, "time from its start to its end", "s", 0.1, 1_000_000.0)
+    file_size: int = _limit(64 * MEGABYTE, "size of one file", "bytes", 4_096, 1_000_000 * MEGABYTE)
+    open_files: int = _limit(256, "files and sockets that one process has open", "files", 16, 1_000_000)
+    disk: int = _limit(64 * MEGABYTE, "files in /tmp, and as much again in /dev/shm", "bytes", 65_536,
+                       1_000_000 * MEGABYTE)  # fmt: skip
+    output: int = _limit(100 * MEGABYTE, "what it writes to standard output and error together", "bytes", 0,
+                         1_000_000 * MEGABYTE)  # fmt: skip
+    output_kept: int = _limit(MEGABYTE, "of each of the two, what is kept: the beginning and the end", "bytes", 0,
+                              1_000 * MEGABYTE)  # fmt: skip
+    connections: int = _limit(8, "connections to the service at once", "connections", 1, 1_000)
+    traffic: int = _limit(256 * MEGABYTE, "bytes to and from the service together", "bytes", 1_000,
+                          1_000_000 * MEGABYTE)  # fmt: skip
+    messages: int = _limit(200_000, "messages to the service: frames with data, of HTTP/2", "messages", 10,
+                           1_000_000_000)  # fmt: skip
+
+
+LIMITS: Final[Mapping[str, Limit]] = limits_of(Limits)
+"""All limits by name, in the order of the table."""
+MOST_MEMORY: Final = "most_memory"
+_MOST: Final = Limit("memory that a bot gets which asks for more with ram_mb", "bytes", 16 * MEGABYTE,
+                     1_000_000 * MEGABYTE)  # fmt: skip
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BotLimits:
+    """What each submitted bot may use in a match."""
+
+    usual: Limits = Limits()  # it is frozen
+    """Those of a bot that asks for nothing."""
+    most_memory: int = 2_000 * MEGABYTE
+    """In bytes: what a bot gets at most that asks for more memory."""
+
+    def of(self, ram_mb: int) -> Limits:
+        """Those of a bot that wants so many megabytes of memory; 0 for one that does not say."""
+        return replace(self.usual, memory=min(ram_mb * MEGABYTE, self.most_memory)) if ram_mb else self.usual
+
+    def too_much(self, ram_mb: int) -> str:
+        """Why a bot cannot have so many megabytes; empty where it can."""
+        if ram_mb * MEGABYTE <= self.most_memory:
+            return ""
+        return f"it wants {ram_mb:,} MB of memory; a bot here gets {self.most_memory // MEGABYTE:,} at most"
+
+    def values(self) -> dict[str, Any]:
+        """As JSON values, by the names that a file has them under."""
+        return asdict(self.usual) | {MOST_MEMORY: self.most_memory}
+
+    @classmethod
+    def stored(cls, values: Mapping[str, Any] | None) -> Self:
+        """Reads what is stored; what an earlier release did not know has its default."""
+        if values is None:
+            return cls()
+        return cls(Limits.parse({name: values[name] for name in LIMITS if name in values}), values[MOST_MEMORY])
+
+
+def read_limits(table: TableReader) -> BotLimits:
+    """The table `[limits]` of a file, of which every mistake is noted."""
+    given: dict[str, float] = {}
+    known = {**LIMITS, MOST_MEMORY: _MOST}
+    for name, (value, wrong) in table.items().items():
+        if name not in known:
+            wrong(f"{table.name} has no {name!r}; {suggestion(name, [*known])}")
+            continue
+        try:
+            given[name] = known[name].checked(name, value)
+        except BadLimit as error:
+            wrong(str(error))
+    most = int(given.pop(MOST_MEMORY, 0))
+    usual = Limits.parse(given)
+    if most and most < usual.memory:
+        table.wrong(
+            MOST_MEMORY, f"{MOST_MEMORY} is less than memory, which every bot gets; write {usual.memory:_} or more"
+        )
+    return BotLimits(usual, most or max(BotLimits().most_memory, usual.memory))
