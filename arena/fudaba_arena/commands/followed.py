@@ -277,6 +277,7 @@ def _seat_use(told: arena_pb2.SeatUse) -> SeatUse:
         told.wall.ToMilliseconds(),
         told.memory,
         told.starts,
+        told.own_cores,
     )
 
 

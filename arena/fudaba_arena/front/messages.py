@@ -326,6 +326,7 @@ def _seat_use(of: SeatUse) -> arena_pb2.SeatUse:
         memory_limit=of.memory_limit,
         memory=of.memory,
         starts=of.starts,
+        own_cores=of.own_cores,
     )
     told.cpu.FromMilliseconds(of.cpu_ms)
     told.wall.FromMilliseconds(of.wall_ms)

@@ -7,7 +7,7 @@ limit is not: what a match may use is counted over all its processes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol, final
@@ -55,13 +55,16 @@ class SeatRun:
         folder: Path,
         limits: Limits,
         log: Log,
+        cores: Sequence[int] = (),
     ) -> None:
+        """`cores` are those that it has to itself."""
         self._sandbox = sandbox
         self._service = service
         self._program = program
         self._runtime = runtime
         self._folder = folder
         self._limits = limits
+        self._cores = cores
         self._log = log
         self.used = Used()
         self.last = b""
@@ -83,6 +86,7 @@ class SeatRun:
             wall_ms=round(self.used.wall * 1000),
             memory=self.used.memory,
             starts=self.used.starts,
+            own_cores=bool(self._cores),
         )
 
     async def run(self, token: str) -> Ending:
@@ -140,5 +144,6 @@ class SeatRun:
             cwd=folder,
             socket=relay.path,
             limits=replace(self._limits, cpu=left),
+            cores=self._cores,
             name=self._program.bot,
         )

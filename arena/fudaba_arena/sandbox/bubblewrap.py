@@ -16,7 +16,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self, final
@@ -60,6 +60,8 @@ class Bubblewrap(Sandbox):
         self._tools = tools
         self.seccomp = seccomp
         """The filter of system calls."""
+        self.shared_cores: Sequence[int] = ()
+        """Where programs run that have no cores of their own; empty for wherever this process may."""
         self._running: set[Wrapped] = set()
         self._etc = home.place()
         for name, text in _ETC.items():
@@ -110,7 +112,8 @@ class Bubblewrap(Sandbox):
             uid = self._home.uid()
             undo.callback(uid.free)
             (place / "uid").write_text(str(uid.number), encoding="ascii")
-            group = self.cgroups.group(f"fudaba-{self._home.name}-{place.name}")
+            cores = job.cores or self.shared_cores
+            group = self.cgroups.group(f"fudaba-{self._home.name}-{place.name}", cores)
             undo.callback(remove, group.folders)
             try:
                 group.make(job.limits)

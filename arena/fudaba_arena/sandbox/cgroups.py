@@ -21,6 +21,8 @@ __all__ = ["Cgroups", "Counts", "Group", "remove"]
 
 _PERIOD: Final = 100_000
 _WANTED: Final = ("memory", "pids", "cpu", "cpuacct")
+_CPUSET: Final = "cpuset"
+"""Says on which cores. Without it, none of the limits is missing."""
 _V2: Final = "v2"
 _LEAF: Final = "fudaba-host"
 _OWN_PROCESSES: Final = 4
@@ -60,11 +62,11 @@ class Cgroups:
         version = ""
         for kind, controllers, folder in _own_groups():
             if kind == _V2:
-                available = set(_read(folder / "cgroup.controllers").split()) & set(_WANTED)
+                available = set(_read(folder / "cgroup.controllers").split()) & {*_WANTED, _CPUSET}
                 problem = _enable(folder, available) if available else ""
                 usable = available if not problem else set()
             else:
-                usable = set(controllers) & set(_WANTED)
+                usable = set(controllers) & {*_WANTED, _CPUSET}
                 problem = _trial(folder) if usable else ""
                 usable = usable if not problem else set()
             if problem:
@@ -79,19 +81,26 @@ class Cgroups:
             why = f"no control group for {', '.join(missing)}: {causes}"
         return cls(version, found, why)
 
-    def group(self, name: str) -> Group:
-        """A group with this name, not made yet."""
-        return Group(self.version, {one: parent / name for one, parent in self.parents.items()})
+    @property
+    def pins(self) -> bool:
+        """Whether a group can be kept to some cores."""
+        return _CPUSET in self.parents
+
+    def group(self, name: str, cores: Sequence[int] = ()) -> Group:
+        """A group with this name, not made yet; with cores, on these alone."""
+        wanted = {one: parent for one, parent in self.parents.items() if one != _CPUSET or cores}
+        return Group(self.version, {one: parent / name for one, parent in wanted.items()}, cores)
 
 
 @final
 class Group:
     """One bot's group: a folder, or with version 1 one for each controller."""
 
-    def __init__(self, version: str, folders: Mapping[str, Path]) -> None:
+    def __init__(self, version: str, folders: Mapping[str, Path], cores: Sequence[int] = ()) -> None:
         self._version = version
         self._of = folders
         self._most_processes = 0
+        self._cores = cores
 
     @property
     def folders(self) -> list[Path]:
@@ -114,6 +123,11 @@ class Group:
                 _write(folder / "memory.oom.group", 1)
         if "pids" in self._of:
             _write(self._of["pids"] / "pids.max", processes)
+        if _CPUSET in self._of:
+            folder = self._of[_CPUSET]
+            if not v2:  # there, a group has none of its own by default
+                _write(folder / "cpuset.mems", _read(folder.parent / "cpuset.mems").strip())
+            _write(folder / "cpuset.cpus", ",".join(map(str, self._cores)))
         if "cpu" in self._of and v2:
             _write(self._of["cpu"] / "cpu.max", f"{quota} {_PERIOD}")
         elif "cpu" in self._of:

@@ -98,6 +98,8 @@ class Job:
     socket: Path | None = None
     """A unix socket that it may connect to."""
     limits: Limits = field(default_factory=Limits)
+    cores: Sequence[int] = ()
+    """The cores that it runs on alone; empty for those that all programs share."""
     name: str = "bot"
     """For messages."""
 

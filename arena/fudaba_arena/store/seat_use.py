@@ -34,6 +34,8 @@ class SeatUse:
     """Bytes, the most at any time; 0 where that was not measured."""
     starts: int
     """How many processes were started one after the other: more than one where it had ended in mid-match."""
+    own_cores: bool = False
+    """Whether it had cores to itself."""
 
     def values(self) -> Sequence[Any]:
         """As it is stored, as JSON values."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import os
+from collections.abc import AsyncIterator, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -16,6 +17,8 @@ from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial
 from fudaba_arena.programs.worker_file import WorkerFile, read_worker_file
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
@@ -53,9 +56,11 @@ class Sandboxed:
 
 @asynccontextmanager
 async def sandboxed(
-    settings: SandboxSettings, store: Store, service: ServiceClient, say: Say
+    settings: SandboxSettings, store: Store, service: ServiceClient, seats: int, say: Say
 ) -> AsyncIterator[Sandboxed | None]:
     """What runs submissions until the block is left; None where that cannot be done here, which is said.
+
+    `seats`: in how many seats bots that this worker starts play at once.
 
     Raises `ArenaError` for a worker's file that is wrong, and for a runtime of it that does not work.
     """
@@ -79,10 +84,39 @@ async def sandboxed(
         except OSError as error:
             raise ArenaError(f"{settings.folder}, for the files of bots, cannot be used: {error}") from error
         runtimes = await read_runtimes(sandbox, file)
-        bots = SubmittedBots(sandbox, service, store, folders, runtimes, say)
-        yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, file.limits, store.checks), runtimes)
+        with _shared_out(sandbox, seats, say) as cores:
+            bots = SubmittedBots(sandbox, service, store, folders, runtimes, cores, say)
+            yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, file.limits, store.checks), runtimes)
     finally:
         await sandbox.close()
+
+
+@contextmanager
+def _shared_out(sandbox: Sandbox, seats: int, say: Say) -> Iterator[Cores]:
+    """How the cores are shared out, until the block is left. This process leaves those alone that bots have."""
+    if not isinstance(sandbox, Bubblewrap):
+        yield Cores(seats, can_pin=False)
+        return
+    before = os.sched_getaffinity(0)
+    cores = Cores(seats, sorted(before), can_pin=sandbox.cgroups.pins)
+    if not cores.pins:
+        yield cores
+        return
+    sandbox.shared_cores = cores.rest
+    _stay_on(cores.rest)
+    own = ", ".join(map(str, cores.rest))
+    say(f"each submitted bot has a core of its own; all else of this worker runs on core {own}")
+    try:
+        yield cores
+    finally:
+        _stay_on(before)
+
+
+def _stay_on(cores: Collection[int]) -> None:
+    """Keeps all threads of this process to some cores, and what they start from now on."""
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(ProcessLookupError):  # it has ended
+            os.sched_setaffinity(int(thread.name), cores)
 
 
 async def _opened(settings: SandboxSettings, say: Say) -> Sandbox:

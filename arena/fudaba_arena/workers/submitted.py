@@ -19,6 +19,7 @@ from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
+from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.results import Store
@@ -55,6 +56,7 @@ class SubmittedBots:
         store: Store,
         folders: Folders,
         runtimes: Runtimes,
+        cores: Cores,
         say: Say,
     ) -> None:
         self._sandbox = sandbox
@@ -62,6 +64,7 @@ class SubmittedBots:
         self._store = store
         self._folders = folders
         self._runtimes = runtimes
+        self._cores = cores
         self._say = say
 
     @asynccontextmanager
@@ -79,17 +82,18 @@ class SubmittedBots:
         except OSError as error:
             raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
         own = limits.of(program.manifest.ram_mb)
-        run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log)
-        task = asyncio.create_task(self._run(bot, run, token, match_id, seating.given_up))
-        how = ""
-        try:
-            yield
-            how = f"-- {await self._how(bot, match_id, seating.given_up)}\n"
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
-            seating.used.append(run.told(seat))
-            await self._keep_log(bot, match_id, run.said + how)
+        with self._cores.taken(own.cores) as cores:
+            run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores)
+            task = asyncio.create_task(self._run(bot, run, token, match_id, seating.given_up))
+            how = ""
+            try:
+                yield
+                how = f"-- {await self._how(bot, match_id, seating.given_up)}\n"
+            finally:
+                task.cancel()
+                await asyncio.wait([task])
+                seating.used.append(run.told(seat))
+                await self._keep_log(bot, match_id, run.said + how)
 
     async def _how(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> str:
         """How a match that is over ended for a bot, for its author."""

@@ -161,7 +161,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         logs = Logs(settings.logs, settings.logs_kept)
         runs = None
         if settings.sandbox is not None:
-            runs = await stack.enter_async_context(sandboxed(settings.sandbox, store, client, say))
+            runs = await stack.enter_async_context(sandboxed(settings.sandbox, store, client, settings.bots, say))
         players = Players(client, logs, settings.commands, metrics, say, runs.bots if runs is not None else None)
         stack.push_async_callback(players.close)
         tasks = await stack.enter_async_context(asyncio.TaskGroup())

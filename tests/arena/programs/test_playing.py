@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,6 +87,26 @@ def test_an_author_reads_what_a_bot_printed_in_a_match_and_nobody_else(
     with pytest.raises(ServiceError, match="nothing is kept of eve@") as refusal:
         call(arena, "GetBotLog", pb.GetBotLogRequest(bot="eve", match_id="nowhere"), alice)
     assert refusal.value.reason == "LOG_NOT_FOUND"
+
+
+@pytest.mark.exhaustive
+def test_where_a_worker_has_a_core_more_than_seats_each_bot_has_one_to_itself(hosted: Service, alice: str) -> None:
+    cores = sorted(os.sched_getaffinity(0))
+    if len(cores) < 2 or not Path("/sys/fs/cgroup/cpuset").exists():
+        pytest.skip("NOT TESTED: this host cannot keep a program to a core, or has only one")
+    with standing(hosted, "--workers") as other:
+        place = str(other.folder / "data" / "submissions")
+        with node(hosted, other, "pins", "--submissions", place, "--bots", str(len(cores) - 1)) as pins:
+            assert f"all else of this worker runs on core {cores[0]}" in pins.output
+            register(hosted, alice, "alone")
+            one = over(other, alice, send(other, alice, folder({"bot.py": GOOD}), "alone"))
+            create(other, ONE.format(name="cores", narrow=0))
+            enter(other, alice, "cores", "alone")
+            until(other, lambda: counted(other, "cores", f"alone@{one.version}"), "it has played")
+            assert os.sched_getaffinity(pins.process.pid) == {cores[0]}
+        uses = [use for match in other.matches("cores") for use in match.seat_uses]
+        assert uses
+        assert all(use.own_cores for use in uses)
 
 
 LIMITED = """

@@ -2351,6 +2351,7 @@ class SeatUse(_message.Message):
     WALL_FIELD_NUMBER: _builtins.int
     MEMORY_FIELD_NUMBER: _builtins.int
     STARTS_FIELD_NUMBER: _builtins.int
+    OWN_CORES_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """The seat."""
     runtime: _builtins.str
@@ -2363,6 +2364,8 @@ class SeatUse(_message.Message):
     """The most memory that they had at any time, in bytes; 0 where the worker could not measure it."""
     starts: _builtins.int
     """How many processes were started one after the other: more than one where it had ended in mid-match."""
+    own_cores: _builtins.bool
+    """Whether it had cores to itself; else it shared them with the other bots of the worker."""
     @_builtins.property
     def not_enforced(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The limits of the tournament's definition that it was not held to."""
@@ -2387,10 +2390,11 @@ class SeatUse(_message.Message):
         wall: _duration_pb2.Duration | None = ...,
         memory: _builtins.int = ...,
         starts: _builtins.int = ...,
+        own_cores: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["cpu", b"cpu", "wall", b"wall"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu", b"cpu", "memory", b"memory", "memory_limit", b"memory_limit", "not_enforced", b"not_enforced", "runtime", b"runtime", "sandbox", b"sandbox", "seat", b"seat", "starts", b"starts", "wall", b"wall"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cpu", b"cpu", "memory", b"memory", "memory_limit", b"memory_limit", "not_enforced", b"not_enforced", "own_cores", b"own_cores", "runtime", b"runtime", "sandbox", b"sandbox", "seat", b"seat", "starts", b"starts", "wall", b"wall"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,0 +1,128 @@
+"""What busy neighbours do to how long a submitted bot takes for a decision. See scripts/bench decisions.
+
+A bot in a sandbox waits and then computes, a hundred times, always the same: how long each time takes by the clock on
+the wall is what a match would charge it. Alone, beside neighbours that compute, and beside neighbours that go through
+more memory than caches hold; on cores that all share, and on a core of its own. Every figure is the ratio to the bot
+alone in the same round.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+
+import click
+
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.sandbox.probe import own_python
+from fudaba_arena.sandbox.sandbox import Job, Running
+
+_BOT = """
+import sys, time
+def decide():
+    total = 0
+    for number in range(200_000):
+        total += number * number % 7
+    return total
+decide()
+for _ in range(int(sys.argv[1])):
+    time.sleep(0.01)
+    begin = time.perf_counter()
+    decide()
+    print(time.perf_counter() - begin)
+"""
+_BUSY = """
+while True:
+    pass
+"""
+_MEMORY = """
+size = 64 * 1024 * 1024
+one, other = bytearray(size), bytearray(size)
+while True:
+    one[:] = other
+    other[:] = one
+"""
+_NEIGHBOURS = {"that compute": _BUSY, "that go through memory": _MEMORY}
+
+
+def _job(code: str, *arguments: str, cores: Sequence[int] = ()) -> Job:
+    command = [sys.executable, "-I", "-S", "-c", code, *arguments]
+    return Job(command=command, read_only=own_python(), limits=Limits(), cores=cores)
+
+
+async def _decisions(sandbox: Bubblewrap, count: int, cores: Sequence[int]) -> tuple[float, float]:
+    """The median time of a decision and the time that one in twenty exceeds, in seconds."""
+    running = sandbox.start(_job(_BOT, str(count), cores=cores))
+    ending = await running.wait()
+    if ending.code != 0:
+        raise RuntimeError(f"the bot failed: {ending}")
+    times = [float(line) for line in running.stdout.split()]
+    return median(times), quantiles(times, n=20)[-1]
+
+
+async def _beside(
+    sandbox: Bubblewrap, neighbours: Sequence[tuple[str, Sequence[int]]], count: int, cores: Sequence[int]
+) -> tuple[float, float]:
+    """The same beside neighbours."""
+    others: list[Running] = [sandbox.start(_job(code, cores=own)) for code, own in neighbours]
+    try:
+        return await _decisions(sandbox, count, cores)
+    finally:
+        for one in others:
+            await one.kill()
+
+
+async def measure(rounds: int, decisions: int, place: Path) -> None:
+    """Prints everything. `place` is a folder for sandboxes."""
+    cores = sorted(os.sched_getaffinity(0))
+    own, others = cores[-1:], cores[:-1]
+    found: dict[str, list[tuple[float, float]]] = {}
+    sandbox = Bubblewrap.open(place)
+    try:
+        for _ in range(rounds):
+            for what, ratios in (await _round(sandbox, decisions, own, others)).items():
+                found.setdefault(what, []).append(ratios)
+    finally:
+        await sandbox.close()
+    click.echo(f"{len(cores)} cores; the time of a decision beside what it takes alone, median of {rounds} rounds:")
+    for what, each in found.items():
+        middle, slowest = (median(of) for of in zip(*each, strict=True))
+        click.echo(f"{what}: {middle:.2f} times, the slowest twentieth {slowest:.2f} times")
+
+
+async def _round(
+    sandbox: Bubblewrap, decisions: int, own: Sequence[int], others: Sequence[int]
+) -> Mapping[str, tuple[float, float]]:
+    """Every case once, each as a ratio to the bot alone."""
+    found = {}
+    count = len(own) + len(others)
+    for where, its, theirs in (("shared cores", (), ()), ("a core of its own", own, others)):
+        if where != "shared cores" and not (others and sandbox.cgroups.pins):
+            continue
+        for kind, code in _NEIGHBOURS.items():
+            for number in (1, count, 4 * count):
+                alone = await _decisions(sandbox, decisions, its)
+                beside = await _beside(sandbox, [(code, theirs)] * number, decisions, its)
+                what = f"{where}, beside {number} {kind}"
+                found[what] = (beside[0] / alone[0], beside[1] / alone[1])
+    return found
+
+
+@click.command()
+@click.option("--rounds", type=click.IntRange(min=1), default=5, show_default=True, help="How often each case.")
+@click.option("--decisions", type=click.IntRange(min=40), default=100, show_default=True, help="How many in each.")
+def main(rounds: int, decisions: int) -> None:
+    """Measure what busy neighbours do to a submitted bot's decisions. As root, with bubblewrap."""
+    with TemporaryDirectory(prefix="fudaba-sandbox-") as place:
+        Path(place).chmod(0o711)
+        asyncio.run(measure(rounds, decisions, Path(place)))
+
+
+if __name__ == "__main__":
+    main()
