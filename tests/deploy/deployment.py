@@ -89,14 +89,20 @@ def stages() -> list[list[Instruction]]:
     return found
 
 
-def image() -> dict[str, Instruction]:
-    """The last of each kind of instruction of the stage that becomes the image."""
-    return {one.word: one for one in stages()[-1]}
+def stage(name: str) -> list[Instruction]:
+    """The instructions of the stage of a name."""
+    [found] = [one for one in stages()[1:] if one[0].rest.endswith(f" AS {name}")]
+    return found
 
 
-def image_environment() -> dict[str, str]:
-    """The image's variables for `fudaba`."""
-    pairs = (word.partition("=") for word in image()["ENV"].words)
+def image(name: str = "") -> dict[str, Instruction]:
+    """The last of each kind of instruction of the stage that becomes an image: the one of a name, or the usual one."""
+    return {one.word: one for one in (stage(name) if name else stages()[-1])}
+
+
+def image_environment(name: str = "") -> dict[str, str]:
+    """An image's variables for `fudaba`; without a name, the usual one's."""
+    pairs = (word.partition("=") for word in image(name)["ENV"].words)
     return {name: value for name, _, value in pairs if name.startswith("FUDABA_")}
 
 

