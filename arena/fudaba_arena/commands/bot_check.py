@@ -22,7 +22,7 @@ __all__ = ["check"]
 
 _NOT_RUN: Final = "whether it builds, starts, connects and plays: nothing of it was run"
 _INSTALL: Final = "; for that, pip install 'fudaba[service]'"
-_LIMITS: Final = "limits that the arena's operator has set: here the defaults count"
+_LIMITS: Final = "limits that the arena's operator has set: here {} count"
 _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection")
 """What the service needs that is not in every install."""
 
@@ -33,8 +33,11 @@ _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection"
 )
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--no-run", is_flag=True, help="Only read and unpack it; run nothing of it.")
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True),
+              envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
+              help="A worker's file: its runtimes, and the limits of its checks; see docs/sandbox.md.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(path: Path, no_run: bool, as_json: bool) -> None:
+def check(path: Path, no_run: bool, config: Path | None, as_json: bool) -> None:
     """Check a folder, an archive or a source file as an arena does, without sending it.
 
     It is unpacked and built, and plays a match of each of its games against itself, on a service of its own,
@@ -67,11 +70,11 @@ def check(path: Path, no_run: bool, as_json: bool) -> None:
             from fudaba_arena.commands.checking_here import run_stages
 
             try:
-                ran = run_stages(one, manifest, tell)
+                ran = run_stages(one, manifest, config, tell)
             except ArenaError as error:
                 raise Failure(f"it cannot be checked here, which says nothing about the bot: {error}") from error
     outcomes = [outcome, *(ran.outcomes if ran is not None else [])]
-    not_checked = _not_checked(ran, missing=bool(missing) and not no_run)
+    not_checked = _not_checked(ran, config, missing=bool(missing) and not no_run)
     if as_json:
         told = asdict(manifest) if manifest is not None else None
         print_json({"stages": [asdict(one) for one in outcomes], "manifest": told, "not_checked": not_checked})
@@ -80,10 +83,10 @@ def check(path: Path, no_run: bool, as_json: bool) -> None:
     sys.exit(0 if all(one.passed for one in outcomes) else 1)
 
 
-def _not_checked(ran: Ran | None, *, missing: bool) -> Sequence[str]:
+def _not_checked(ran: Ran | None, config: Path | None, *, missing: bool) -> Sequence[str]:
     if ran is None:
-        return [f"{_NOT_RUN}{_INSTALL if missing else ''}", _LIMITS]
-    found = [_LIMITS]
+        return [f"{_NOT_RUN}{_INSTALL if missing else ''}", _LIMITS.format("the defaults")]
+    found = [_LIMITS.format("the defaults" if config is None else f"those of {config}")]
     if ran.runtime:
         found.append(f"whether the arena has what it needs: here it ran with {ran.runtime}")
     if ran.why_no_sandbox:

@@ -27,14 +27,13 @@ from fudaba_arena.programs.known import KnownHere
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.trials import Trial
-from fudaba_arena.programs.worker_file import WorkerFile
+from fudaba_arena.programs.worker_file import WorkerFile, read_worker_file
 from fudaba_arena.sandbox.opening import working_sandbox
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = ["Ran", "run_stages"]
 
@@ -55,18 +54,19 @@ class Ran:
     """Why it ran without a sandbox; empty where there was one."""
 
 
-def run_stages(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) -> Ran:
-    """Runs the stages that follow `unpack`, and tells each as soon as it is over.
+def run_stages(one: Given, manifest: Manifest, config: Path | None, tell: Callable[[Outcome], None]) -> Ran:
+    """Runs the stages that follow `unpack`, by a worker's file if there is one, and tells each as soon as it is over.
 
     Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. Whatever ends it, nothing that was
     started goes on.
     """
+    file = WorkerFile() if config is None else read_worker_file(config)
 
     async def run() -> Ran:
         this = asyncio.current_task()
         assert this is not None  # noqa: S101 - it runs in one
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-        return await _run(one, manifest, tell)
+        return await _run(one, manifest, file, tell)
 
     try:
         return asyncio.run(run())
@@ -74,7 +74,7 @@ def run_stages(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) 
         raise KeyboardInterrupt from None
 
 
-async def _run(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) -> Ran:
+async def _run(one: Given, manifest: Manifest, file: WorkerFile, tell: Callable[[Outcome], None]) -> Ran:
     ran, content = Ran(), one.path.read_bytes()
     program = Program("here", manifest.name or "bot", one.name, sha256(content).hexdigest(), manifest)
     async with AsyncExitStack() as stack:
@@ -89,12 +89,12 @@ async def _run(one: Given, manifest: Manifest, tell: Callable[[Outcome], None]) 
         stack.push_async_callback(service.close)
         await service.create_bot(program.bot, "", _VERSION)
         contents, known = KeptContents(str(place / "submitted")), KnownHere()
-        runtimes = await read_runtimes(sandbox, WorkerFile())
+        runtimes = await read_runtimes(sandbox, file)
         await contents.prepare()
         await contents.put(content)
         folders = Folders(place / "programs", contents, known, sandbox)
         folders.open()
-        trial = Trial(sandbox, service, folders, runtimes, BotLimits(), known)
+        trial = Trial(sandbox, service, folders, runtimes, file.limits, known)
         async for outcome in _stages(trial, program, doing, ran):
             ran.outcomes.append(outcome)
             doing.clear()

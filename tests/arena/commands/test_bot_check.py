@@ -49,14 +49,20 @@ def stages(told: Any) -> list[tuple[str, bool]]:
     return [(one["stage"], one["passed"]) for one in told["stages"]]
 
 
-def test_a_bot_goes_through_all_stages_in_a_sandbox(bot: Callable[..., Path], need_sandbox: None) -> None:
+def test_a_bot_goes_through_all_stages_in_a_sandbox_as_a_worker_s_file_says(
+    bot: Callable[..., Path], tmp_path: Path, need_sandbox: None
+) -> None:
+    file = tmp_path / "worker.toml"
+    file.write_text("[limits]\nmost_memory = 3_000_000_000\n", encoding="utf-8")
     build = """['python3', '-c', "open('made.py', 'w').write(open('bot.py').read())"]"""
-    done = checked(bot(GOOD, build=build, start='["python3", "./made.py"]'), "--json")
+    place = bot(GOOD, build=build, start='["python3", "./made.py"]', ram_mb="2500")
+    done = checked(place, "--json", "--config", str(file))
     told = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (0, "")
     assert stages(told) == [(name, True) for name in ("unpack", "build", "start", "connect", "match", "resources")]
     assert "s of CPU" in told["stages"][4]["output"]
     assert not any("sandbox" in one for one in told["not_checked"])
+    assert told["not_checked"][0] == f"limits that the arena's operator has set: here those of {file} count"
 
 
 def test_where_there_is_no_sandbox_it_runs_without_and_that_is_said(bot: Callable[..., Path], tmp_path: Path) -> None:
