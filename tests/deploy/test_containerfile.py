@@ -289,7 +289,7 @@ def test_a_bot_is_run_with_the_python_that_the_image_of_workers_has(
     made = str(built / "opt" / "runtimes" / "python-3.13")
     run_step(built, first.rest)
     text = (DEPLOY / "worker.toml").read_text(encoding="utf-8").replace("/opt/runtimes/python-3.13", made)
-    own = ", ".join(f'"{one}"' for one in own_python())
+    own = ", ".join(f'"{one}"' for one in (built / "bin", *own_python()))
     # This machine's Python is another one, and may be outside of /usr.
     text = text.replace(f'folders = ["{made}"', f'folders = ["{made}", {own}').replace('version = "3.13"\n', "")
     file = built / "worker.toml"

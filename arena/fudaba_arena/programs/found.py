@@ -20,7 +20,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.submissions.manifest import OTHER
 
-__all__ = ["LISTS", "OFFLINE", "found", "named"]
+__all__ = ["LISTS", "OFFLINE", "PROGRAMS", "found", "named"]
 
 _SYSTEM: Final = Path("/usr")
 _ANSWER_SECONDS: Final = 20.0
@@ -92,6 +92,8 @@ LISTS: Final[Mapping[str, Sequence[str]]] = {
     OTHER: ("sh", "-c", _OTHER),
 }
 """What prints the contents of a language's runtime."""
+PROGRAMS: Final[Mapping[str, str]] = {"python": "python3"} | {language: name for language, (name, _) in _PLACES.items()}
+"""The program of each language."""
 
 
 def found() -> Iterator[Runtime]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from fudaba.safe_text import fault_of
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.programs.found import LISTS, found, named
+from fudaba_arena.programs.found import LISTS, PROGRAMS, found, named
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
 from fudaba_arena.programs.worker_file import WorkerFile
 from fudaba_arena.sandbox.limits import MEGABYTE, Limits
@@ -18,6 +18,15 @@ from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox
 __all__ = ["read_runtimes"]
 
 _LIMITS: Final = Limits(memory=1_000 * MEGABYTE, processes=256, cpu=60.0, wall=120.0, output=MEGABYTE)
+_ITS_OWN: Final = """
+IFS=:
+for folder in $1; do
+    if [ "$(command -v "$0")" = "$folder/$0" ]; then shift; exec "$@"; fi
+done
+echo "its own $0 is not there in a sandbox: name every folder that it needs in folders, and its own in programs" >&2
+exit 1
+"""
+"""Runs what lists a runtime's contents, if its language's program is its own, and not the system's."""
 _MOST: Final = 5_000
 _LONGEST: Final = 200
 
@@ -33,6 +42,9 @@ async def read_runtimes(sandbox: Sandbox, file: WorkerFile) -> Runtimes:
 
 
 async def _offered(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> Runtime:
+    program = PROGRAMS.get(runtime.language, "")
+    if runtime.path and program:
+        lists = ["sh", "-c", _ITS_OWN, program, ":".join(runtime.path), *lists]
     try:
         contents = await _contents(sandbox, runtime, lists)
     except ArenaError as error:

@@ -143,6 +143,19 @@ async def test_a_worker_does_not_start_with_a_runtime_of_its_file_that_does_not_
         await sandbox.close()
 
 
+async def test_a_runtime_has_to_have_its_own_program_and_not_the_system_s(tmp_path: Path, need_sandbox: None) -> None:
+    (tmp_path / "python3").symlink_to(tmp_path / "elsewhere")  # as of an environment whose Python is not shown
+    text = f'[runtimes.half]\nlanguage = "python"\nfolders = ["{tmp_path}"]\nprograms = ["{tmp_path}"]\n'
+    sandbox = Bubblewrap.open()
+    try:
+        with pytest.raises(
+            ArenaError, match="its own python3 is not there in a sandbox: name every folder that it needs"
+        ):
+            await read_runtimes(sandbox, read_worker_file(written(tmp_path, text)))
+    finally:
+        await sandbox.close()
+
+
 def chosen(runtimes: Runtimes, runtime: str = "") -> str:
     return runtimes.of(Manifest("bot", ("naga",), "python", ("python3",), runtime=runtime)).name
 
