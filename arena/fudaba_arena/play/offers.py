@@ -25,6 +25,8 @@ class Offers:
         self._workers = workers
         """Where workers say what they are; None for what is noted only."""
         self._alive: Sequence[KnownWorker] = ()
+        self._lacking: dict[str, str] = {}
+        """What was found since it was last noted who there is: a ladder asks for all its entries, for each block."""
 
     async def look(self) -> None:
         """Looks who there is now. Raises `StoreUnavailable`."""
@@ -34,6 +36,7 @@ class Offers:
     def note(self, workers: Collection[KnownWorker]) -> None:
         """These are the workers that there are now."""
         self._alive = [one for one in workers if not one.dead]
+        self._lacking.clear()
 
     def runtimes(self) -> Counter[KnownRuntime]:
         """The runtimes of all workers that live, without their contents, and how many have each."""
@@ -41,6 +44,11 @@ class Offers:
 
     def lacking(self, needs: str) -> str:
         """Why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs any."""
+        if needs not in self._lacking:
+            self._lacking[needs] = self._find_lacking(needs)
+        return self._lacking[needs]
+
+    def _find_lacking(self, needs: str) -> str:
         language, _, name = needs.partition("/")
         known, today = [*self.runtimes()], _today()
         if not known or not needs:
