@@ -22,17 +22,27 @@ from pathlib import Path
 from typing import Final, Self, final
 
 from fudaba_arena.sandbox.cgroups import Cgroups, Counts, Group, remove
-from fudaba_arena.sandbox.leftovers import Home, Uid, default_root, in_group, kill_uid, note_process, pids_of
+from fudaba_arena.sandbox.kept import Kept, mount_sized, unmount
+from fudaba_arena.sandbox.leftovers import (
+    KEPT_PLACE,
+    Home,
+    Uid,
+    default_root,
+    in_group,
+    kill_uid,
+    note_process,
+    pids_of,
+)
 from fudaba_arena.sandbox.limits import LIMITS
 from fudaba_arena.sandbox.output import Output
-from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Job, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.sandbox import KEPT, KEPT_VARIABLE, SOCKET, Cause, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.seccomp import filter_program
 from fudaba_arena.sandbox.supervised import Supervised, decoded
 
 __all__ = ["Bubblewrap", "Wrapped"]
 
 _TOOLS: Final = {"bwrap": "bubblewrap", "setpriv": "util-linux", "prlimit": "util-linux", "unshare": "util-linux",
-                 "mount": "mount", "sh": "dash"}  # fmt: skip
+                 "mount": "mount", "sh": "dash", "tar": "tar"}  # fmt: skip
 _OLDEST: Final = (0, 8)
 _UID_INSIDE: Final = 1000
 """The uid that the program sees as its own, whatever it is on the host."""
@@ -44,6 +54,8 @@ _ETC: Final = {
 }
 _NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "cgroup")
 _STATUS: Final = 65_536
+_UNPACKED: Final = "unpacked"
+"""In a program's place, once all that it keeps is in its folder: before, the folder says nothing."""
 
 
 @final
@@ -122,6 +134,10 @@ class Bubblewrap(Sandbox):
                     job.socket.chmod(0o600)
                 for here in job.writable.values():
                     os.chown(here, uid.number, uid.number)
+                if job.kept is not None:
+                    (place / KEPT_PLACE).mkdir()
+                    undo.callback(unmount, place / KEPT_PLACE)
+                    mount_sized(place / KEPT_PLACE, job.kept.room(job.limits), uid.number)
                 parts = self._launch(job, place, group, uid)
             except OSError as error:
                 raise SandboxUnavailable(f"{job.name} cannot be started: {error}") from error
@@ -136,7 +152,9 @@ class Bubblewrap(Sandbox):
         script += [f"printf 0 >{shlex.quote(str(entrance))}" for entrance in group.entrances]
         for here, stage in mounted:
             script.append(shlex.join([self._tools["mount"], "--bind", str(here), str(stage)]))
-        options, seccomp = _memory(_options(job, dict(mounted), self._etc)), _memory(self.seccomp)
+        if job.kept is not None:
+            script += self._unpacking(job.kept, place, uid)
+        options, seccomp = _memory(_options(job, dict(mounted), place, self._etc)), _memory(self.seccomp)
         reader, writer = os.pipe2(os.O_CLOEXEC)
         outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
         wrap = [
@@ -174,6 +192,14 @@ class Bubblewrap(Sandbox):
                 os.close(fd)
         note_process(place, process.pid)
         return _Parts(process, outputs, reader)
+
+    def _unpacking(self, kept: Kept, place: Path, uid: Uid) -> list[str]:
+        """Fills its folder that lives on: as its uid and in its control group, so that all is as if it wrote it."""
+        if not kept.archive.exists():
+            return [f": >{shlex.quote(str(place / _UNPACKED))}"]
+        tar = [*self._drop(uid), self._tools["tar"], "-xf", "-", "-C", str(place / KEPT_PLACE)]
+        fill = f"{shlex.join(tar)} <{shlex.quote(str(kept.archive))}"
+        return [fill, f": >{shlex.quote(str(place / _UNPACKED))}"]
 
     def _drop(self, uid: Uid) -> list[str]:
         number = str(uid.number)
@@ -242,11 +268,14 @@ class Wrapped(Supervised):
         found += [f"control group {folder}" for folder in held.group.folders if folder.exists()]
         found += [f"folder {held.place}"] if held.place.exists() else []
         mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
-        return found + ([f"mounts below {held.place}"] if str(held.place) in mounts else [])
+        return found + ([f"mounts below {held.place}"] if f"{held.place}/" in mounts else [])
 
     def counts(self) -> Counts:
         """What it has used until now."""
         return self._held.group.counts()
+
+    def _kept_folder(self) -> Path | None:
+        return self._held.place / KEPT_PLACE if (self._held.place / _UNPACKED).exists() else None
 
     def _strike(self) -> bool:
         self._process.poll()
@@ -273,6 +302,8 @@ class Wrapped(Supervised):
     def _release(self) -> None:
         os.close(self._status)
         self._held.group.remove()
+        if self.job.kept is not None:
+            unmount(self._held.place / KEPT_PLACE)
         self._held.uid.free()
         shutil.rmtree(self._held.place, ignore_errors=True)
         self._held.ended()
@@ -314,7 +345,7 @@ def _reachable(path: Path) -> bool:
     return all(stat.S_IMODE(folder.stat().st_mode) & stat.S_IXOTH for folder in above)
 
 
-def _options(job: Job, staged: Mapping[Path, Path], etc: Path) -> bytes:
+def _options(job: Job, staged: Mapping[Path, Path], place: Path, etc: Path) -> bytes:
     """The options of bwrap, as it reads them from a file."""
     options = [part for name in _NAMESPACES for part in (f"--unshare-{name}",)]
     options += ["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
@@ -326,10 +357,13 @@ def _options(job: Job, staged: Mapping[Path, Path], etc: Path) -> bytes:
         options += ["--ro-bind", str(staged.get(here, here)), str(inside)]
     for inside, here in job.writable.items():
         options += ["--bind", str(staged.get(here, here)), str(inside)]
+    if job.kept is not None:
+        options += ["--bind", str(place / KEPT_PLACE), str(KEPT)]
     if job.socket is not None:
         options += ["--ro-bind", str(staged.get(job.socket, job.socket)), str(SOCKET)]
     options += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(job.cwd or "/tmp")]  # noqa: S108
     env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
+    env |= {KEPT_VARIABLE: str(KEPT)} if job.kept is not None else {}
     for name, value in (env | dict(job.env)).items():
         options += ["--setenv", name, value]
     return b"".join(os.fsencode(option) + b"\0" for option in options)

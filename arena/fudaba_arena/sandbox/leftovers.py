@@ -6,10 +6,11 @@ DEFAULT/uids/UID          locked as long as a program runs under this uid; in th
 ROOT/owners/OWNER/lock    locked as long as the process lives to which the folder belongs
     cgroups               the folders below which it makes control groups, whose names begin with fudaba-OWNER-
     N/                    one program: its uid, its first process, where folders are mounted for it, its socket
+        kept              where its folder that lives on is mounted, of one that has such a folder
 ```
 
-No mount of a sandbox is in the host's table: each is in a mount namespace of its own, which ends with the last process
-in it. So to kill the processes is to remove the mounts.
+That is the one mount of a sandbox in the host's table. All others are in a mount namespace of their own, which ends
+with the last process in it: to kill the processes is to remove these.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ from pathlib import Path
 from typing import Final, Self, final
 
 from fudaba_arena.sandbox import cgroups
+from fudaba_arena.sandbox.kept import unmount
 from fudaba_arena.sandbox.sandbox import SandboxUnavailable
 
 __all__ = [
+    "KEPT_PLACE",
     "UIDS",
     "Home",
     "Uid",
@@ -45,6 +48,8 @@ __all__ = [
 
 UIDS: Final = range(58_000, 60_000)
 """The uids and gids that programs run under. Nobody else on the host may have one of them."""
+KEPT_PLACE: Final = "kept"
+"""See above."""
 _LOOK: Final = 0.005
 _PATIENCE: Final = 10.0
 
@@ -154,6 +159,8 @@ def _remove(folder: Path) -> None:
                 os.killpg(int(pid), signal.SIGKILL)
         if uid := _text(place / "uid"):
             kill_uid(int(uid))
+        if (place / KEPT_PLACE).is_dir():
+            unmount(place / KEPT_PLACE)
     shutil.rmtree(folder)
 
 

@@ -10,6 +10,7 @@ import socket
 import struct
 import sys
 import sysconfig
+import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from typing import Any, Final, final
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox import attempts
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.leftovers import UIDS
 from fudaba_arena.sandbox.limits import MEGABYTE, Limits
 from fudaba_arena.sandbox.relay import Relay
@@ -116,6 +118,8 @@ class _Probe:
             ending, output = await self._run(code, **limits)
             yield Finding(name, promise, judge(ending, output), _seen(ending, output))
         yield await self._cores()
+        async for finding in self._kept():
+            yield finding
         yield await self._traffic()
         yield await self._rest()
 
@@ -125,8 +129,8 @@ class _Probe:
         limits = Limits(**({"wall": 60.0} | more.pop("limits", {})))
         return Job(command=command, read_only=own_python() | dict(shown or {}), limits=limits, name="the probe", **more)
 
-    async def _run(self, code: str, **limits: Any) -> tuple[Ending, str]:
-        running = self._sandbox.start(self._job(code, limits=limits))
+    async def _run(self, code: str, kept: Kept | None = None, /, **limits: Any) -> tuple[Ending, str]:
+        running = self._sandbox.start(self._job(code, limits=limits, kept=kept))
         try:
             ending = await running.wait()
         finally:
@@ -198,6 +202,16 @@ class _Probe:
             continue
         waited = (await running.kill()).usage.throttled
         return Finding("cores", promise, bool(waited), "it had to wait" if waited else "it never had to wait")
+
+    async def _kept(self) -> AsyncIterator[Finding]:
+        """A program keeps as much as it may, and another one finds it."""
+        for name, (promise, limits, code, whole) in _KEEPING.items():
+            with tempfile.TemporaryDirectory() as place:
+                kept = Kept(Path(place) / "kept.tar")
+                ending, output = await self._run(code, kept, **limits)
+                _, found = await self._run(_COUNT, kept, **limits)
+                holds = output.strip() == "ENOSPC" and found.strip() == whole
+                yield Finding(name, promise, holds, kept.told or _seen(ending, output))
 
     async def _traffic(self) -> Finding:
         """The relay is the worker's own work: this shows that the program comes through it, and no further."""
@@ -311,6 +325,22 @@ for place in "/tmp", "/dev/shm":
             with open(f"{place}/{number}", "wb", buffering=0) as file: file.write(bytes(1_000_000))
     except OSError as error: print(errno.errorcode[error.errno], end=" ")
 """
+_KEEP: Final = """
+import errno
+try:
+    for number in range(100):
+        with open(f"/kept/{number}", "wb", buffering=0) as file: file.write(bytes(SIZE))
+except OSError as error: print(errno.errorcode[error.errno])
+"""
+_COUNT: Final = """
+import os
+sizes = [one.stat().st_size for one in os.scandir("/kept")]
+print(sum(size > 0 for size in sizes), sum(sizes))
+"""
+_KEEPING: Final[Mapping[str, tuple[str, dict[str, Any], str, str]]] = {
+    "kept": ("size of its folder that lives on", {"kept": 65_536}, _KEEP.replace("SIZE", "8192"), "8 65536"),
+    "kept_files": ("files in that folder", {"kept_files": 8}, _KEEP.replace("SIZE", "4096"), "8 32768"),
+}
 _SPEAK: Final = """
 import socket
 service = socket.socket(socket.AF_UNIX)

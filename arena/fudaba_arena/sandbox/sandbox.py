@@ -10,12 +10,28 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.limits import Limits
 
-__all__ = ["SOCKET", "Cause", "Ending", "Job", "Running", "Sandbox", "SandboxUnavailable", "Usage"]
+__all__ = [
+    "KEPT",
+    "KEPT_VARIABLE",
+    "SOCKET",
+    "Cause",
+    "Ending",
+    "Job",
+    "Running",
+    "Sandbox",
+    "SandboxUnavailable",
+    "Usage",
+]
 
 SOCKET: Final = Path("/run/fudaba/service.sock")
 """Where a program in a sandbox with a file system of its own finds its socket; see `Running.socket`."""
+KEPT: Final = Path("/kept")
+"""Where such a program finds its folder that lives on."""
+KEPT_VARIABLE: Final = "FUDABA_KEPT"
+"""The variable that says to any program where that is."""
 
 
 @final
@@ -92,11 +108,15 @@ class Job:
     writable: Mapping[Path, Path] = field(default_factory=dict)
     """Single files that it may write, likewise; how much, its limit of the size of a file says."""
     env: Mapping[str, str] = field(default_factory=dict)
-    """All of its environment but PATH, HOME and TMPDIR, which have values of their own where they are not given."""
+    """All of its environment but PATH, HOME and TMPDIR, which have values of their own where they are not given, and
+    `KEPT_VARIABLE` of one that has such a folder."""
     cwd: Path | None = None
     """Where it starts, of what it finds; None for its folder for temporary files."""
     socket: Path | None = None
     """A unix socket that it may connect to."""
+    kept: Kept | None = None
+    """What it finds in its folder that lives on, and may change there; None for none. Two programs that run at once
+    need two. It is up to date when the run is over, unless that was broken off."""
     limits: Limits = field(default_factory=Limits)
     cores: Sequence[int] = ()
     """The cores that it runs on alone; empty for those that all programs share."""

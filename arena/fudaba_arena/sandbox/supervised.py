@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from fudaba_arena.sandbox.cgroups import Counts
+from fudaba_arena.sandbox.kept import pack
 from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Usage
 
@@ -57,6 +58,10 @@ class Supervised(Running):
     @abstractmethod
     def _told(self) -> tuple[Cause, int | None, int | None, str]:
         """Cause, exit code, signal and more words of one that has ended by itself."""
+
+    @abstractmethod
+    def _kept_folder(self) -> Path | None:
+        """Where its folder that lives on is here, of one that has such a folder; None if it was never filled."""
 
     @abstractmethod
     def _release(self) -> None:
@@ -114,6 +119,7 @@ class Supervised(Running):
             while not self._strike() or self._process.poll() is None:
                 self._check_patience(deadline)
                 await asyncio.sleep(_SHORT)
+            await self._pack()
         except asyncio.CancelledError:
             # The loop ends: what is left is killed at once, without it.
             deadline = time.monotonic() + _PATIENCE
@@ -124,6 +130,11 @@ class Supervised(Running):
         finally:
             self._end()
         return self._ending(counts)
+
+    async def _pack(self) -> None:
+        """Brings what it keeps up to date. Nothing of it runs any more."""
+        if self.job.kept is not None and (folder := self._kept_folder()) is not None:
+            await asyncio.to_thread(pack, self.job.kept, folder, self.job.limits)
 
     async def _until_over(self) -> Counts:
         """Waits until it has ended, or is to be killed; what it has used."""

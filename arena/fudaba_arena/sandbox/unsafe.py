@@ -7,15 +7,17 @@ import os
 import shutil
 import signal
 import subprocess
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Self, final
 
 from fudaba_arena.errors import Say
 from fudaba_arena.sandbox.cgroups import Counts
-from fudaba_arena.sandbox.leftovers import Home, group_runs, note_process
+from fudaba_arena.sandbox.kept import Kept, unpack
+from fudaba_arena.sandbox.leftovers import KEPT_PLACE, Home, group_runs, note_process
 from fudaba_arena.sandbox.output import Output
-from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox, SandboxUnavailable
+from fudaba_arena.sandbox.sandbox import KEPT_VARIABLE, Cause, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.supervised import Supervised, decoded
 
 __all__ = ["Unsafe"]
@@ -28,7 +30,8 @@ _WARNING: Final = (
 
 @final
 class Unsafe(Sandbox):
-    """Starts programs unprotected. It holds them to wall time and output, and ends their process group.
+    """Starts programs unprotected. It holds them to wall time and output, and ends their process group. It
+    keeps no more of a folder that lives on than its limits say, but a program can write more there.
 
     What they read and write stands where it does on the host, so that each name has to be its own place.
     """
@@ -60,6 +63,8 @@ class Unsafe(Sandbox):
         temporary.mkdir()
         outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
         here = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(temporary), "TMPDIR": str(temporary)}
+        if job.kept is not None:
+            here[KEPT_VARIABLE] = str(_filled(job.kept, place, job.name))
         try:
             process = subprocess.Popen(
                 list(job.command),
@@ -114,6 +119,21 @@ class _Unprotected(Supervised):
         status = self._process.returncode
         return decoded(status)
 
+    def _kept_folder(self) -> Path | None:
+        return self._place / KEPT_PLACE
+
     def _release(self) -> None:
         shutil.rmtree(self._place, ignore_errors=True)
         self._ended()
+
+
+def _filled(kept: Kept, place: Path, name: str) -> Path:
+    """A program's folder that lives on."""
+    folder = place / KEPT_PLACE
+    folder.mkdir()
+    try:
+        unpack(kept, folder)
+    except (OSError, tarfile.TarError) as error:
+        shutil.rmtree(place)
+        raise SandboxUnavailable(f"what {name} keeps cannot be unpacked: {error}") from error
+    return folder

@@ -31,6 +31,9 @@ class Limits(LimitTable):
     open_files: int = _limit(256, "files and sockets that one process has open", "files", 16, 1_000_000)
     disk: int = _limit(64 * MEGABYTE, "files in /tmp, and as much again in /dev/shm", "bytes", 65_536,
                        1_000_000 * MEGABYTE)  # fmt: skip
+    kept: int = _limit(64 * MEGABYTE, "what a version that remembers keeps from match to match, each file counted in "
+                       "blocks of 4,096 bytes", "bytes", 65_536, 1_000_000 * MEGABYTE)  # fmt: skip
+    kept_files: int = _limit(1_000, "files and folders in that", "files", 1, 1_000_000)
     output: int = _limit(100 * MEGABYTE, "what it writes to standard output and error together", "bytes", 0,
                          1_000_000 * MEGABYTE)  # fmt: skip
     output_kept: int = _limit(MEGABYTE, "of each of the two, what is kept: the beginning and the end", "bytes", 0,

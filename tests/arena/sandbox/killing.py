@@ -6,10 +6,13 @@ import asyncio
 import os
 import random
 import signal
+import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.leftovers import UIDS
 from fudaba_arena.sandbox.sandbox import Cause
 from tests.arena.running import runs
@@ -45,10 +48,10 @@ def processes(uids: range = UIDS) -> Iterator[int]:
             continue
 
 
-async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyncio.Semaphore, code: str) -> None:
+async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyncio.Semaphore, kept: Kept) -> None:
     """Starts a program, and ends it after a moment in one of several ways. Nothing is left of it."""
     async with free:
-        running = sandbox.start(python(code))
+        running = sandbox.start(replace(python(FAMILY), kept=kept if chance.randrange(2) else None))
         await asyncio.sleep(chance.choice((0, chance.uniform(0, 0.02), chance.uniform(0, 0.4))))
         how = chance.randrange(3)
         if how == 0:
@@ -65,6 +68,8 @@ async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyn
 
 
 async def end_many(sandbox: Bubblewrap, number: int) -> None:
-    """Twenty at once, until so many were started and ended."""
+    """Twenty at once, until so many were started and ended; half of them with a folder that lives on."""
     chance, free = random.Random(number), asyncio.Semaphore(20)
-    await asyncio.gather(*(ended_at_random(sandbox, chance, free, FAMILY) for _ in range(number)))
+    with tempfile.TemporaryDirectory() as place:
+        kept = [Kept(Path(place) / f"{one}.tar") for one in range(number)]
+        await asyncio.gather(*(ended_at_random(sandbox, chance, free, one) for one in kept))

@@ -1,0 +1,181 @@
+"""The folder of a program that lives on: files in an archive, which a program finds unpacked, and may change.
+
+While the program runs, the folder is a file system in memory of its own, which holds so many bytes and so many files
+and no more. What the program leaves there is a stranger's: it is read when nothing of the program runs any more, by
+descriptors, without following a link, and only files and folders of it are kept. Equal files make equal archives.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+import sys
+import tarfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final, final
+
+from fudaba_arena.sandbox.limits import Limits
+
+__all__ = ["Kept", "mount_sized", "pack", "unmount", "unpack"]
+
+_PAGE: Final = 4_096
+_DEPTH: Final = 32
+"""Levels of folders; what is deeper is left out."""
+_PATH: Final = 1_000
+"""Bytes of a path; what has a longer one is left out."""
+_NO_SETUID: Final = 0x2
+_NO_DEVICES: Final = 0x4
+_DETACH: Final = 0x2
+_LIBC: Final = ctypes.CDLL(None, use_errno=True)
+
+
+@final
+@dataclass(slots=True)
+class Kept:
+    """What a program keeps; the sandbox brings it up to date when a run is over."""
+
+    archive: Path
+    """A tar archive on this host; none at the path means that the folder is empty."""
+    size: int = 0
+    """Bytes of the file system that its files need."""
+    files: int = 0
+    """How many files and folders are in it."""
+    told: str = ""
+    """For its author: what was left out when the last run was over, or why everything is as it was before that."""
+
+    def room(self, limits: Limits) -> tuple[int, int]:
+        """For how many bytes and files there is room: as its limits say, but always for what is there already."""
+        return max(limits.kept, self.size), max(limits.kept_files, self.files)
+
+
+@final
+class _TooMuch(Exception):
+    """There is more than can be kept; the text says what, for the author."""
+
+
+def mount_sized(place: Path, room: tuple[int, int], uid: int) -> None:
+    """Mounts a file system in memory with room for so many bytes and files, which belongs to a uid.
+
+    Raises `OSError`.
+    """
+    size, files = room
+    options = f"size={size},nr_inodes={files + 1},mode=0700,uid={uid},gid={uid}"
+    words = (b"fudaba-kept", os.fsencode(place), b"tmpfs", _NO_SETUID | _NO_DEVICES, options.encode())
+    if _LIBC.mount(*words) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"no file system can be mounted for its folder: {os.strerror(number)}", str(place))
+
+
+def unmount(place: Path) -> None:
+    """Takes it away, if there is one."""
+    if sys.platform == "linux":
+        _LIBC.umount2(os.fsencode(place), _DETACH)
+
+
+def unpack(kept: Kept, folder: Path) -> None:
+    """Puts the files into an empty folder of this process's. Raises `OSError`, `tarfile.TarError`."""
+    if kept.archive.exists():
+        with tarfile.open(kept.archive, "r:", encoding="utf-8", errors="surrogateescape") as archive:
+            archive.extractall(folder, filter="data")
+
+
+def pack(kept: Kept, folder: Path, limits: Limits) -> None:
+    """Takes what is in a folder into the archive, which is replaced as a whole or, where `told` says so, not at all.
+
+    Nothing may write to the folder meanwhile.
+    """
+    new = kept.archive.with_name(f"{kept.archive.name}.new")
+    try:
+        with new.open("wb") as file:
+            found = _Packing(file, *kept.room(limits)).all(folder)
+        new.replace(kept.archive)
+    except (OSError, _TooMuch) as error:
+        new.unlink(missing_ok=True)
+        kept.told = f"its folder stays as it was before: {error}"
+        return
+    kept.size, kept.files = found.size, found.files
+    kept.told = found.told()
+
+
+@final
+class _Packing:
+    """Writes an archive, as far as there is room."""
+
+    def __init__(self, file: IO[bytes], most_size: int, most_files: int) -> None:
+        self._archive = tarfile.open(  # noqa: SIM115  # closed in `all`
+            fileobj=file, mode="w:", format=tarfile.GNU_FORMAT, encoding="utf-8", errors="surrogateescape"
+        )
+        self._most = most_size, most_files
+        self.size = 0
+        self.files = 0
+        self._left_out: list[str] = []
+        self._more = 0
+
+    def all(self, folder: Path) -> _Packing:
+        """Everything in a folder. Raises `OSError`, `_TooMuch`."""
+        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with self._archive:
+            self._folder(top, (), 1)
+        return self
+
+    def told(self) -> str:
+        """What was left out, in words; empty for nothing."""
+        if not self._left_out:
+            return ""
+        more = f" and {self._more:,} more" if self._more else ""
+        return f"of its folder was left out: {', '.join(self._left_out)}{more}"
+
+    def _folder(self, fd: int, above: tuple[str, ...], depth: int) -> None:
+        """A folder's content; closes its descriptor."""
+        try:
+            for name, about in self._listed(fd):
+                path = (*above, name)
+                if depth > _DEPTH or len(os.fsencode("/".join(path))) > _PATH:
+                    self._leave_out(path, "is too deep")
+                elif stat.S_ISDIR(about.st_mode):
+                    self._add(path, tarfile.DIRTYPE, 0o755, 0, None)
+                    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd)
+                    self._folder(inner, path, depth + 1)
+                elif stat.S_ISREG(about.st_mode):
+                    self._file(fd, name, path)
+                else:
+                    self._leave_out(path, "is neither a file nor a folder")
+        finally:
+            os.close(fd)
+
+    def _listed(self, fd: int) -> Iterator[tuple[str, os.stat_result]]:
+        """What is in a folder, in order; no more of it is read than may be kept."""
+        names: list[str] = []
+        with os.scandir(fd) as found:
+            for one in found:
+                names.append(one.name)
+                if self.files + len(names) > self._most[1]:
+                    raise _TooMuch(f"there are more than {self._most[1]:,} files in it")
+        for name in sorted(names):
+            yield name, os.stat(name, dir_fd=fd, follow_symlinks=False)
+
+    def _file(self, fd: int, name: str, path: tuple[str, ...]) -> None:
+        opened = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=fd)
+        with os.fdopen(opened, "rb") as file:
+            about = os.fstat(opened)
+            self._add(path, tarfile.REGTYPE, 0o755 if about.st_mode & 0o100 else 0o644, about.st_size, file)
+
+    def _add(self, path: tuple[str, ...], kind: bytes, mode: int, size: int, file: IO[bytes] | None) -> None:
+        self.files += 1
+        self.size += -(-size // _PAGE) * _PAGE
+        if self.files > self._most[1]:
+            raise _TooMuch(f"there are more than {self._most[1]:,} files in it")
+        if self.size > self._most[0]:  # only links to one file, and files with holes, come to that
+            raise _TooMuch(f"its files have more than {self._most[0]:,} bytes when each is counted in full")
+        info = tarfile.TarInfo("/".join(path))
+        info.type, info.mode, info.size = kind, mode, size
+        self._archive.addfile(info, file)
+
+    def _leave_out(self, path: tuple[str, ...], why: str) -> None:
+        if len(self._left_out) < 3:
+            self._left_out.append(f"{'/'.join(path)[:60]!r}, which {why}")
+        else:
+            self._more += 1
