@@ -13,11 +13,11 @@ from fudaba.v1 import arena_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.front import messages
 from fudaba_arena.front.actions import told
-from fudaba_arena.front.bot_logs import BotLogServicer
 from fudaba_arena.front.challenges import ChallengeLimits
 from fudaba_arena.front.definitions import checked, checked_text
 from fudaba_arena.front.exporting import exported
 from fudaba_arena.front.guard import Context, Doorkeeper
+from fudaba_arena.front.kept_folders import KeptFolderServicer
 from fudaba_arena.front.lists import block_page, match_page, queue, which
 from fudaba_arena.front.runtimes import runtime_page
 from fudaba_arena.front.submissions import UploadLimits
@@ -47,7 +47,7 @@ _EXPORT_SECONDS: Final = 30.0
 
 
 @final
-class ArenaServicer(BotLogServicer):
+class ArenaServicer(KeptFolderServicer):
     """See arena.proto."""
 
     def __init__(

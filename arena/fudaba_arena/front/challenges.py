@@ -206,22 +206,24 @@ class ChallengeServicer(LadderServicer):
         challenged: str,
     ) -> tuple[BotEntry, str]:
         """The bot that challenges, and its account."""
-        entries = one.state.stored.entries.of
+        entries, season = one.state.stored.entries.of, season_of(one)
         name, version = request.with_bot, request.with_version
         if not name:
-            name = challenging.only_entry([*entries.values()], caller, season_of(one).ladder).bot
+            name = challenging.only_entry([*entries.values()], caller, season.ladder).bot
         bot = await self._bot(name)
         if not version:
             version = entries[name].version if name in entries else await self._version(bot, "")
         challenger = challenging.challenger(bot, version, caller, known, challenged)
         if challenger.remote:  # its author runs it, or it was submitted and is not entered
             submitted = await self._submitted(challenger.bot, version)
-            challenger = replace(
-                challenger,
-                submission=submitted.submission_id,
-                stateless=submitted.stateless,
-                needs=submitted.needs,
-            )
+            if submitted.submission_id:
+                submitted.check_memory(season)
+                challenger = challenger.submitted(
+                    submitted.submission_id,
+                    stateless=submitted.stateless,
+                    ladder=season.keeps_in,
+                    needs=submitted.needs,
+                )
         return challenger, bot.account
 
     async def _ladder_of(self, bot: str) -> HostedTournament:

@@ -49,10 +49,19 @@ class Submitted:
     ram_mb: int = 0
     """How many megabytes of memory it asks for; 0 for what there is by default."""
 
-    def check_memory(self, tournament: Tournament) -> None:
+    def check_ram(self, tournament: Tournament) -> None:
         """Refuses a version that asks for more than a bot of the ladder may have."""
         if why := tournament.limits.too_much(self.ram_mb):
             raise Refused(errors_pb2.REASON_ENTRY_CLOSED, f"{why}; lower ram_mb in its bot.toml, and submit it again")
+
+    def check_memory(self, season: Season) -> None:
+        """Refuses a submission that wants to remember where the ladder does not let submissions remember."""
+        if self.submission_id and not self.stateless and not season.keeps_in:
+            raise Refused(
+                errors_pb2.REASON_MEMORY_NOT_ALLOWED,
+                f'this version has memory = "kept" in its bot.toml, and {season.ladder} gives no bot a folder that'
+                ' lives on: submit it with memory = "nothing", or ask the organiser for memory = "kept" in the ladder',
+            )
 
     def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
         """The games that are entered; empty for all of the ladder. Refuses one that the version does not play."""
@@ -97,7 +106,8 @@ def entering(
     version = version_of(wish.bot, version)
     chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
     chosen = submitted.check_games(chosen, tournament)
-    submitted.check_memory(tournament)
+    submitted.check_ram(tournament)
+    submitted.check_memory(season)
     if before is not None and before.state == PLAYING and (before.version, before.games) == (version, chosen):
         return []
     _check_open(wish, season)

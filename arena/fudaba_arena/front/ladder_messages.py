@@ -47,6 +47,7 @@ def _definition(of: Season) -> arena_pb2.LadderDefinition:
         final_wait_seconds=of.final_wait_seconds,
         challenges=POLICIES[of.challenges],
         challengers=of.challengers,
+        memory_kept=bool(of.keeps_in),
     )
     if of.begins_ms:
         told.begin_time.FromMilliseconds(of.begins_ms)

@@ -73,6 +73,8 @@ _TABLE: Final = {
     "ListBotLogs":           "-      -      -      -      own    -      -       all",
     "GetBotLog":             "-      -      -      -      own    -      -       all",
     "ListRuntimes":          _PUBLIC,
+    "ListKeptFolders":       "-      -      -      -      own    -      -       all",
+    "EmptyKeptFolder":       "-      -      -      -      own    -      -       all",
 }  # fmt: skip
 
 PERMISSIONS: Final[dict[str, dict[str, Reach]]] = {

@@ -42,6 +42,7 @@ from fudaba_arena.play.queue import BlockQueue
 from fudaba_arena.play.roll_call import RollCall
 from fudaba_arena.play.season_mover import SeasonMover
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.store.folder import DataFolder, open_to_play
 from fudaba_arena.store.submissions import Quota
 from fudaba_arena.submissions.contents import KeptContents
@@ -174,10 +175,11 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await server.start()
         for name in ("", _SERVICE):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        keeping = Keeping(_submissions(settings, home), home.store.kept_folders)
         roll = RollCall(home.store, offers, metrics, say)
         mover = SeasonMover(host, home.store, settings.archive_after, say, metrics.archive_failures.inc)
         beside = asyncio.create_task(
-            _beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run(), uploads.run())
+            _beside(_count(host, metrics, roll), Pseudonyms(host).watch(), mover.run(), uploads.run(), keeping.run(say))
         )
         working = asyncio.create_task(serve_on(server, beside))
         stack.push_async_callback(_end, working, beside)
@@ -190,8 +192,13 @@ def _log_path(home: DataFolder, bot: BotEntry) -> Path:
     return home.log_path(_SHARED_LOGS, f"{bot.bot}-{bot.version}")
 
 
+def _submissions(settings: Settings, home: DataFolder) -> str:
+    """Where what authors submit is kept."""
+    return settings.submissions or str(home.folder / "submissions")
+
+
 def _uploads(settings: Settings, home: DataFolder, offers: Offers, say: Say) -> Uploads:
-    contents = KeptContents(settings.submissions or str(home.folder / "submissions"))
+    contents = KeptContents(_submissions(settings, home))
     checks = home.store.checks if settings.workers else None
     limits = settings.submission_limits
     kept, spool = home.store.submissions, home.folder / "spool"

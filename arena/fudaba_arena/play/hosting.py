@@ -224,7 +224,8 @@ class Host:
         return sorted({entry.bot for of in entries for entry in of if entry.owned})
 
     async def rename_author(self, bot: str, pseudonym: str) -> None:
-        """Has a bot be of a deleted account, in all seasons. Raises `StoreUnavailable`."""
+        """Has a bot be of a deleted account, in all seasons; what it keeps is removed. Raises `StoreUnavailable`."""
+        await self._store.kept_folders.forget(bot, int(time.time() * 1000))
         for one in list(self._tournaments.values()):
             entry = one.state.stored.entries.of.get(bot)
             if entry is not None and entry.owned:

@@ -39,6 +39,8 @@ class BlockSpec:
     """Who plays in it, by name."""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
     """What those of them may use that were submitted."""
+    rated: bool = False
+    """Whether it is of a season of a ladder: then what bots keep is brought up to date."""
 
     @classmethod
     def of(cls, state: TournamentState, block: Block) -> Self:
@@ -57,6 +59,7 @@ class BlockSpec:
             seeds=tuple(match_seed(state.stored.master, block, match) for match in matches),
             bots={name: tournament.bot(name) for match in matches for name in match.bots},
             limits=tournament.limits,
+            rated=tournament.season is not None,
         )
 
     def seed(self, match: PlannedMatch) -> bytes:

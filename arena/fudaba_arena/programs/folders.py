@@ -85,6 +85,12 @@ class Folders:
                 finally:
                     os.close(place)
 
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder beside them, until the block is left. Raises `OSError`."""
+        with _new(self._folder) as place:
+            yield place
+
     async def of(self, program: Program, runtime: Runtime) -> Path:
         """The folder to start a program in.
 

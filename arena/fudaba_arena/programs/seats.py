@@ -17,7 +17,8 @@ from fudaba_arena.programs.building import OVER, told_end
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.used import Used
-from fudaba_arena.sandbox.limits import LIMITS, Limits
+from fudaba_arena.sandbox.kept import Kept
+from fudaba_arena.sandbox.limits import LIMITS, MEGABYTE, Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox
 from fudaba_arena.store.seat_use import SeatUse
@@ -56,8 +57,9 @@ class SeatRun:
         limits: Limits,
         log: Log,
         cores: Sequence[int] = (),
+        kept: Kept | None = None,
     ) -> None:
-        """`cores` are those that it has to itself."""
+        """`cores` are those that it has to itself. `kept` is what it finds in its folder that lives on; None for none."""
         self._sandbox = sandbox
         self._service = service
         self._program = program
@@ -66,6 +68,8 @@ class SeatRun:
         self._limits = limits
         self._cores = cores
         self._log = log
+        self._kept = kept
+        self._over = asyncio.Event()
         self.used = Used()
         self.last = b""
         """The end of what its last process said on standard error, for its author."""
@@ -100,11 +104,22 @@ class SeatRun:
                 ending = await self._once(relay, token)
                 if ending.cause is Cause.EXIT and ending.code == 0:
                     self.left = True
-                    await asyncio.Event().wait()  # it has left, and its match is over, or will be by its clock
+                    await self._over.wait()  # it has left, and its match is over, or will be by its clock
+                if self.over:
+                    return ending
                 if ending.cause in OVER or ending.cause is Cause.FAILED or self.used.starts >= _STARTS:
                     return ending
         finally:
             await relay.close()
+
+    def match_over(self) -> None:
+        """Starts the program no more: `run` ends when it does."""
+        self._over.set()
+
+    @property
+    def over(self) -> bool:
+        """Whether its match is over."""
+        return self._over.is_set()
 
     async def _once(self, relay: Relay, token: str) -> Ending:
         running = self._sandbox.start(self._job(relay, token))
@@ -120,6 +135,8 @@ class SeatRun:
         self.used.add(ending)
         self.last = (running.stderr or running.stdout)[-_TOLD:]
         how = f"{self._program.bot} {told_end(ending)}; {self.used.told()}"
+        if self._kept is not None and self._kept.told:
+            how += f"; {self._kept.told}"
         for output in (running.stdout, running.stderr):
             if output:
                 self._log.write(output)
@@ -143,6 +160,7 @@ class SeatRun:
             env=env,
             cwd=folder,
             socket=relay.path,
+            kept=self._kept,
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
             name=self._program.bot,

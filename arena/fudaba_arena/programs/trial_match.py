@@ -20,6 +20,7 @@ from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.telling import hint, told_doubts, told_forfeit, told_place, with_output
 from fudaba_arena.programs.used import Used
+from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.limits import Limits
 from fudaba_arena.sandbox.sandbox import Ending, Sandbox
 from fudaba_arena.submissions.faults import Fault
@@ -67,12 +68,15 @@ class TrialMatch:
         program: Program,
         with_what: tuple[Runtime, Path],
         limits: Limits,
+        place: Path,
     ) -> None:
+        """`place` is a folder for what the program keeps: nothing at the beginning, and lost at the end."""
         self._sandbox = sandbox
         self._service = service
         self._program = program
         self._with = with_what
         self._limits = limits
+        self._scratch = place
         self._runs: list[SeatRun] = []
         self._ended: dict[int, Ending] = {}
         """How the program of a seat was given up."""
@@ -114,11 +118,17 @@ class TrialMatch:
                 token = await self._service.match_token(match_id, seat)
                 if token is None:
                     break  # it is over already
-                run = SeatRun(self._sandbox, self._service.endpoint, self._program, *self._with, self._limits, NoLog())
-                self._runs.append(run)
+                self._runs.append(run := self._run(seat))
                 task = asyncio.create_task(self._seat(seat, run, token, match_id))
                 stack.push_async_callback(_cancelled, task)
             return await asyncio.shield(waiting)
+
+    def _run(self, seat: int) -> SeatRun:
+        kept = Kept(self._scratch / f"{seat}.tar") if self._program.manifest.keeps else None
+        runtime, folder = self._with
+        return SeatRun(
+            self._sandbox, self._service.endpoint, self._program, runtime, folder, self._limits, NoLog(), kept
+        )
 
     async def _seat(self, seat: int, run: SeatRun, token: str, match_id: str) -> None:
         try:

@@ -127,8 +127,9 @@ class Trial:
                 passed = PassedBefore.read(one.before[stage])
                 yield passed.now(at_ms), passed.used
             return
-        match = TrialMatch(self._sandbox, self._service, one.program, one.with_what, one.limits)
-        failed = await match.play(game, one.version, f"check-{one.program.submission_id}-{game.id}-{one.attempt}")
+        with self._folders.scratch() as place:
+            match = TrialMatch(self._sandbox, self._service, one.program, one.with_what, one.limits, place)
+            failed = await match.play(game, one.version, f"check-{one.program.submission_id}-{game.id}-{one.attempt}")
         took = _since(began)
         for stage in first:
             if failed is not None and failed.stage is stage:

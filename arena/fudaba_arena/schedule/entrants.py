@@ -13,6 +13,7 @@ __all__ = ["with_entries"]
 def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
     """The season with all versions that were entered, called `BOT@VERSION`. `tournament` is as its file has it."""
     own = {bot.name: bot for bot in tournament.bots}
+    ladder = tournament.season.keeps_in if tournament.season is not None else ""
     bots: list[BotEntry] = []
     for entry in entries.of.values():
         for version in entry.versions:
@@ -21,15 +22,10 @@ def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
             if started is not None and started.version == version:
                 bots.append(replace(started, name=name))
             else:
-                bots.append(
-                    BotEntry(
-                        name,
-                        author=entry.author,
-                        version=version,
-                        games=entry.games,
-                        submission=entry.submissions.get(version, ""),
-                        stateless=version in entry.stateless,
-                        needs=entry.needs.get(version, ""),
-                    )
-                )
+                bot = BotEntry(name, author=entry.author, version=version, games=entry.games)
+                submission, stateless = entry.submissions.get(version, ""), version in entry.stateless
+                if submission:
+                    needs = entry.needs.get(version, "")
+                    bot = bot.submitted(submission, stateless=stateless, ladder=ladder, needs=needs)
+                bots.append(bot)
     return replace(tournament, bots=tuple(bots))

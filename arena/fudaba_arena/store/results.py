@@ -50,6 +50,7 @@ from fudaba_arena.store.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenSt
 from fudaba_arena.store.closed_blocks import Annulment, ClosedBlock, ClosedBlocks, MatchResult
 from fudaba_arena.store.entries import Entries, EntryChange
 from fudaba_arena.store.handed_out import HandedOut
+from fudaba_arena.store.kept_folders import KeptFolders
 from fudaba_arena.store.rounds import DrawnRound
 from fudaba_arena.store.sealed_lists import STRETCH, SealedList
 from fudaba_arena.store.season_archive import Moved, SeasonArchive
@@ -124,6 +125,8 @@ class Store:
         """Which workers check submissions."""
         self.bot_logs = BotLogs(self._redis)
         """What submitted bots have printed."""
+        self.kept_folders = KeptFolders(self._redis)
+        """What versions of bots keep from match to match."""
         self.actions = Actions(self._redis)
         """What organisers did."""
         self.steering = Steering(self._redis, self._pipelined)

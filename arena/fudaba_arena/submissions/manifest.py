@@ -14,6 +14,7 @@ from typing import Any, Final, final
 
 from fudaba.safe_text import fault_of
 from fudaba_arena.submissions.faults import BadSubmission, Fault
+from fudaba_arena.tournament.ladder import KEPT, MEMORY, NOTHING
 from fudaba_arena.tournament.toml_lines import toml_lines
 from fudaba_arena.tournament.toml_reading import (
     Mistake,
@@ -27,7 +28,6 @@ from fudaba_arena.tournament.toml_reading import (
 from fudaba_games.registry import GAMES
 
 __all__ = [
-    "KEPT",
     "LANGUAGES",
     "MANIFEST",
     "MANIFEST_BYTES",
@@ -43,8 +43,6 @@ MANIFEST: Final = "bot.toml"
 MANIFEST_BYTES: Final = 65_536
 """How long it may be."""
 ALL: Final = "all"
-NOTHING: Final = "nothing"
-KEPT: Final = "kept"
 OTHER: Final = "other"
 LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp", OTHER)
 """What a bot can be written in; `other` starts a program that needs nothing but the system."""
@@ -124,7 +122,7 @@ def _read(top: TableReader, files: Container[PurePosixPath]) -> Manifest:
     if runtime and not _RUNTIME.fullmatch(runtime):
         top.wrong("runtime", f"runtime is {shown(runtime)}; write the name of one, as the list of runtimes has it")
     ram_mb = top.whole("ram_mb", 0, _LEAST_MB, _MOST_MB) if top.has("ram_mb") else 0
-    memory = top.one_of("memory", NOTHING, (NOTHING, KEPT), "choice of memory")
+    memory = top.one_of("memory", NOTHING, MEMORY, "choice of memory")
     top.finish()
     return Manifest(name, games, language, start, build, runtime, ram_mb, keeps=memory == KEPT)
 

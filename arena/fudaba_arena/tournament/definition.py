@@ -72,10 +72,21 @@ class BotEntry:
     """The id of the submission that workers run in a sandbox; empty for other kinds."""
     needs: str = ""
     """What that needs to run: `LANGUAGE/`, or `LANGUAGE/RUNTIME` for a runtime of its choice; see `needs_of`."""
+    keeps: str = ""
+    """Of a submission that remembers: the ladder in which the folder is that lives on; empty for all that have none."""
 
     def plays(self, game: str) -> bool:
         """Whether it plays a game."""
         return not self.games or game in self.games
+
+    def submitted(self, submission: str, *, stateless: bool, ladder: str, needs: str) -> BotEntry:
+        """The bot as a submission. One that is not stateless has a folder in a ladder; an empty name is for none.
+
+        As long as a match has the folder no other one can, so that such a bot plays one match at a time.
+        """
+        keeps = "" if stateless else ladder
+        capacity = 1 if keeps else 0
+        return replace(self, submission=submission, needs=needs, stateless=stateless, keeps=keeps, capacity=capacity)
 
     @property
     def bot(self) -> str:
@@ -161,8 +172,9 @@ class Tournament:
                 "env": dict(sorted(bot.env.items())),
                 "games": list(bot.games),
             }
-            if bot.submission:
-                definition[f"bot {bot.name}"] |= {"submission": bot.submission, "needs": bot.needs}
+            for key in ("submission", "needs", "keeps"):
+                if getattr(bot, key):
+                    definition[f"bot {bot.name}"][key] = getattr(bot, key)
         return definition
 
 
@@ -181,7 +193,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         elif key.startswith("bot "):
             known = {field: value[field] for field in ("builtin", "stateless", "author", "version", "env")}
             command, plays = tuple(value["command"]), tuple(value["games"])
-            known |= {name: value.get(name, "") for name in ("submission", "needs")}
+            known |= {field: value.get(field, "") for field in ("submission", "needs", "keeps")}
             bots.append(BotEntry(key.removeprefix("bot "), command=command, games=plays, **known))
     if not games:
         raise ArenaError(

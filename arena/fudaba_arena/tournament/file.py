@@ -19,7 +19,7 @@ from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba_arena.tournament.definition import HIDDEN, HOUSE, PUBLIC, BotEntry, Clock, Tournament
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import GameEntry, read_games
-from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, OFF, WHO, Season, Span
+from fudaba_arena.tournament.ladder import ANYONE, CHALLENGES, LISTED, MEMORY, NOTHING, OFF, WHO, Season, Span
 from fudaba_arena.tournament.limits import read_limits
 from fudaba_arena.tournament.toml_lines import Path as KeyPath
 from fudaba_arena.tournament.toml_lines import toml_lines
@@ -195,6 +195,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         ends_ms=ends if span.ends_ms is None else span.ends_ms,
         challenges=challenges,
         challengers=challengers,
+        memory=top.one_of("memory", NOTHING, MEMORY, "choice of memory"),
     )
     table.finish()
     return season

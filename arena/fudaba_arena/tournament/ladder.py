@@ -6,7 +6,20 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
-__all__ = ["ANYONE", "CHALLENGES", "LISTED", "NOBODY", "OFF", "WHO", "Season", "Span", "season_name"]
+__all__ = [
+    "ANYONE",
+    "CHALLENGES",
+    "KEPT",
+    "LISTED",
+    "MEMORY",
+    "NOBODY",
+    "NOTHING",
+    "OFF",
+    "WHO",
+    "Season",
+    "Span",
+    "season_name",
+]
 
 ANYONE: Final = "anyone"
 LISTED: Final = "list"
@@ -16,6 +29,11 @@ WHO: Final = (ANYONE, LISTED, NOBODY)
 OFF: Final = "off"
 CHALLENGES: Final = (ANYONE, LISTED, OFF)
 """Who may challenge an entry: every account, those that are listed, or none."""
+
+NOTHING: Final = "nothing"
+KEPT: Final = "kept"
+MEMORY: Final = (NOTHING, KEPT)
+"""What submissions may remember from one match to the next: nothing, or what is in a folder that lives on."""
 
 
 def season_name(ladder: str, season: int) -> str:
@@ -66,6 +84,13 @@ class Season:
     """One of `CHALLENGES`: who may challenge an entry whose author says nothing of it."""
     challengers: tuple[str, ...] = ()
     """The accounts that may, where they are listed."""
+    memory: str = NOTHING
+    """One of `MEMORY`."""
+
+    @property
+    def keeps_in(self) -> str:
+        """The ladder in which submissions that remember have folders; empty where they may have none."""
+        return self.ladder if self.memory == KEPT else ""
 
     @property
     def name(self) -> str:

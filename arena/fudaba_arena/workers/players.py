@@ -80,7 +80,7 @@ class Players:
                 if token is None:
                     break  # the match is over
                 if bot.submission:
-                    in_sandbox = self._in_sandbox(bot, token, planned.match_id, seating, seat, spec.limits)
+                    in_sandbox = self._in_sandbox(spec, bot, token, planned.match_id, seating, seat)
                     await stack.enter_async_context(in_sandbox)
                 elif bot.builtin:
                     await stack.enter_async_context(self._kind(bot).seat(token))
@@ -117,14 +117,14 @@ class Players:
 
     @asynccontextmanager
     async def _in_sandbox(
-        self, bot: BotEntry, token: str, match_id: str, seating: Seating, seat: int, limits: BotLimits
+        self, spec: BlockSpec, bot: BotEntry, token: str, match_id: str, seating: Seating, seat: int
     ) -> AsyncIterator[None]:
         """A process in a sandbox that plays one match."""
         if self._submitted is None:
             raise ArenaError(f"bot {bot.name} was submitted, and this worker has no sandbox to run it in")
         log = self._logs.of_match(bot, match_id)
         try:
-            async with self._submitted.playing(bot, token, match_id, log, seating, seat, limits):
+            async with self._submitted.playing(spec, bot, token, match_id, log, seating, seat):
                 yield
         finally:
             self._note_end(bot, match_id, log)

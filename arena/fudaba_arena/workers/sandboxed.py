@@ -13,6 +13,7 @@ from typing import final
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.folders import Folders
+from fudaba_arena.programs.keeping import Keeping
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial
@@ -84,8 +85,9 @@ async def sandboxed(
         except OSError as error:
             raise ArenaError(f"{settings.folder}, for the files of bots, cannot be used: {error}") from error
         runtimes = await read_runtimes(sandbox, file)
+        keeping = Keeping(place, store.kept_folders)
         with _shared_out(sandbox, seats, say) as cores:
-            bots = SubmittedBots(sandbox, service, store, folders, runtimes, cores, say)
+            bots = SubmittedBots(sandbox, service, store, folders, keeping, runtimes, cores, say)
             yield Sandboxed(bots, Trial(sandbox, service, folders, runtimes, file.limits, store.checks), runtimes)
     finally:
         await sandbox.close()

@@ -16,12 +16,14 @@ from fudaba_arena.play.matches import Seating
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.building import OVER
 from fudaba_arena.programs.folders import Folders
+from fudaba_arena.programs.keeping import Held, Keeping
 from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable
+from fudaba_arena.store.kept_folders import Whose
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.limits import BotLimits
@@ -31,6 +33,8 @@ __all__ = ["SubmittedBots"]
 CPU: Final = "cpu"
 LIMIT: Final = "limit"
 CRASHED: Final = "crashed"
+_END_SECONDS: Final = 5.0
+"""For so long a bot that keeps something may run on when its match is over, to write what it has learnt."""
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
     record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
@@ -55,6 +59,7 @@ class SubmittedBots:
         service: ServiceClient,
         store: Store,
         folders: Folders,
+        keeping: Keeping,
         runtimes: Runtimes,
         cores: Cores,
         say: Say,
@@ -63,13 +68,14 @@ class SubmittedBots:
         self._service = service
         self._store = store
         self._folders = folders
+        self._keeping = keeping
         self._runtimes = runtimes
         self._cores = cores
         self._say = say
 
     @asynccontextmanager
     async def playing(
-        self, bot: BotEntry, token: str, match_id: str, log: BotLog, seating: Seating, seat: int, limits: BotLimits
+        self, spec: BlockSpec, bot: BotEntry, token: str, match_id: str, log: BotLog, seating: Seating, seat: int
     ) -> AsyncIterator[None]:
         """Has a bot play a seat until the block is left; then `seating` has what it used.
 
@@ -81,19 +87,48 @@ class SubmittedBots:
             folder = await self._folders.of(program, runtime)
         except OSError as error:
             raise ArenaError(f"the files of {bot.name} cannot be unpacked here: {error}") from error
-        own = limits.of(program.manifest.ram_mb)
-        with self._cores.taken(own.cores) as cores:
-            run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores)
-            task = asyncio.create_task(self._run(bot, run, token, match_id, seating.given_up))
-            how = ""
+        own = spec.limits.of(program.manifest.ram_mb)
+        async with self._held(bot, match_id, lasts=spec.rated) as held:
+            with self._cores.taken(own.cores) as cores:
+                kept = held.kept if held is not None else None
+                run = SeatRun(self._sandbox, self._service.endpoint, program, runtime, folder, own, log, cores, kept)
+                task = asyncio.create_task(self._run(bot, run, token, match_id, seating.given_up))
+                how = ""
+                try:
+                    yield
+                    run.match_over()
+                    if held is not None:
+                        await asyncio.wait([task], timeout=_END_SECONDS)
+                    how = f"-- {await self._how(bot, match_id, seating.given_up)}\n"
+                finally:
+                    task.cancel()
+                    await asyncio.wait([task])
+                    seating.used.append(run.told(seat))
+                    if held is not None and (why := await self._given_back(held)):
+                        how = f"-- {why}\n{how}"
+                    await self._keep_log(bot, match_id, run.said + how)
+
+    @asynccontextmanager
+    async def _held(self, bot: BotEntry, match_id: str, *, lasts: bool) -> AsyncIterator[Held | None]:
+        """What a bot keeps, for a match; None for a bot that keeps nothing."""
+        if not bot.keeps:
+            yield None
+            return
+        whose = Whose(bot.keeps, bot.bot, bot.version)
+        with self._folders.scratch() as place:
             try:
-                yield
-                how = f"-- {await self._how(bot, match_id, seating.given_up)}\n"
-            finally:
-                task.cancel()
-                await asyncio.wait([task])
-                seating.used.append(run.told(seat))
-                await self._keep_log(bot, match_id, run.said + how)
+                held = await self._keeping.take(whose, match_id, place, lasts=lasts)
+            except OSError as error:
+                raise ArenaError(f"what {bot.name} keeps cannot be unpacked here: {error}") from error
+            yield held
+
+    async def _given_back(self, held: Held) -> str:
+        """Keeps what a bot has left; why not, for its author, or nothing. A match counts without that, too."""
+        try:
+            return await self._keeping.give_back(held)
+        except (ArenaError, StoreUnavailable, OSError) as error:
+            self._say(f"what {held.whose.bot} wrote to its folder in {held.match.partition(' ')[0]} is lost: {error}")
+            return "what it wrote to its folder is lost, by a fault of the arena's; the folder is as it was"
 
     async def _how(self, bot: BotEntry, match_id: str, given_up: dict[str, str]) -> str:
         """How a match that is over ended for a bot, for its author."""
@@ -122,6 +157,8 @@ class SubmittedBots:
             # The host's fault: the match is played again, here or elsewhere.
             self._say(f"bot {bot.name} cannot be run in {match_id}: {error}")
             await self._service.abort(match_id, "a worker cannot run a bot of it")
+            return
+        if run.over:
             return
         given_up[bot.name] = _cause(ending)
         try:

@@ -1,4 +1,4 @@
-"""How often an author may change an entry: every change is kept for good."""
+"""What an entry may be, and how often an author may change it: every change is kept for good."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pytest
 from fudaba.serving.refusals import Refused
 from fudaba.v1 import bots_pb2
 from fudaba_arena.front.callers import Caller
-from fudaba_arena.front.entering import Wish, leaving, pausing, resuming
+from fudaba_arena.front.entering import Submitted, Wish, leaving, pausing, resuming
 from fudaba_arena.store.entries import ENTER, Entries, EntryChange
+from fudaba_arena.tournament.ladder import KEPT, Season
 
 DAY_MS = 24 * 3_600_000
 BOT = bots_pb2.Bot(name="a", account="alice")
@@ -42,3 +43,14 @@ def test_the_organiser_has_no_such_limit_and_everybody_may_leave() -> None:
     assert resuming(wish(200_000, Caller("organiser")), (), entries)
     assert leaving(wish(200_000), entries)
     assert not pausing(wish(200_000), entries)  # it is paused: nothing would change
+
+
+def test_a_submission_that_remembers_is_refused_where_the_ladder_lets_none_remember() -> None:
+    remembers, forgets, remote = Submitted("s-1"), Submitted("s-2", stateless=True), Submitted()
+    with pytest.raises(Refused, match="open gives no bot a folder that lives on: submit it with") as refused:
+        remembers.check_memory(Season("open"))
+    assert refused.value.name == "MEMORY_NOT_ALLOWED"
+    for one in (forgets, remote):
+        one.check_memory(Season("open"))
+    for one in (remembers, forgets, remote):
+        one.check_memory(Season("open", memory=KEPT))

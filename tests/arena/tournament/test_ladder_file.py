@@ -77,7 +77,7 @@ def test_what_is_stored_of_a_season_is_the_season() -> None:
 
 def test_what_was_stored_before_a_season_had_all_of_its_keys_is_the_same() -> None:
     now = read(LADDER).definition()
-    new = {"final_wait_seconds", "challenges", "challengers"}
+    new = {"final_wait_seconds", "challenges", "challengers", "memory"}
     before = now | {"season": {key: of for key, of in now["season"].items() if key not in new}}
     assert changes(before, now) == []
     season = stored_tournament("open.1", before, 3).season
@@ -126,6 +126,7 @@ remote = true
         ('accounts = ["a"]', 'accounts are for enter = "list" only; leave them out'),
         ('challengers = ["a"]', 'challengers are for challenges = "list" only; leave them out'),
         ('challenges = "list"', 'challenges = "list" needs the accounts that may challenge; write challengers = ["…"]'),
+        ('memory = "some"', "there is no choice of memory 'some'; write one of: kept, nothing"),
         ('challenges = "all"', "there is no choice of challenges 'all'"),
         ("season = { begins = 2027-01-01T00:00:00Z, ends = 2026-01-01T00:00:00Z }", "the season ends before it begins"),
         ('enter = "nobody"', "there is no choice of enter 'nobody'"),

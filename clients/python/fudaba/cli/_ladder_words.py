@@ -66,6 +66,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"{counted(found.entries_playing, 'bot')}; {of_tournaments.progress(season)}",
         f"who may enter bots: {who}",
         f"who may challenge entries: {challengers}",
+        *(["submitted bots may remember: each version may have a folder that lives on"] if rules.memory_kept else []),
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
         *(f"game {one.game}: {one.seats} seats" for one in season.definition.games),

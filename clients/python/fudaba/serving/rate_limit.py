@@ -61,6 +61,7 @@ _COSTS: Final = {
     "/fudaba.v1.ArenaService/ListSubmissions": 20.0,
     "/fudaba.v1.ArenaService/ListBotLogs": 5.0,
     "/fudaba.v1.ArenaService/GetBotLog": 2.0,
+    "/fudaba.v1.ArenaService/ListKeptFolders": 2.0,
 }
 """What a call costs; 1 if it is not named."""
 _BYTES: Final = 1024

@@ -2672,6 +2672,7 @@ class LadderDefinition(_message.Message):
     END_TIME_FIELD_NUMBER: _builtins.int
     CHALLENGES_FIELD_NUMBER: _builtins.int
     CHALLENGERS_FIELD_NUMBER: _builtins.int
+    MEMORY_KEPT_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
     entries_per_author: _builtins.int
@@ -2686,6 +2687,10 @@ class LadderDefinition(_message.Message):
     """For how long the final waits, while nothing else is left to play, for entries that are absent."""
     challenges: Global___ChallengePolicy.ValueType
     """Who may challenge its entries, where their authors do not say otherwise."""
+    memory_kept: _builtins.bool
+    """Whether submissions may remember: with `memory = "kept"` in its `bot.toml`, a version then has a folder that lives on
+    from match to match.
+    """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent for at once."""
@@ -2711,10 +2716,11 @@ class LadderDefinition(_message.Message):
         end_time: _timestamp_pb2.Timestamp | None = ...,
         challenges: Global___ChallengePolicy.ValueType = ...,
         challengers: _abc.Iterable[_builtins.str] | None = ...,
+        memory_kept: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "memory_kept", b"memory_kept", "narrow", b"narrow", "provisional_blocks", b"provisional_blocks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -254,6 +254,16 @@ class ArenaServiceStub:
                 request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.FromString,
                 _registered_method=True)
+        self.ListKeptFolders = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListKeptFolders',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListKeptFoldersRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListKeptFoldersResponse.FromString,
+                _registered_method=True)
+        self.EmptyKeptFolder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/EmptyKeptFolder',
+                request_serializer=fudaba_dot_v1_dot_submissions__pb2.EmptyKeptFolderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_submissions__pb2.EmptyKeptFolderResponse.FromString,
+                _registered_method=True)
 
 
 class ArenaServiceServicer:
@@ -605,6 +615,21 @@ class ArenaServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListKeptFolders(self, request, context):
+        """Lists the folders that submitted versions of a bot keep from match to match, one for each version in each ladder;
+        those that are empty are left out.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EmptyKeptFolder(self, request, context):
+        """Empties such a folder. What a match that is in play writes to it is not kept either. One that is empty stays so.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ArenaServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -812,6 +837,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ListRuntimes,
                     request_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.SerializeToString,
+            ),
+            'ListKeptFolders': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListKeptFolders,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListKeptFoldersRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.ListKeptFoldersResponse.SerializeToString,
+            ),
+            'EmptyKeptFolder': grpc.unary_unary_rpc_method_handler(
+                    servicer.EmptyKeptFolder,
+                    request_deserializer=fudaba_dot_v1_dot_submissions__pb2.EmptyKeptFolderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_submissions__pb2.EmptyKeptFolderResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -1935,6 +1970,60 @@ class ArenaService:
             '/fudaba.v1.ArenaService/ListRuntimes',
             fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.SerializeToString,
             fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListKeptFolders(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListKeptFolders',
+            fudaba_dot_v1_dot_submissions__pb2.ListKeptFoldersRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.ListKeptFoldersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EmptyKeptFolder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/EmptyKeptFolder',
+            fudaba_dot_v1_dot_submissions__pb2.EmptyKeptFolderRequest.SerializeToString,
+            fudaba_dot_v1_dot_submissions__pb2.EmptyKeptFolderResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -198,6 +198,12 @@ class ArenaServiceStub:
     """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
     workers that run submissions.
     """
+    ListKeptFolders: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.ListKeptFoldersRequest, _submissions_pb2.ListKeptFoldersResponse]
+    """Lists the folders that submitted versions of a bot keep from match to match, one for each version in each ladder;
+    those that are empty are left out.
+    """
+    EmptyKeptFolder: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.EmptyKeptFolderRequest, _submissions_pb2.EmptyKeptFolderResponse]
+    """Empties such a folder. What a match that is in play writes to it is not kept either. One that is empty stays so."""
 
 @_typing.type_check_only
 class ArenaServiceAsyncStub(ArenaServiceStub):
@@ -368,6 +374,12 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
     workers that run submissions.
     """
+    ListKeptFolders: _aio.UnaryUnaryMultiCallable[_submissions_pb2.ListKeptFoldersRequest, _submissions_pb2.ListKeptFoldersResponse]  # type: ignore[assignment]
+    """Lists the folders that submitted versions of a bot keep from match to match, one for each version in each ladder;
+    those that are empty are left out.
+    """
+    EmptyKeptFolder: _aio.UnaryUnaryMultiCallable[_submissions_pb2.EmptyKeptFolderRequest, _submissions_pb2.EmptyKeptFolderResponse]  # type: ignore[assignment]
+    """Empties such a folder. What a match that is in play writes to it is not kept either. One that is empty stays so."""
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     """Plays tournaments and keeps their standings. It is served by the arena, at an address of its own.
@@ -781,5 +793,23 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         """Lists the runtimes of all workers that play now, with what is in each. Open to everybody. Empty in an arena without
         workers that run submissions.
         """
+
+    @_abc_1.abstractmethod
+    def ListKeptFolders(
+        self,
+        request: _submissions_pb2.ListKeptFoldersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.ListKeptFoldersResponse, _abc.Awaitable[_submissions_pb2.ListKeptFoldersResponse]]:
+        """Lists the folders that submitted versions of a bot keep from match to match, one for each version in each ladder;
+        those that are empty are left out.
+        """
+
+    @_abc_1.abstractmethod
+    def EmptyKeptFolder(
+        self,
+        request: _submissions_pb2.EmptyKeptFolderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_submissions_pb2.EmptyKeptFolderResponse, _abc.Awaitable[_submissions_pb2.EmptyKeptFolderResponse]]:
+        """Empties such a folder. What a match that is in play writes to it is not kept either. One that is empty stays so."""
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

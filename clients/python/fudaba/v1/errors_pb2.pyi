@@ -98,6 +98,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: what was uploaded has another SHA-256 than was announced. Upload it again from its beginning."""
     REASON_LOG_NOT_FOUND: _Reason.ValueType  # 111
     """NOT_FOUND: nothing is kept of what the bot printed in this match."""
+    REASON_MEMORY_NOT_ALLOWED: _Reason.ValueType  # 112
+    """FAILED_PRECONDITION: the version wants to remember (`memory = "kept"` in its `bot.toml`), and the ladder does not let
+    submissions remember. Nothing was entered.
+    """
     REASON_CHALLENGE_EXISTS: _Reason.ValueType  # 101
     """ALREADY_EXISTS: another challenge has this id."""
     REASON_ILLEGAL_MOVE: _Reason.ValueType  # 30
@@ -270,6 +274,10 @@ REASON_WRONG_HASH: Reason.ValueType  # 110
 """FAILED_PRECONDITION: what was uploaded has another SHA-256 than was announced. Upload it again from its beginning."""
 REASON_LOG_NOT_FOUND: Reason.ValueType  # 111
 """NOT_FOUND: nothing is kept of what the bot printed in this match."""
+REASON_MEMORY_NOT_ALLOWED: Reason.ValueType  # 112
+"""FAILED_PRECONDITION: the version wants to remember (`memory = "kept"` in its `bot.toml`), and the ladder does not let
+submissions remember. Nothing was entered.
+"""
 REASON_CHALLENGE_EXISTS: Reason.ValueType  # 101
 """ALREADY_EXISTS: another challenge has this id."""
 REASON_ILLEGAL_MOVE: Reason.ValueType  # 30

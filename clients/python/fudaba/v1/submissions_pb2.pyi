@@ -834,3 +834,145 @@ class ListRuntimesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListRuntimesResponse: _TypeAlias = ListRuntimesResponse  # noqa: Y015
+
+@_typing.final
+class ListKeptFoldersRequest(_message.Message):
+    """Asks which folders versions of a bot keep."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot."""
+    version: _builtins.str
+    """Only those of this version; empty for all."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKeptFoldersRequest: _TypeAlias = ListKeptFoldersRequest  # noqa: Y015
+
+@_typing.final
+class ListKeptFoldersResponse(_message.Message):
+    """The folders that versions of a bot keep."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FOLDERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def folders(self) -> _containers.RepeatedCompositeFieldContainer[Global___KeptFolder]:
+        """By ladder, then by version, in alphabetical order."""
+
+    def __init__(
+        self,
+        *,
+        folders: _abc.Iterable[Global___KeptFolder] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["folders", b"folders"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListKeptFoldersResponse: _TypeAlias = ListKeptFoldersResponse  # noqa: Y015
+
+@_typing.final
+class KeptFolder(_message.Message):
+    """A folder that a version of a bot keeps from match to match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    FILES_FIELD_NUMBER: _builtins.int
+    UPDATE_TIME_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder in whose matches the version finds it."""
+    version: _builtins.str
+    """The version."""
+    size: _builtins.int
+    """How much room its files need, in bytes; each is counted in blocks of 4,096."""
+    files: _builtins.int
+    """How many files and folders are in it."""
+    @_builtins.property
+    def update_time(self) -> _timestamp_pb2.Timestamp:
+        """When the match was over that has left it like this."""
+
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        version: _builtins.str = ...,
+        size: _builtins.int = ...,
+        files: _builtins.int = ...,
+        update_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["update_time", b"update_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["files", b"files", "ladder", b"ladder", "size", b"size", "update_time", b"update_time", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___KeptFolder: _TypeAlias = KeptFolder  # noqa: Y015
+
+@_typing.final
+class EmptyKeptFolderRequest(_message.Message):
+    """Empties a folder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    LADDER_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot."""
+    version: _builtins.str
+    """The version."""
+    ladder: _builtins.str
+    """The ladder."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+        ladder: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "ladder", b"ladder", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EmptyKeptFolderRequest: _TypeAlias = EmptyKeptFolderRequest  # noqa: Y015
+
+@_typing.final
+class EmptyKeptFolderResponse(_message.Message):
+    """The folder is empty."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EMPTIED_FIELD_NUMBER: _builtins.int
+    emptied: _builtins.bool
+    """Whether it was not before."""
+    def __init__(
+        self,
+        *,
+        emptied: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["emptied", b"emptied"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EmptyKeptFolderResponse: _TypeAlias = EmptyKeptFolderResponse  # noqa: Y015
