@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from fudaba import records
-from fudaba.bot_program import LOG_LIMIT
+from fudaba.bot_program import LOG_LIMIT, environment
+from fudaba.client import Endpoint
 from tests.kit.test_cli import run
 from tests.service.processes import FUDABA, Process, wait_until
 
@@ -176,3 +177,15 @@ def test_nothing_that_it_started_outlives_it(here: Path) -> None:
     local("naga", program(here, "told", WRONG, what=tell), "first", more=("--matches", "1"))
     with pytest.raises(ProcessLookupError):
         os.kill(int((here / "pid").read_text()), 0)
+
+
+def test_of_the_variables_for_fudaba_a_bot_gets_its_own_and_where_it_keeps_what_it_remembers() -> None:
+    base = {"HOME": "/home/me", "FUDABA_TOKEN": "mine", "FUDABA_DATA": "/data", "FUDABA_KEPT": "/tmp/kept"}
+    got = environment(base, Endpoint("127.0.0.1:1"), "its own")
+    assert got == {
+        "HOME": "/home/me",
+        "FUDABA_KEPT": "/tmp/kept",
+        "FUDABA_SERVER": "127.0.0.1:1",
+        "FUDABA_TOKEN": "its own",
+        "PYTHONUNBUFFERED": "1",
+    }

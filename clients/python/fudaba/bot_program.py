@@ -22,6 +22,8 @@ __all__ = ["LOG_LIMIT", "BotLog", "BotProgram", "Output", "command_line", "envir
 LOG_LIMIT: Final = 1_000_000
 """Bytes of a bot's log file; the one before it is kept too."""
 _LOOK: Final = 0.05
+_KEPT: Final = "FUDABA_KEPT"
+"""Where a bot that remembers finds what it keeps."""
 _STOP_SECONDS: Final = 5.0
 _TOLD_LINES: Final = 8
 _LINE: Final = 400
@@ -34,8 +36,8 @@ def command_line(words: Sequence[str]) -> list[str]:
 
 
 def environment(base: Mapping[str, str], endpoint: Endpoint, token: str) -> dict[str, str]:
-    """What a bot's process gets: where the service is, and its own token. Nothing of whoever starts it."""
-    env = {name: value for name, value in base.items() if not name.startswith("FUDABA_")}
+    """What a bot's process gets: where the service is, and its own token. Nothing that is for whoever starts it."""
+    env = {name: value for name, value in base.items() if name == _KEPT or not name.startswith("FUDABA_")}
     env |= {"FUDABA_SERVER": endpoint.address, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
     if endpoint.tls:
         env["FUDABA_TLS"] = "1"
