@@ -18,7 +18,7 @@ from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
-from fudaba_arena.sandbox.limits import LIMITS, MEGABYTE, Limits
+from fudaba_arena.sandbox.limits import LIMITS, Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox
 from fudaba_arena.store.seat_use import SeatUse
@@ -59,7 +59,7 @@ class SeatRun:
         cores: Sequence[int] = (),
         kept: Kept | None = None,
     ) -> None:
-        """`cores` are those that it has to itself. `kept` is what it finds in its folder that lives on; None for none."""
+        """`cores` are those that it has to itself, `kept` what it finds in its folder that lives on, if it has one."""
         self._sandbox = sandbox
         self._service = service
         self._program = program

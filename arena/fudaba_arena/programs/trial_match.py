@@ -127,7 +127,7 @@ class TrialMatch:
         kept = Kept(self._scratch / f"{seat}.tar") if self._program.manifest.keeps else None
         runtime, folder = self._with
         return SeatRun(
-            self._sandbox, self._service.endpoint, self._program, runtime, folder, self._limits, NoLog(), kept
+            self._sandbox, self._service.endpoint, self._program, runtime, folder, self._limits, NoLog(), kept=kept
         )
 
     async def _seat(self, seat: int, run: SeatRun, token: str, match_id: str) -> None:

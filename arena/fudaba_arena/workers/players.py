@@ -23,7 +23,6 @@ from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.tournament.definition import BotEntry
-from fudaba_arena.tournament.limits import BotLimits
 from fudaba_arena.workers.built_in import BuiltIn
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.submitted import SubmittedBots

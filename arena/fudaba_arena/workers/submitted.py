@@ -14,6 +14,7 @@ from fudaba.v1 import record_pb2
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.matches import Seating
 from fudaba_arena.play.service import ServiceClient
+from fudaba_arena.play.spec import BlockSpec
 from fudaba_arena.programs.building import OVER
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.keeping import Held, Keeping
@@ -26,7 +27,6 @@ from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.kept_folders import Whose
 from fudaba_arena.store.results import Store
 from fudaba_arena.tournament.definition import BotEntry
-from fudaba_arena.tournament.limits import BotLimits
 
 __all__ = ["SubmittedBots"]
 
