@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace fudaba {
+
+// Where the service is, and as whom to speak to it.
+struct Endpoint {
+    // HOST:PORT or unix:/path/to/socket.
+    std::string address;
+    std::string token;
+    bool secure = false;
+    // The PEM file's content of the authority to trust instead of those that the system trusts; empty for these.
+    std::string authority;
+};
+
+// The environment cannot be used; says in one line what to change.
+struct BadEnvironment : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Reads the environment; a variable that is not set is an empty text. Throws BadEnvironment.
+Endpoint endpoint_of(const std::function<std::string(const char* name)>& environment);
+
+}  // namespace fudaba
