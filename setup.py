@@ -32,7 +32,7 @@ COPIES: Final = (
     ),
 )
 """Where from, which files, where to in the wheel."""
-MADE: Final = frozenset({"__pycache__", "node_modules", "target", "vendor"})
+MADE: Final = frozenset({"__pycache__", "build", "node_modules", "target", "vendor"})
 """Folders that tools make in a checkout."""
 
 

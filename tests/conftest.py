@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import signal
+import subprocess
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -54,15 +55,27 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def _told_by_pkg_config(library: str) -> str | None:
+    """The folder of a library's description."""
+    if shutil.which("pkg-config") is None:
+        return None
+    told = subprocess.run(["pkg-config", "--variable=pcfiledir", library], capture_output=True, text=True, check=False)
+    return told.stdout.strip() or None
+
+
 @pytest.fixture(scope="session")
 def need_tool() -> Callable[[str], Path]:
-    """`need_tool("node")` is the tool's path. Without the tool the test is skipped; with CI=true it fails."""
+    """`need_tool("node")` is the tool's path, and `need_tool("grpc++.pc")` that of what pkg-config knows of a library.
+
+    Without it the test is skipped; with CI=true it fails.
+    """
 
     def need(name: str) -> Path:
-        found = shutil.which(name)
+        library = name.removesuffix(".pc")
+        found = shutil.which(name) if library == name else _told_by_pkg_config(library)
         if found is not None:
             return Path(found)
-        reason = f"{name} is not on PATH"
+        reason = f"{name} is not on PATH" if library == name else f"the library {library} is not installed"
         if IN_CI:
             pytest.fail(f"{reason}; with CI=true every tool has to be there")
         pytest.skip(reason)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, final
 
@@ -22,25 +22,55 @@ class Language:
 
     tools: Sequence[str]
     prepare: Sequence[Command]
+    """What fetches all that is sent along."""
     test: Sequence[Command]
+    build: Sequence[Command] = ()
+    """What comes next where it is played; an arena builds it itself."""
+    libraries: Sequence[str] = ()
+    strict: Mapping[str, str] = field(default_factory=dict)
+    """Variables with which its compiler, and what it makes, find more of what is wrong."""
 
-    def project(self, name: str, folder: Path) -> None:
-        """Writes a new bot, fetches what it needs, and builds it."""
+    def need(self, need_tool: Callable[[str], Path]) -> None:
+        """Skips the test that asks, or fails it with CI=true, where a tool or a library is absent."""
+        for tool in (*self.tools, *(f"{library}.pc" for library in self.libraries)):
+            need_tool(tool)
+
+    def source(self, name: str, folder: Path) -> None:
+        """Writes a new bot, and fetches what it needs."""
         write_project(name, "careful", folder)
         for command in self.prepare:
             run(command, folder)
 
+    def project(self, name: str, folder: Path) -> None:
+        """Writes a new bot, fetches what it needs, and builds it."""
+        self.source(name, folder)
+        for command in self.build:
+            run(command, folder, **self.strict)
+
 
 LANGUAGES: Final = {
+    "cpp": Language(
+        tools=["g++", "make", "pkg-config", "protoc"],
+        libraries=["grpc++", "protobuf"],
+        prepare=[],
+        build=[["make", "-j2"]],
+        test=[["make", "test"]],
+        strict={
+            "CXXFLAGS": "-O1 -g1 -Wall -Wextra -Wconversion -Wshadow -Werror "
+            "-fsanitize=address,undefined -fno-sanitize-recover=all"
+        },
+    ),
     "go": Language(
         tools=["go"],
-        prepare=[["go", "mod", "vendor"], ["go", "build", "-mod=vendor", "-o", "bot", "."]],
+        prepare=[["go", "mod", "vendor"]],
+        build=[["go", "build", "-mod=vendor", "-o", "bot", "."]],
         test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
     ),
     "node": Language(tools=["node", "npm"], prepare=[["npm", "ci"]], test=[["npm", "test"]]),
     "rust": Language(
         tools=["cargo"],
-        prepare=[["cargo", "vendor", "--locked"], ["cargo", "build", "--release", "--locked"]],
+        prepare=[["cargo", "vendor", "--locked"]],
+        build=[["cargo", "build", "--release", "--locked"]],
         test=[["cargo", "test", "--locked"], ["cargo", "test", "--locked", "--package", "fudaba"]],
     ),
 }
@@ -51,9 +81,11 @@ def with_kit() -> set[str]:
     return {name for name, folder in languages().items() if (folder / "kit").is_dir()}
 
 
-def run(command: Command, folder: Path) -> None:
+def run(command: Command, folder: Path, **environment: str) -> None:
     """Runs a command that has to succeed."""
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"
 
 

@@ -56,8 +56,7 @@ def test_the_contract_s_code_in_it_is_what_generate_makes(
 )
 def language(request: pytest.FixtureRequest, need_tool: Callable[[str], Path]) -> Language:
     found = LANGUAGES[request.param]
-    for tool in found.tools:
-        need_tool(tool)
+    found.need(need_tool)
     return found
 
 
@@ -148,7 +147,7 @@ async def scripted(*scripts: Any) -> AsyncIterator[ScriptedService]:
 
 def test_its_own_tests_pass(language: Language, project: Path) -> None:
     for command in language.test:
-        run(command, project)
+        run(command, project, **language.strict)
 
 
 def local(project: Path, game: str, deals: int) -> Any:

@@ -53,6 +53,7 @@ struct Decision {
     // Whether there is still time for an answer, and use for it. A bot that thinks long asks now and then.
     bool wanted() const { return !*closed && Clock::now() < deadline; }
 
+    // Set when an answer is of no use any more.
     std::shared_ptr<std::atomic<bool>> closed = std::make_shared<std::atomic<bool>>(false);
 };
 

@@ -8,6 +8,7 @@
 
 #include "handshake.h"
 #include "log.h"
+#include "stream.h"
 
 namespace fudaba {
 namespace {
@@ -25,45 +26,46 @@ constexpr auto missing_time = 30s;
 constexpr auto never = std::chrono::hours(24 * 365);
 
 // Plays over one stream until it ends; why it did, and whether it was welcomed.
-std::pair<Failure, bool> play_once(const Endpoint& endpoint, Player& player, Watch& watch) {
-    Stream stream(endpoint, player, watch);
+std::pair<Failure, bool> play_once(const Endpoint& endpoint, Player& player, Stop& stop) {
+    Stream stream(endpoint, player);
+    stop.call([&stream] { stream.wake(); });
+    bool welcomed = false, silent = false;
     const auto began = Clock::now();
     auto silence = began + welcome_time, missing = began + never;
-    bool welcomed = false, leaving = false, silent = false;
-    std::unique_lock lock(watch.mutex);
-    const auto news = [&] {
-        return stream.ended() || (stream.welcomed() && !welcomed) || (watch.stop && !leaving);
-    };
+    auto idle = began + never, patience = idle;  // when to ask whether the last answers are given, and until when
     for (;;) {
-        watch.changed.wait_until(lock, std::min(silence, missing), news);
-        if (stream.ended()) break;
+        const auto news = stream.next(std::min({silence, missing, idle}));
         const auto now = Clock::now();
-        if (stream.welcomed() && !welcomed) {
+        if (news == Stream::News::end) break;
+        if (news == Stream::News::welcome) {
             welcomed = true;
-            missing = now + missing_time;
-            if (!leaving) silence = now + never;
-        }
-        if (watch.stop && !leaving) {
-            leaving = true;
-            lock.unlock();
-            player.take_no_more();
-            player.idle_within(goodbye_time);
-            stream.close();
-            lock.lock();
-            silence = Clock::now() + goodbye_time;
-        }
-        if (now >= silence) {
-            silent = true;
             silence = now + never;
-            stream.cancel();
+            missing = now + missing_time;
+        }
+        if (news == Stream::News::woken) {
+            player.take_no_more();
+            idle = now;
+            patience = now + goodbye_time;
+        }
+        if (now >= idle) {
+            idle = now + 10ms;
+            if (player.idle_within(0ms) || now >= patience) {
+                stream.close();
+                idle = now + never;
+                silence = now + goodbye_time;
+            }
         }
         if (now >= missing) {
             missing = now + never;
-            lock.unlock();
             player.forget_missing();
-            lock.lock();
+        }
+        if (now >= silence) {
+            silence = now + never;
+            silent = true;
+            stream.cancel();
         }
     }
+    stop.call({});
     if (!silent) return {stream.failure(), welcomed};
     return {{.code = grpc::StatusCode::DEADLINE_EXCEEDED, .message = "it takes connections but does not answer"},
             welcomed};
@@ -76,10 +78,12 @@ std::optional<std::string> disagreement(const Endpoint& endpoint, const Failure&
     if (end.code != grpc::StatusCode::UNAVAILABLE || endpoint.address.starts_with("unix:")) return {};
     if (endpoint.secure) {
         std::string told = end.message;
-        std::ranges::transform(told, told.begin(), [](char one) { return one == '_' ? ' ' : std::tolower(one); });
-        if (told.find("wrong version number") == std::string::npos) return {};
-        return "the service at " + endpoint.address +
-               " does not use TLS: leave out FUDABA_TLS and FUDABA_CA_CERT";
+        std::replace(told.begin(), told.end(), '_', ' ');  // some libraries for TLS write it so
+        if (told.find("wrong version number") == std::string::npos &&
+            told.find("WRONG VERSION NUMBER") == std::string::npos) {
+            return {};
+        }
+        return "the service at " + endpoint.address + " does not use TLS: leave out FUDABA_TLS and FUDABA_CA_CERT";
     }
     if (!speaks_tls(endpoint.address)) return {};
     return "the service at " + endpoint.address +
@@ -94,15 +98,35 @@ milliseconds delay_before(int attempt, milliseconds retry_after, double chance) 
     return std::max(retry_after, milliseconds(std::llround(most * (0.5 + chance / 2))));
 }
 
-std::optional<std::string> play(const Endpoint& endpoint, Player& player, Watch& watch) {
+void Stop::tell() {
+    const std::lock_guard lock(mutex_);
+    told_ = true;
+    changed_.notify_all();
+    if (call_) call_();
+}
+
+bool Stop::told() {
+    const std::lock_guard lock(mutex_);
+    return told_;
+}
+
+bool Stop::told_within(milliseconds most) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, most, [this] { return told_; });
+}
+
+void Stop::call(std::function<void()> call) {
+    const std::lock_guard lock(mutex_);
+    call_ = std::move(call);
+    if (told_ && call_) call_();
+}
+
+std::optional<std::string> play(const Endpoint& endpoint, Player& player, Stop& stop) {
     std::mt19937 chance{std::random_device{}()};
     bool ever = false;  // once connected, it is not for TLS that there is no connection
     for (int attempt = 0;; ++attempt) {
-        const auto [end, welcomed] = play_once(endpoint, player, watch);
-        std::unique_lock lock(watch.mutex);
-        if (watch.stop) return {};
-        lock.unlock();
-        if (end.reason == "MATCH_OVER") return {};
+        const auto [end, welcomed] = play_once(endpoint, player, stop);
+        if (stop.told() || end.reason == "MATCH_OVER") return {};
         if (welcomed) {
             attempt = 0;
             ever = true;
@@ -111,13 +135,11 @@ std::optional<std::string> play(const Endpoint& endpoint, Player& player, Watch&
         if (!ever) {
             if (auto why = disagreement(endpoint, end)) return why;
         }
-        const milliseconds delay =
-            delay_before(attempt, end.retry_after, std::uniform_real_distribution<>()(chance));
+        const milliseconds delay = delay_before(attempt, end.retry_after, std::uniform_real_distribution<>()(chance));
         char seconds[16];
         std::snprintf(seconds, sizeof seconds, "%.1f", std::chrono::duration<double>(delay).count());
         log("no connection (" + end.text() + "); trying again in " + seconds + " s");
-        lock.lock();
-        if (watch.changed.wait_for(lock, delay, [&] { return watch.stop; })) return {};
+        if (stop.told_within(delay)) return {};
     }
 }
 

@@ -10,18 +10,19 @@
 namespace fudaba {
 namespace {
 
-bool is_graphic(unsigned char one) { return one > 0x20 && one < 0x7f; }
+bool is_graphic(unsigned char one) {
+    return one > 0x20 && one < 0x7f;
+}
 
 bool is_address(std::string_view address) {
     if (address.starts_with("unix:")) return address.size() > 5;
     const std::size_t colon = address.rfind(':');
     if (colon == std::string_view::npos) return false;
     const std::string_view host = address.substr(0, colon), port = address.substr(colon + 1);
-    const bool named = !host.empty() && std::ranges::none_of(host, [](unsigned char one) {
-        return one == '/' || one <= ' ';
-    });
-    return named && !port.empty() && port.size() <= 5 &&
-           std::ranges::all_of(port, [](char one) { return one >= '0' && one <= '9'; });
+    const auto is_bad = [](unsigned char one) { return one == '/' || one <= ' '; };
+    const auto is_digit = [](char one) { return one >= '0' && one <= '9'; };
+    return !host.empty() && std::none_of(host.begin(), host.end(), is_bad) && !port.empty() && port.size() <= 5 &&
+           std::all_of(port.begin(), port.end(), is_digit);
 }
 
 // The content of a PEM file.
@@ -43,14 +44,13 @@ Endpoint endpoint_of(const std::function<std::string(const char* name)>& environ
     Endpoint endpoint;
     endpoint.token = environment("FUDABA_TOKEN");
     if (endpoint.token.empty()) throw BadEnvironment("set FUDABA_TOKEN to your bot's token");
-    if (!std::ranges::all_of(endpoint.token, is_graphic)) {
+    if (!std::all_of(endpoint.token.begin(), endpoint.token.end(), is_graphic)) {
         throw BadEnvironment("FUDABA_TOKEN has blanks or characters that no token has; copy it again");
     }
     endpoint.address = environment("FUDABA_SERVER");
     if (endpoint.address.empty()) endpoint.address = "127.0.0.1:7710";
     if (!is_address(endpoint.address)) {
-        throw BadEnvironment("FUDABA_SERVER is '" + endpoint.address +
-                             "'; write HOST:PORT, or unix:/path/to/socket");
+        throw BadEnvironment("FUDABA_SERVER is '" + endpoint.address + "'; write HOST:PORT, or unix:/path/to/socket");
     }
     const std::string authority = environment("FUDABA_CA_CERT");
     if (!authority.empty()) endpoint.authority = authority_of(authority);

@@ -10,8 +10,9 @@ namespace fudaba {
 namespace {
 
 constexpr std::array names = {
-    "Ok", "Canceled", "Unknown", "InvalidArgument", "DeadlineExceeded", "NotFound", "AlreadyExists", "PermissionDenied",
-    "ResourceExhausted", "FailedPrecondition", "Aborted", "OutOfRange", "Unimplemented", "Internal", "Unavailable",
+    "Ok",       "Canceled",        "Unknown",          "InvalidArgument",   "DeadlineExceeded",
+    "NotFound", "AlreadyExists",   "PermissionDenied", "ResourceExhausted", "FailedPrecondition",
+    "Aborted",  "OutOfRange",      "Unimplemented",    "Internal",          "Unavailable",
     "DataLoss", "Unauthenticated",
 };
 
@@ -45,7 +46,9 @@ bool Failure::fatal() const {
 
 std::string Failure::text() const {
     const auto number = static_cast<std::size_t>(code);
-    return (!reason.empty() ? reason : number < names.size() ? names[number] : "code " + std::to_string(number)) +
+    return (!reason.empty()         ? reason
+            : number < names.size() ? names[number]
+                                    : "code " + std::to_string(number)) +
            ": " + message;
 }
 

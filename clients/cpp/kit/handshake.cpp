@@ -29,7 +29,7 @@ private:
 };
 
 // The first message of a handshake, which asks for one cipher suite; zeros are what should be random.
-constexpr std::array<unsigned char, 50> hello = [] {
+constexpr std::array<unsigned char, 50> client_hello = [] {
     std::array<unsigned char, 50> bytes{22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3};
     constexpr std::array<unsigned char, 7> end{0, 0, 2, 0x13, 0x01, 1, 0};
     for (std::size_t at = 0; at < end.size(); ++at) bytes[43 + at] = end[at];
@@ -42,7 +42,9 @@ bool answers_in_tls(const addrinfo& info) {
     setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (connect(socket.number(), info.ai_addr, info.ai_addrlen) != 0) return false;
-    if (send(socket.number(), hello.data(), hello.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(hello.size())) return false;
+    if (send(socket.number(), client_hello.data(), client_hello.size(), MSG_NOSIGNAL) !=
+        static_cast<ssize_t>(client_hello.size()))
+        return false;
     unsigned char kind = 0;
     return recv(socket.number(), &kind, 1, 0) == 1 && (kind == 21 || kind == 22);  // an alert, a handshake
 }

@@ -1,7 +1,7 @@
 # Makes build/libfudaba.a: the contract's messages and what connects a bot. The project's Makefile includes this file.
 #
-# The messages' code is made by this system's protoc, because it has to fit this system's protobuf. It is most of what
-# there is to compile: all of it in two files takes half the time of a file for each game, and -O1 two thirds of -O2.
+# The messages' code is made by this system's protoc, because it has to fit this system's protobuf. Most of the time goes
+# into compiling it, once; -O2 would take half as long again as -O1.
 
 FUDABA := build/libfudaba.a
 fudaba_needs := 'grpc++ >= 1.51' protobuf
@@ -18,23 +18,20 @@ FUDABA_LIBS := -pthread $(shell pkg-config --libs $(fudaba_needs))
 fudaba_others := $(patsubst %,fudaba/contract/fudaba/v1/%.proto,accounts arena bots catalog errors matches submissions)
 fudaba_protos := $(filter-out $(fudaba_others),$(wildcard fudaba/contract/fudaba/v1/*.proto)) \
     fudaba/contract/google/rpc/status.proto fudaba/contract/google/rpc/error_details.proto
-fudaba_sources := $(filter-out fudaba/test.cpp,$(wildcard fudaba/*.cpp))
-fudaba_objects := build/contract/1.o build/contract/2.o $(fudaba_sources:%.cpp=build/%.o)
+fudaba_messages := $(fudaba_protos:fudaba/contract/%.proto=build/contract/%.pb.o)
 
-$(FUDABA): $(fudaba_objects)
+$(FUDABA): $(fudaba_messages) build/fudaba/kit.o
 	rm -f $@
 	$(AR) rcs $@ $^
 
 build/contract/made: $(fudaba_protos) fudaba/kit.mk
 	rm -rf build/contract
 	mkdir -p build/contract
-	protoc -Ifudaba/contract --cpp_out=lite:build/contract $(fudaba_protos:fudaba/contract/%=%)
-	cd build/contract && find . -name '*.pb.cc' | sort | \
-	    awk '{ print "#include \"" $$0 "\"" >(NR % 2 + 1 ".cc") }'
+	protoc -Ifudaba/contract --cpp_out=build/contract $(fudaba_protos:fudaba/contract/%=%)
 	touch $@
 
-build/contract/%.o: build/contract/made
-	$(CXX) $(FUDABA_FLAGS) $(CXXFLAGS) -O1 -w -c -o $@ build/contract/$*.cc
+$(fudaba_messages): build/contract/made
+	$(CXX) $(FUDABA_FLAGS) $(filter-out -O% -W% -g% -fsanitize%,$(CXXFLAGS)) -O1 -w -c -o $@ $(@:.o=.cc)
 
 build/%.o: %.cpp | build/contract/made
 	@mkdir -p $(@D)

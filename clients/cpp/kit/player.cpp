@@ -55,8 +55,8 @@ int choice_of(Bot& bot, Decision& decision) {
     int index = 0;
     auto problem = thrown_by([&] { index = bot.choose(decision); });
     if (!problem && (index < 0 || index >= decision.legal_count)) {
-        problem = "choose returned " + std::to_string(index) + "; there are " +
-                  std::to_string(decision.legal_count) + " legal moves, from index 0";
+        problem = "choose returned " + std::to_string(index) + "; there are " + std::to_string(decision.legal_count) +
+                  " legal moves, from index 0";
     }
     if (!problem) return index;
     report(*decision.match, *problem, "the default move is played");
@@ -320,7 +320,7 @@ void Player::call(const SeatPtr& seat, std::function<void()> function, Clock::ti
 }
 
 // Nothing more is done for it, but what the bot is called for already.
-void Player::forget(const SeatPtr& seat) {
+void Player::forget(SeatPtr seat) {
     seat->close();
     seats_.erase(seat->match->id);
     seat->caller.call([seat] { seat->bot.reset(); });

@@ -55,7 +55,7 @@ private:
     void refused(v1::Refusal& refusal);
     void think(const SeatPtr& seat);
     void call(const SeatPtr& seat, std::function<void()> function, Clock::time_point earliest = {});
-    void forget(const SeatPtr& seat);
+    void forget(SeatPtr seat);
     void send_answer(const Open& open);
     // Without it, on the seat's own thread:
     void make_bot(const SeatPtr& seat);

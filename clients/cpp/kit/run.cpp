@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -18,21 +19,23 @@ namespace {
 int told[2];  // a pipe: a signal's handler may do little more than write to it
 
 void handle(int) {
+    const int before = errno;
     const char byte = 0;
-    [[maybe_unused]] const auto written = write(told[1], &byte, 1);
+    [[maybe_unused]] const auto written = ::write(told[1], &byte, 1);
+    errno = before;
 }
 
-// Has SIGTERM and Ctrl-C tell a watch to stop; a second one of them ends the process at once.
+// Has SIGTERM and Ctrl-C tell to stop; a second one of them ends the process at once.
 class Signals {
 public:
-    explicit Signals(Watch& watch) {
+    explicit Signals(Stop& stop) {
         if (pipe(told) != 0) std::abort();
         struct sigaction action {};
         action.sa_handler = handle;
         action.sa_flags = SA_RESTART;
         sigaction(SIGTERM, &action, nullptr);
         sigaction(SIGINT, &action, nullptr);
-        thread_ = std::thread([&watch] { wait(watch); });
+        thread_ = std::thread([&stop] { wait(stop); });
     }
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
@@ -42,14 +45,12 @@ public:
     }
 
 private:
-    static void wait(Watch& watch) {
+    static void wait(Stop& stop) {
         char byte = 0;
-        [[maybe_unused]] const auto got = read(told[0], &byte, 1);
+        [[maybe_unused]] const auto got = ::read(told[0], &byte, 1);
         std::signal(SIGTERM, SIG_DFL);
         std::signal(SIGINT, SIG_DFL);
-        const std::lock_guard lock(watch.mutex);
-        watch.stop = true;
-        watch.changed.notify_all();
+        stop.tell();
     }
 
     std::thread thread_;
@@ -71,10 +72,10 @@ int run(const NewBot& new_bot) {
         log(problem.what());
         return 2;
     }
-    Watch watch;
-    const Signals signals(watch);
+    Stop stop;
+    const Signals signals(stop);
     Player player(new_bot);
-    const auto problem = play(endpoint, player, watch);
+    const auto problem = play(endpoint, player, stop);
     if (problem) log(*problem);
     const int code = problem ? 1 : 0;
     if (!player.idle_within(problem ? std::chrono::seconds(0) : goodbye_time)) {

@@ -39,18 +39,98 @@ bool parse(const grpc::ByteBuffer& buffer, v1::PlayResponse& response) {
 
 }  // namespace
 
-Stream::Stream(const Endpoint& endpoint, Player& player, Watch& watch)
-    : endpoint_(endpoint), player_(player), watch_(watch), stub_(channel_to(endpoint)) {
+Stream::Stream(const Endpoint& endpoint, Player& player)
+    : endpoint_(endpoint), player_(player), stub_(channel_to(endpoint)) {
     context_.AddMetadata("authorization", "Bearer " + endpoint.token);
     // By its name, so that nobody needs a generator of code for gRPC.
-    stub_.PrepareBidiStreamingCall(&context_, "/fudaba.v1.PlayService/Play", {}, this);
-    AddHold();  // for what is written from the threads of bots; until nothing more can be read
-    player_.begin([this](v1::PlayRequest request) { add(std::move(request)); });
-    StartRead(&response_);
-    StartCall();
+    call_ = stub_.PrepareCall(&context_, "/fudaba.v1.PlayService/Play", &queue_);
+    player_.begin([this](v1::PlayRequest request) { send(std::move(request)); });
+    call_->StartCall(tag(Done::start));
 }
 
-void Stream::add(v1::PlayRequest request) {
+Stream::~Stream() {
+    alarm_.Cancel();
+    queue_.Shutdown();
+    void* what = nullptr;
+    bool ok = false;
+    while (queue_.Next(&what, &ok)) {
+    }
+}
+
+Stream::News Stream::next(Clock::time_point until) {
+    using std::chrono::system_clock;
+    const auto left = std::chrono::duration_cast<system_clock::duration>(until - Clock::now());
+    const auto deadline = system_clock::now() + left;
+    void* what = nullptr;
+    bool ok = false;
+    while (queue_.AsyncNext(&what, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) {
+        const News news = done(static_cast<Done>(reinterpret_cast<std::intptr_t>(what)), ok);
+        if (news != News::none) return news;
+    }
+    return News::none;
+}
+
+void Stream::wake() {
+    alarm_.Set(&queue_, std::chrono::system_clock::now(), tag(Done::alarm));
+}
+
+void Stream::close() {
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    write();
+}
+
+Stream::News Stream::done(Done what, bool ok) {
+    switch (what) {
+        case Done::start:
+        case Done::write:
+            if (ok) {
+                const std::lock_guard lock(mutex_);
+                writable_ = true;
+                write();
+            }
+            if (what == Done::start && ok) call_->Read(&response_, tag(Done::read));
+            if (what == Done::start && !ok) finish();
+            return News::none;  // after a failed write, what reads is told why
+        case Done::read:
+            if (ok) return read();
+            finish();
+            return News::none;
+        case Done::finish:
+            return News::end;
+        case Done::alarm:
+            return News::woken;
+        case Done::half_close:
+            break;
+    }
+    return News::none;
+}
+
+Stream::News Stream::read() {
+    v1::PlayResponse message;
+    const bool read = parse(response_, message);
+    if (!read) {
+        log("the service sent what is no message of the contract");
+        cancel();
+    }
+    call_->Read(&response_, tag(Done::read));
+    if (!read || !message.has_welcome()) {
+        player_.received(message);
+        return News::none;
+    }
+    const v1::Welcome& welcome = message.welcome();
+    log("connected to " + endpoint_.address + " as " + welcome.bot() + " " + welcome.version());
+    return News::welcome;
+}
+
+void Stream::finish() {
+    player_.disconnected();
+    const std::lock_guard lock(mutex_);
+    writable_ = false;
+    call_->Finish(&status_, tag(Done::finish));
+}
+
+void Stream::send(v1::PlayRequest request) {
     const std::lock_guard lock(mutex_);
     if (request.has_pong()) {
         waiting_.push_front(std::move(request));  // it measures the network, not this process
@@ -60,70 +140,17 @@ void Stream::add(v1::PlayRequest request) {
     write();
 }
 
-void Stream::close() {
-    const std::lock_guard lock(mutex_);
-    closing_ = true;
-    write();
-}
-
 // Begins to write what is next, if that can be done. With the mutex.
 void Stream::write() {
-    if (writing_ || closed_ || broken_) return;
+    if (!writable_) return;
     if (!waiting_.empty()) {
-        writing_ = true;
-        request_ = bytes_of(waiting_.front());
+        writable_ = false;
+        call_->Write(bytes_of(waiting_.front()), tag(Done::write));
         waiting_.pop_front();
-        StartWrite(&request_);
     } else if (closing_) {
-        closed_ = true;
-        StartWritesDone();
+        writable_ = false;
+        call_->WritesDone(tag(Done::half_close));
     }
-}
-
-void Stream::OnWriteDone(bool ok) {
-    const std::lock_guard lock(mutex_);
-    writing_ = false;
-    broken_ = broken_ || !ok;  // what reads is told why
-    write();
-}
-
-void Stream::OnReadDone(bool ok) {
-    if (!ok) {
-        player_.disconnected();
-        {
-            const std::lock_guard lock(mutex_);
-            broken_ = true;
-        }
-        RemoveHold();
-        return;
-    }
-    v1::PlayResponse message;
-    if (parse(response_, message)) {
-        received(message);
-    } else {
-        log("the service sent what is no message of the contract");
-        cancel();
-    }
-    StartRead(&response_);
-}
-
-void Stream::received(v1::PlayResponse& message) {
-    if (!message.has_welcome()) {
-        player_.received(message);
-        return;
-    }
-    const v1::Welcome& welcome = message.welcome();
-    log("connected to " + endpoint_.address + " as " + welcome.bot() + " " + welcome.version());
-    const std::lock_guard lock(watch_.mutex);
-    welcomed_ = true;
-    watch_.changed.notify_all();
-}
-
-void Stream::OnDone(const grpc::Status& status) {
-    const std::lock_guard lock(watch_.mutex);
-    status_ = status;
-    ended_ = true;
-    watch_.changed.notify_all();
 }
 
 }  // namespace fudaba

@@ -1,11 +1,12 @@
 // One Play stream: what is received goes to the player, and what the player sends waits here for its turn.
 #pragma once
 
-#include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
 
+#include <grpcpp/alarm.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 
@@ -15,58 +16,54 @@
 
 namespace fudaba {
 
-// What the main thread waits for: that it is told to stop, or that a stream has changed.
-struct Watch {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool stop = false;
-};
-
-class Stream final : private grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+class Stream {
 public:
-    // Begins it. It has to be awaited to its end before it is destroyed.
-    Stream(const Endpoint& endpoint, Player& player, Watch& watch);
+    enum class News { none, welcome, woken, end };
 
+    Stream(const Endpoint& endpoint, Player& player);
+    // It must have ended.
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    // Goes on with it until there is news, or until a time. All is done in here but what other threads send.
+    News next(Clock::time_point until);
+    // Has `next` return, also from another thread. Once.
+    void wake();
     // Closes this side behind what waits to be sent; the service then ends the stream.
     void close();
-    // Ends it at once.
+    // Ends it at once; the news follows.
     void cancel() { context_.TryCancel(); }
-
-    // With the watch's mutex, and told by it:
-    bool welcomed() const { return welcomed_; }
-    bool ended() const { return ended_; }
-    // Why, once it has ended.
+    // Why it has ended.
     Failure failure() const { return failure_of(status_); }
 
 private:
-    void add(v1::PlayRequest request);
+    // What gRPC says that it has done.
+    enum class Done : std::intptr_t { start, read, write, half_close, finish, alarm };
+
+    static void* tag(Done done) { return reinterpret_cast<void*>(done); }
+    News done(Done what, bool ok);
+    News read();
+    void send(v1::PlayRequest request);
     void write();
-    void received(v1::PlayResponse& message);
-    void OnReadDone(bool ok) override;
-    void OnWriteDone(bool ok) override;
-    void OnDone(const grpc::Status& status) override;
+    void finish();
 
     const Endpoint& endpoint_;
     Player& player_;
-    Watch& watch_;
-    bool welcomed_ = false;
-    bool ended_ = false;
-    grpc::Status status_;
-
+    grpc::CompletionQueue queue_;
     grpc::ClientContext context_;
     grpc::GenericStub stub_;
+    std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call_;
+    grpc::Alarm alarm_;
     grpc::ByteBuffer response_;
+    grpc::Status status_;
 
     std::mutex mutex_;
     std::deque<v1::PlayRequest> waiting_;
-    grpc::ByteBuffer request_;
-    // Whether request_ is being written.
-    bool writing_ = false;
-    // Whether this side is to be closed, and has been.
+    // Whether a message can be written now.
+    bool writable_ = false;
+    // Whether this side is to be closed.
     bool closing_ = false;
-    bool closed_ = false;
-    // Whether nothing can be written any more.
-    bool broken_ = false;
 };
 
 }  // namespace fudaba

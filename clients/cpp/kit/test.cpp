@@ -58,9 +58,13 @@ void what_is_no_utf8_is_replaced() {
     const auto text = [](std::string_view one) { return fudaba::cleaned(one, [](char32_t) { return false; }); };
     for (const char* good : {"", "a\n", "札場", "\xf0\x9f\x82\xa1"}) check(text(good) == good, good);
     const std::string instead = "\xef\xbf\xbd";
-    check(text("a\xff" "b") == "a" + instead + "b", "a byte that begins nothing");
+    check(text("a\xff"
+               "b") == "a" + instead + "b",
+          "a byte that begins nothing");
     check(text("\xe6\x9c") == instead, "a character that is cut off");
-    check(text("\xe6\x9c" "b") == instead + "b", "a character that is cut short");
+    check(text("\xe6\x9c"
+               "b") == instead + "b",
+          "a character that is cut short");
     check(text("\xc0\x80") == instead, "a character in more bytes than it needs");
     check(text("\xed\xa0\x80") == instead, "half of a pair of UTF-16");
     check(text("\xf4\x90\x80\x80") == instead, "a number beyond the last character");

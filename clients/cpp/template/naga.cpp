@@ -43,7 +43,7 @@ int value_of(const std::vector<Card>& hand, int trump) {
         flush = flush && attribute == hand[0].attribute;
         strength += number + (attribute == trump ? 14 : attribute < 2 ? 7 : 0);
     }
-    std::ranges::sort(counts, std::greater());
+    std::sort(counts.begin(), counts.end(), std::greater<>());
     const bool straight = counts[0] == 1 && high - low == static_cast<int>(hand.size()) - 1;
     return category(counts[0], counts[1], flush, straight, hand.size()) * 1000 + strength;
 }

@@ -19,7 +19,7 @@ __all__ = ["BadProject", "languages", "write_project"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _PLACEHOLDER: Final = "mybot"
-_MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", ".gradle", "*.o")
+_MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", "build", ".gradle")
 """What tools leave behind in a checkout's own template."""
 
 

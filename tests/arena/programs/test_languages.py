@@ -50,9 +50,8 @@ def test_a_new_bot_is_accepted_with_all_games(
     submit: Submit, need_tool: Callable[[str], Path], tmp_path: Path, language: str
 ) -> None:
     known = languages.LANGUAGES[language]
-    for tool in known.tools:
-        need_tool(tool)
-    known.project(language, tmp_path / "new")
+    known.need(need_tool)
+    known.source(language, tmp_path / "new")
     archive = io.BytesIO()
     pack_folder(tmp_path / "new", archive)
     one = submit(archive.getvalue(), f"new-{language}")
