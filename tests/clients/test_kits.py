@@ -17,10 +17,12 @@ from fudaba.bots import built_in
 from fudaba.cli import cli
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
+from tests.certificates import certify
 from tests.clients.conftest import built_once
 from tests.clients.languages import LANGUAGES, Language, run, start, with_kit
 from tests.kit.scripted import Hosted, Line
 from tests.kit.scripted import Service as ScriptedService
+from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Entrant, Organiser, kinds
 from tests.service.processes import Process, Service, short_folder, until
 from tests.service.proxy import Proxy
@@ -237,6 +239,25 @@ async def test_what_trying_again_cannot_mend_ends_it_with_the_reason(service: Se
     encrypted = bot(service.address, "t", FUDABA_TLS="1")
     assert await encrypted.ended() == 1
     assert "does not use TLS: leave out FUDABA_TLS" in encrypted.log
+
+
+async def test_tls_is_spoken_where_an_authority_is_named_and_asked_for_where_it_is_missing(
+    bot: Any, need_tool: Callable[[str], Path]
+) -> None:
+    openssl = need_tool("openssl")
+    with short_folder() as place:
+        cert, key = place / "cert.pem", place / "key.pem"
+        certify(openssl, cert, key)
+        with Service(place, "--tls-cert", str(cert), "--tls-key", str(key)) as service:
+            service.start()
+            address = f"localhost:{service.address.rpartition(':')[2]}"
+            plain = bot(address, "no-such-token")
+            assert await plain.ended() == 1
+            assert "wants TLS: set FUDABA_TLS=1" in plain.log
+            trusted = bot(address, "no-such-token", FUDABA_CA_CERT=str(cert))
+            assert await trusted.ended() == 1
+            assert "TOKEN_UNKNOWN" in trusted.log
+            assert_no_fault(service)
 
 
 @pytest.mark.parametrize(

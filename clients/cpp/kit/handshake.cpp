@@ -28,13 +28,25 @@ private:
     int number_;
 };
 
-// The first message of a handshake, which asks for one cipher suite; zeros are what should be random.
-constexpr std::array<unsigned char, 50> client_hello = [] {
-    std::array<unsigned char, 50> bytes{22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3};
-    constexpr std::array<unsigned char, 7> end{0, 0, 2, 0x13, 0x01, 1, 0};
-    for (std::size_t at = 0; at < end.size(); ++at) bytes[43 + at] = end[at];
-    return bytes;
-}();
+// The first message of a handshake of TLS 1.2, which offers enough that no server simply hangs up. The numbers are
+// those of RFC 5246, and of RFC 7301 for the last part.
+constexpr std::array<unsigned char, 97> client_hello{
+    22, 3,  1,    0,    92,                           // a record of a handshake, and its length
+    1,  0,  0,    88,   3,    3,                      // a hello, its length, TLS 1.2
+    0,  0,  0,    0,    0,    0,    0, 0,             // what should be random
+    0,  0,  0,    0,    0,    0,    0, 0,             //
+    0,  0,  0,    0,    0,    0,    0, 0,             //
+    0,  0,  0,    0,    0,    0,    0, 0,             //
+    0,                                                // no session
+    0,  4,  0xc0, 0x2b, 0xc0, 0x2f,                   // ECDHE with AES 128 GCM, for ECDSA and RSA
+    1,  0,                                            // no compression
+    0,  43,                                           // the length of what follows
+    0,  10, 0,    6,    0,    4,    0, 29,  0,   23,  // groups: X25519, P-256
+    0,  11, 0,    2,    1,    0,                      // points: uncompressed
+    0,  13, 0,    14,   0,    12,   4, 3,   8,   4,   // signatures: ECDSA and RSA
+    4,  1,  5,    3,    8,    5,    5, 1,             //
+    0,  16, 0,    5,    0,    3,    2, 'h', '2',      // the protocol: HTTP/2
+};
 
 bool answers_in_tls(const addrinfo& info) {
     const Socket socket(info);
@@ -42,9 +54,8 @@ bool answers_in_tls(const addrinfo& info) {
     setsockopt(socket.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
     if (connect(socket.number(), info.ai_addr, info.ai_addrlen) != 0) return false;
-    if (send(socket.number(), client_hello.data(), client_hello.size(), MSG_NOSIGNAL) !=
-        static_cast<ssize_t>(client_hello.size()))
-        return false;
+    const ssize_t sent = send(socket.number(), client_hello.data(), client_hello.size(), MSG_NOSIGNAL);
+    if (sent != static_cast<ssize_t>(client_hello.size())) return false;
     unsigned char kind = 0;
     return recv(socket.number(), &kind, 1, 0) == 1 && (kind == 21 || kind == 22);  // an alert, a handshake
 }

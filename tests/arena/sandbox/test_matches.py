@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import Cause, Sandbox
 from tests.arena.sandbox.bots import neighbour
 from tests.arena.sandbox.conftest import done, python, said
+from tests.certificates import certify
 from tests.clients.conftest import node_bot
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser
@@ -72,14 +72,6 @@ for one in held:
 print("held", flush=True)
 time.sleep(1000)
 """
-
-
-def certify(openssl: Path, cert: Path, key: Path) -> None:
-    """A certificate for this machine."""
-    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
-    name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    command = [str(openssl), "req", "-x509", *curve, *name, "-days", "2", "-keyout", str(key), "-out", str(cert)]
-    subprocess.run(command, check=True, capture_output=True)
 
 
 async def test_a_bot_plays_a_match_through_its_relay(sandbox: Sandbox, organiser: Organiser) -> None:

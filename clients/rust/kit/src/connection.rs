@@ -191,9 +191,14 @@ async fn disagreement(endpoint: &Endpoint, end: &Failure) -> Option<String> {
 
 /// Whether a server answers the beginning of a TLS handshake with a message of TLS: its own part of it, or an alert.
 fn speaks_tls(address: &str) -> std::io::Result<bool> {
-    let mut hello = vec![22, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3];
+    // A hello of TLS 1.2 that offers enough that no server simply hangs up.
+    let mut hello = vec![22, 3, 1, 0, 92, 1, 0, 0, 88, 3, 3];
     hello.extend([0; 32]); // what should be random
-    hello.extend([0, 0, 2, 0x13, 0x01, 1, 0]); // no session, one cipher suite, no compression
+    hello.extend([0, 0, 4, 0xc0, 0x2b, 0xc0, 0x2f, 1, 0]); // no session, two cipher suites, no compression
+    hello.extend([0, 43, 0, 10, 0, 6, 0, 4, 0, 29, 0, 23]); // groups: X25519, P-256
+    hello.extend([0, 11, 0, 2, 1, 0]); // points: uncompressed
+    hello.extend([0, 13, 0, 14, 0, 12, 4, 3, 8, 4, 4, 1, 5, 3, 8, 5, 5, 1]); // signatures
+    hello.extend([0, 16, 0, 5, 0, 3, 2, b'h', b'2']); // the protocol: HTTP/2
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(HANDSHAKE))?;
     stream.write_all(&hello)?;
