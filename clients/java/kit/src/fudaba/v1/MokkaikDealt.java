@@ -1,0 +1,39 @@
+// Made by clients/java/generate from the contract; not to be changed.
+package fudaba.v1;
+
+import fudaba.wire.Input;
+import fudaba.wire.Output;
+import fudaba.wire.Writable;
+import java.io.IOException;
+
+/**
+ * A deal began.
+ *
+ * @param deal The number of the deal, from 0.
+ * @param dealer The seat that deals, and leads.
+ * @param multiplier The factor of the dealer's payments.
+ */
+public record MokkaikDealt(int deal, int dealer, int multiplier) implements MokkaikEvent.Kind, Writable {
+    /** Reads one, to its end. */
+    public static MokkaikDealt read(Input input) throws IOException {
+        int deal = 0;
+        int dealer = 0;
+        int multiplier = 0;
+        for (int field = input.next(); field != 0; field = input.next()) {
+            switch (field) {
+                case 1 -> deal = input.uint32();
+                case 2 -> dealer = input.uint32();
+                case 3 -> multiplier = input.uint32();
+                default -> input.skip();
+            }
+        }
+        return new MokkaikDealt(deal, dealer, multiplier);
+    }
+
+    @Override
+    public void write(Output output) throws IOException {
+        if (deal != 0) output.uint32(1, deal);
+        if (dealer != 0) output.uint32(2, dealer);
+        if (multiplier != 0) output.uint32(3, multiplier);
+    }
+}

@@ -1,0 +1,37 @@
+// Made by clients/java/generate from the contract; not to be changed.
+package fudaba.v1;
+
+import fudaba.wire.Input;
+import fudaba.wire.Output;
+import fudaba.wire.Writable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Cards came into a hand.
+ *
+ * @param seat The seat that drew.
+ * @param cards The cards, in deck order.
+ */
+public record NagaReceived(int seat, List<NagaCard> cards) implements NagaEvent.Kind, Writable {
+    /** Reads one, to its end. */
+    public static NagaReceived read(Input input) throws IOException {
+        int seat = 0;
+        List<NagaCard> cards = new ArrayList<>();
+        for (int field = input.next(); field != 0; field = input.next()) {
+            switch (field) {
+                case 1 -> seat = input.uint32();
+                case 2 -> { for (int end = input.pack(); input.more(end);) cards.add(NagaCard.of(input.int32())); }
+                default -> input.skip();
+            }
+        }
+        return new NagaReceived(seat, List.copyOf(cards));
+    }
+
+    @Override
+    public void write(Output output) throws IOException {
+        if (seat != 0) output.uint32(1, seat);
+        output.enums(2, cards);
+    }
+}

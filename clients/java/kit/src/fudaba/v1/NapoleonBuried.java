@@ -1,0 +1,31 @@
+// Made by clients/java/generate from the contract; not to be changed.
+package fudaba.v1;
+
+import fudaba.wire.Input;
+import fudaba.wire.Output;
+import fudaba.wire.Writable;
+import java.io.IOException;
+
+/**
+ * Napoleon has taken the widow and buried two cards.
+ *
+ * @param seat Napoleon.
+ */
+public record NapoleonBuried(int seat) implements NapoleonEvent.Kind, Writable {
+    /** Reads one, to its end. */
+    public static NapoleonBuried read(Input input) throws IOException {
+        int seat = 0;
+        for (int field = input.next(); field != 0; field = input.next()) {
+            switch (field) {
+                case 1 -> seat = input.uint32();
+                default -> input.skip();
+            }
+        }
+        return new NapoleonBuried(seat);
+    }
+
+    @Override
+    public void write(Output output) throws IOException {
+        if (seat != 0) output.uint32(1, seat);
+    }
+}

@@ -1,0 +1,24 @@
+// Made by clients/java/generate from the contract; not to be changed.
+package fudaba.v1;
+
+import fudaba.wire.Input;
+import fudaba.wire.Output;
+import fudaba.wire.Writable;
+import java.io.IOException;
+
+/** Does nothing. */
+public record NertsWait() implements NertsMove.Kind, Writable {
+    /** Reads one, to its end. */
+    public static NertsWait read(Input input) throws IOException {
+        for (int field = input.next(); field != 0; field = input.next()) {
+            switch (field) {
+                default -> input.skip();
+            }
+        }
+        return new NertsWait();
+    }
+
+    @Override
+    public void write(Output output) throws IOException {
+    }
+}

@@ -1,0 +1,39 @@
+// Made by clients/java/generate from the contract; not to be changed.
+package fudaba.v1;
+
+import fudaba.wire.Input;
+import fudaba.wire.Output;
+import fudaba.wire.Writable;
+import java.io.IOException;
+
+/**
+ * The stream is ready.
+ *
+ * @param bot The bot that the token belongs to.
+ * @param version Its version.
+ * @param serviceVersion The version of the service.
+ */
+public record Welcome(String bot, String version, String serviceVersion) implements PlayResponse.Message, Writable {
+    /** Reads one, to its end. */
+    public static Welcome read(Input input) throws IOException {
+        String bot = "";
+        String version = "";
+        String serviceVersion = "";
+        for (int field = input.next(); field != 0; field = input.next()) {
+            switch (field) {
+                case 1 -> bot = input.string();
+                case 2 -> version = input.string();
+                case 3 -> serviceVersion = input.string();
+                default -> input.skip();
+            }
+        }
+        return new Welcome(bot, version, serviceVersion);
+    }
+
+    @Override
+    public void write(Output output) throws IOException {
+        if (!bot.isEmpty()) output.string(1, bot);
+        if (!version.isEmpty()) output.string(2, version);
+        if (!serviceVersion.isEmpty()) output.string(3, serviceVersion);
+    }
+}
