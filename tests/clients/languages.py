@@ -66,9 +66,7 @@ LANGUAGES: Final = {
         build=[["go", "build", "-mod=vendor", "-o", "bot", "."]],
         test=[["go", "vet", "./..."], ["go", "test", "./..."], ["go", "-C", "fudaba", "test", "./..."]],
     ),
-    "java": Language(
-        tools=["java", "mvn"], prepare=[["mvn", "-q", "-DskipTests", "package"]], test=[["mvn", "-q", "test"]]
-    ),
+    "java": Language(tools=["java", "mvn"], prepare=[["mvn", "-q", "package"]], test=[["mvn", "-q", "test"]]),
     "node": Language(tools=["node", "npm"], prepare=[["npm", "ci"]], test=[["npm", "test"]]),
     "rust": Language(
         tools=["cargo"],

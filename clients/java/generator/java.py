@@ -62,7 +62,9 @@ def javadoc(text: str, parameters: Sequence[tuple[str, str]], indent: str = "") 
 
 def html(text: str) -> str:
     """A comment of the contract as Javadoc has it."""
-    text = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("*/", "*&#47;").replace("@", "&#64;")
+    text = (
+        " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace("*/", "*&#47;").replace("@", "&#64;")
+    )
     return re.sub(r"`([^`{}\0]*)`", r"{@code \1}", text)
 
 

@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Plays Naga by a small strategy, and a random legal move in every other game. */
 public final class MyBot implements Bot {
-    /** What it knows is in {@code decision.view()}: a record of fudaba/src/fudaba/v1. */
+    /** What it knows is in {@code decision.view()}: a record of fudaba/generated/fudaba/v1. */
     @Override
     public int choose(Decision decision) {
         if (decision.view() instanceof NagaView view && view.place() != NagaPlace.UNSPECIFIED) {
