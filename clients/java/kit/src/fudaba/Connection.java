@@ -3,7 +3,9 @@ package fudaba;
 import io.netty.channel.EventLoop;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,7 +20,8 @@ final class Connection {
 
     private final Endpoint endpoint;
     /** The one thread of streams and matches; bots have their own. */
-    private final EventLoop loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory()).next();
+    private final EventLoop loop = new MultiThreadIoEventLoopGroup(
+            1, new DefaultThreadFactory("fudaba", true), NioIoHandler.newFactory()).next();
     private final Player player;
     private final CountDownLatch told = new CountDownLatch(1);
     /** The stream of now; known to the loop alone. */
@@ -66,7 +69,8 @@ final class Connection {
                 throw new Fatal(why);
             }
             Duration delay = delayBefore(attempt, end.failure().retryAfter(), ThreadLocalRandom.current().nextDouble());
-            Log.line(String.format("no connection (%s); trying again in %.1f s", end.failure(), delay.toMillis() / 1e3));
+            double seconds = delay.toMillis() / 1e3;
+            Log.line(String.format(Locale.ROOT, "no connection (%s); trying again in %.1f s", end.failure(), seconds));
             await(delay);
         }
     }
@@ -97,10 +101,14 @@ final class Connection {
     private Stream.End oneStream() {
         CompletableFuture<Stream.End> ended = new CompletableFuture<>();
         loop.execute(() -> {
-            stream = new Stream(endpoint, player, loop, ended);
-            stream.begin();
-            if (isTold()) {
-                stream.leave();
+            try {
+                stream = new Stream(endpoint, player, loop, ended);
+                stream.begin();
+                if (isTold()) {
+                    stream.leave();
+                }
+            } catch (RuntimeException fault) {
+                ended.completeExceptionally(fault);
             }
         });
         return ended.join();

@@ -2,25 +2,19 @@ package fudaba;
 
 import io.grpc.Status;
 import io.netty.handler.ssl.NotSslRecordException;
+import io.netty.handler.ssl.util.InsecureTrustManagerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.security.GeneralSecurityException;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 
 /** Whether both sides agree on TLS: where they do not, gRPC only says that no connection could be made. */
 final class Encryption {
     /** How long a server may take to answer what is only a question, in milliseconds. */
     private static final int PATIENCE = 5_000;
-    private static final int ALERT = 21;
-    private static final int HANDSHAKE = 22;
-    /** The beginning of a TLS handshake: one cipher suite, no session, no extensions; what should be random is not. */
-    private static final byte[] HELLO = new byte[50];
-
-    static {
-        byte[] head = {HANDSHAKE, 3, 1, 0, 45, 1, 0, 0, 41, 3, 3};
-        byte[] tail = {0, 0, 2, 0x13, 0x01, 1, 0};
-        System.arraycopy(head, 0, HELLO, 0, head.length);
-        System.arraycopy(tail, 0, HELLO, HELLO.length - tail.length, tail.length);
-    }
 
     private Encryption() {}
 
@@ -33,7 +27,7 @@ final class Encryption {
         if (endpoint.secure()) {
             return isPlain(end.cause()) ? where + " does not use TLS: leave out FUDABA_TLS and FUDABA_CA_CERT" : "";
         }
-        return speaksTls(endpoint.address())
+        return speaksTls(endpoint.host(), endpoint.port())
                 ? where + " wants TLS: set FUDABA_TLS=1, or FUDABA_CA_CERT to its authority's file"
                 : "";
     }
@@ -42,17 +36,20 @@ final class Encryption {
         return cause != null && (cause instanceof NotSslRecordException || isPlain(cause.getCause()));
     }
 
-    /** Whether a server answers the beginning of a handshake with its own part of it, or with an alert. */
-    private static boolean speaksTls(String address) {
-        int colon = address.lastIndexOf(':');
-        String host = address.substring(0, colon).replaceAll("^\\[|\\]$", "");
+    /** Whether a TLS handshake succeeds there. Nothing is sent over it, so whose certificate it is does not matter. */
+    private static boolean speaksTls(String host, int port) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, Integer.parseInt(address.substring(colon + 1))), PATIENCE);
+            socket.connect(new InetSocketAddress(host, port), PATIENCE);
             socket.setSoTimeout(PATIENCE);
-            socket.getOutputStream().write(HELLO);
-            int kind = socket.getInputStream().read();
-            return kind == ALERT || kind == HANDSHAKE;
-        } catch (IOException error) {
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, InsecureTrustManagerFactory.INSTANCE.getTrustManagers(), null);
+            SSLSocket secure = (SSLSocket) context.getSocketFactory().createSocket(socket, host, port, true);
+            SSLParameters parameters = secure.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            secure.setSSLParameters(parameters);
+            secure.startHandshake();
+            return true;
+        } catch (IOException | GeneralSecurityException error) {
             return false;
         }
     }

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 record Endpoint(String address, String token, boolean secure, List<X509Certificate> authorities) {
     private static final Pattern TOKENS = Pattern.compile("[\\x21-\\x7e]+");
-    private static final Pattern ADDRESSES = Pattern.compile("unix:.+|[^\\s/]+:\\d{1,5}");
+    private static final Pattern ADDRESSES = Pattern.compile("unix:.+|([A-Za-z0-9.-]+|\\[[0-9A-Fa-f:.]+\\]):\\d{1,5}");
 
     /** The environment has to be changed; the message says in one line how. */
     static final class Mistake extends Exception {
@@ -45,7 +45,7 @@ record Endpoint(String address, String token, boolean secure, List<X509Certifica
         }
         String given = environment.getOrDefault("FUDABA_SERVER", "");
         String address = given.isEmpty() ? "127.0.0.1:7710" : given;
-        if (!ADDRESSES.matcher(address).matches()) {
+        if (!ADDRESSES.matcher(address).matches() || !address.startsWith("unix:") && portOf(address) > 65_535) {
             throw new Mistake("FUDABA_SERVER is \"" + address + "\"; write HOST:PORT, or unix:/path/to/socket");
         }
         String authority = environment.getOrDefault("FUDABA_CA_CERT", "");
@@ -70,6 +70,19 @@ record Endpoint(String address, String token, boolean secure, List<X509Certifica
             // It holds something else; told below.
         }
         throw new Mistake("FUDABA_CA_CERT names " + path + ", which holds no certificate; it wants a PEM file");
+    }
+
+    private static int portOf(String address) {
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    }
+
+    /** The host of an address of a network, without the brackets of IPv6. */
+    String host() {
+        return address.substring(0, address.lastIndexOf(':')).replaceAll("^\\[|\\]$", "");
+    }
+
+    int port() {
+        return portOf(address);
     }
 
     /** The path of the socket; empty for an address of a network. */

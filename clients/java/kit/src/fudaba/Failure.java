@@ -54,7 +54,8 @@ record Failure(Status.Code code, String reason, String message, Duration retryAf
         if (status.isOk()) {
             return "the service ended it";
         }
-        StringBuilder message = new StringBuilder(status.getDescription() == null ? "" : status.getDescription());
+        String description = status.getDescription() == null ? "" : status.getDescription();
+        StringBuilder message = new StringBuilder(status.getCause() == null ? description : firstLineOf(description));
         for (Throwable cause = status.getCause(); cause != null; cause = cause.getCause()) {
             String text = String.valueOf(cause.getMessage());
             if (message.indexOf(text) < 0) {
@@ -62,6 +63,11 @@ record Failure(Status.Code code, String reason, String message, Duration retryAf
             }
         }
         return message.toString();
+    }
+
+    /** Below it are Netty's own notes. */
+    private static String firstLineOf(String text) {
+        return text.lines().findFirst().orElse("");
     }
 
     /** Whether it is of no use to connect again. */

@@ -1,6 +1,7 @@
 package fudaba;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -9,8 +10,13 @@ import sun.misc.SignalHandler;
 
 /** Runs a bot: signals, exit codes. */
 public final class Fudaba {
-    /** What the libraries tell of connections is told by the kit; held here, since else it would be forgotten. */
-    private static final List<Logger> QUIET = List.of(Logger.getLogger("io.grpc"), Logger.getLogger("io.netty"));
+    /**
+     * What libraries print: of connections the kit tells; a fault within the loop has to be seen. Held here, since Java
+     * forgets what nobody holds.
+     */
+    private static final Map<Logger, Level> PRINTED = Map.of(
+            Logger.getLogger("io.grpc"), Level.SEVERE, Logger.getLogger("io.netty"), Level.SEVERE,
+            Logger.getLogger("io.netty.util.concurrent"), Level.WARNING);
 
     private Fudaba() {}
 
@@ -32,7 +38,7 @@ public final class Fudaba {
             Log.line(mistake.getMessage());
             return 2;
         }
-        QUIET.forEach(logger -> logger.setLevel(Level.OFF));
+        PRINTED.forEach(Logger::setLevel);
         System.setProperty("io.netty.allocator.type", "unpooled"); // setting up a pool is a fifth of a process's start
         Connection connection = new Connection(endpoint, newBot);
         for (String name : List.of("TERM", "INT")) {

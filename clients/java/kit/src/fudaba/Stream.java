@@ -71,7 +71,8 @@ final class Stream extends ClientCall.Listener<PlayResponse> {
 
     private ManagedChannel channel() {
         NettyChannelBuilder builder = endpoint.socket().isEmpty()
-                ? NettyChannelBuilder.forTarget("dns:///" + endpoint.address()).channelType(NioSocketChannel.class)
+                ? NettyChannelBuilder.forAddress(endpoint.host(), endpoint.port())
+                        .channelType(NioSocketChannel.class)
                 : NettyChannelBuilder.forAddress(UnixDomainSocketAddress.of(endpoint.socket()))
                         .channelType(NioDomainSocketChannel.class, UnixDomainSocketAddress.class)
                         .overrideAuthority("localhost");
