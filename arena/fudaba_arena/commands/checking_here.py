@@ -15,11 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, final
 
-import click
-
-from fudaba.cli.output import say
+from fudaba.cli.output import say, status
 from fudaba.local_play.embedded import embedded_service
-from fudaba.safe_text import safe_line
 from fudaba_arena.commands.submission_files import Given
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.folders import Folders
@@ -145,7 +142,7 @@ class _Doing:
     def clear(self) -> None:
         """Takes the line away, before something else is printed."""
         if self._shown:
-            click.echo("\r\x1b[K", nl=False, err=True)
+            status("")
             self._shown = False
 
     async def run(self) -> None:
@@ -154,7 +151,7 @@ class _Doing:
             await asyncio.sleep(_LOOK)
             took = time.monotonic() - self._began
             if self._what and took > _PATIENCE:
-                click.echo(f"\r\x1b[K{safe_line(self._what)}: {took:.0f} s", nl=False, err=True)
+                status(f"{self._what}: {took:.0f} s")
                 self._shown = True
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "say",
     "say_text",
     "seconds",
+    "status",
     "table",
     "take_back",
     "width",
@@ -39,6 +40,11 @@ def say_text(text: str, *, err: bool = False) -> None:
     """Prints a text of several lines, in which nothing is that others have written, or only made safe."""
     if text:
         click.echo(safe_lines(text).removesuffix("\n"), err=err)
+
+
+def status(text: str) -> None:
+    """Says on the terminal of standard error what is going on, in place of what it said before; empty for nothing."""
+    click.echo(f"\r\x1b[K{safe_line(text)}", nl=False, err=True)
 
 
 def take_back(lines: int) -> None:
