@@ -2,7 +2,7 @@
 
 ```
 FOLDER/SHA256             what was submitted
-FOLDER/SHA256-RUNTIME     what a build has made of it
+FOLDER/SHA256-RUNTIME-…   what a build has made of it, with what is in a runtime
 FOLDER/new-*              what is half done: locked as long as somebody is at it
 FOLDER/lock               held for a moment by whoever begins something, or removes what others have left half done
 ```
@@ -100,7 +100,7 @@ class Folders:
         source = _Wanted(program.sha256, program.file, _MOST)
         if not program.manifest.build:
             return await self._ready(program.sha256, source)
-        what = f"{program.sha256}-{runtime.name}"
+        what = f"{program.sha256}-{runtime.name}-{runtime.known().digest}"
         async with self._making.setdefault(f"build {what}", asyncio.Lock()):
             if (self._folder / what).exists():
                 return self._folder / what

@@ -120,7 +120,12 @@ class _Probe:
         yield await self._cores()
         async for finding in self._kept():
             yield finding
-        yield await self._traffic()
+        yield await self._relayed(
+            "traffic", "it speaks to the service, as much as it may", _SPEAK, Cause.TRAFFIC, traffic=100_000
+        )
+        yield await self._relayed(
+            "messages", "it sends the service no more messages than it may", _MANY, Cause.MESSAGES, messages=100
+        )
         yield await self._rest()
 
     def _job(self, code: str, *arguments: str, shown: Mapping[Path, Path] | None = None, **more: Any) -> Job:
@@ -213,20 +218,20 @@ class _Probe:
                 holds = output.strip() == "ENOSPC" and found.strip() == whole
                 yield Finding(name, promise, holds, kept.told or _seen(ending, output))
 
-    async def _traffic(self) -> Finding:
+    async def _relayed(self, name: str, promise: str, code: str, cause: Cause, **limits: int) -> Finding:
         """The relay is the worker's own work: this shows that the program comes through it, and no further."""
         echo, path = self._sandbox.new_socket(), self._sandbox.new_socket()
         server = await asyncio.start_unix_server(_echo, str(echo))
-        job = self._job(_SPEAK.format(path=str(SOCKET)), socket=path, limits={"traffic": 100_000, "connections": 2})
+        job = self._job(code.format(path=str(SOCKET)), socket=path, limits={"connections": 2, **limits})
         relay = await Relay.open(Endpoint(f"unix:{echo}"), path, job.limits)
         running = self._sandbox.start(job)
-        relay.over = lambda: running.condemn(Cause.TRAFFIC)
+        relay.over = lambda: running.condemn(relay.cause)
         ending = await running.wait()
         await relay.close()
         server.close()
         output = running.stdout.decode(errors="replace")
-        holds = ending.cause is Cause.TRAFFIC and output.startswith("answered\n")
-        return Finding("traffic", "it speaks to the service, as much as it may", holds, _seen(ending, output))
+        holds = ending.cause is cause and output.startswith("answered\n")
+        return Finding(name, promise, holds, _seen(ending, output))
 
     async def _rest(self) -> Finding:
         """Kills a program that has left a daemon and hears no signal."""
@@ -351,6 +356,17 @@ print("answered", flush=True)
 while True:
     service.sendall(bytes(10_000))
     assert service.recv(10_000)
+"""
+_MANY: Final = """
+import socket
+service = socket.socket(socket.AF_UNIX)
+service.connect({path!r})
+service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n")
+assert service.recv(24)
+print("answered", flush=True)
+while True:
+    service.sendall(bytes([0, 0, 1, 0, 0, 0, 0, 0, 1, 0]))
+    assert service.recv(10)
 """
 _STAY: Final = """
 import os, signal, time
