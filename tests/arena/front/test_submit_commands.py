@@ -98,7 +98,7 @@ def test_a_folder_is_checked_and_submitted(arena: Arena, eve: str, folder: Path)
     done = arena.command("bot", "submit", str(folder), "-m", "first", "--token", eve)
     assert (done.returncode, done.stderr) == (0, "")
     first, stage, _ = done.stdout.splitlines()
-    [one] = listed(arena, eve)
+    [one] = [one for one in listed(arena, eve) if one.submission_id == first.partition(",")[0]]
     assert first == f"{one.submission_id}, for my-bot, SHA-256 {one.sha256.hex()}"
     assert stage.startswith("unpack: passed after ")
     assert (one.message, one.file, one.state) == ("first", "bot.tar.zst", pb.SUBMISSION_STATE_ACCEPTED)
