@@ -90,8 +90,7 @@ def examples() -> Iterator[tuple[bytes, Message]]:
 def test_records_read_and_write_what_protobuf_does(
     need_tool: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
 ) -> None:
-    for tool in LANGUAGES["java"].tools:
-        need_tool(tool)
+    LANGUAGES["java"].need(need_tool)
     project = built_once(tmp_path_factory, "java-project", lambda folder: LANGUAGES["java"].project("java", folder))
     read, said = zip(*examples(), strict=True)
     lines = [f"{java_name(message.DESCRIPTOR)} {data.hex()}\n" for data, message in zip(read, said, strict=True)]

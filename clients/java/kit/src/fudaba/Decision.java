@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 /** What a bot has to decide, or may decide. */
 public final class Decision {
@@ -17,6 +18,7 @@ public final class Decision {
     private final List<Event.Game> events;
     private final Refusal refusal;
     private final long end;
+    private volatile boolean closed;
     private String note = "";
 
     /** A decision with what happened since the one before. */
@@ -92,6 +94,20 @@ public final class Decision {
         return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
     }
 
+    /** Whether there is still time for an answer, and use for it. A bot that thinks long asks now and then. */
+    public boolean wanted() {
+        return !closed && System.nanoTime() - end < 0;
+    }
+
+    /** Leaves nothing more to be done about it. */
+    void close() {
+        closed = true;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     /** The note. */
     public String note() {
         return note;
@@ -99,6 +115,6 @@ public final class Decision {
 
     /** Notes up to 1024 bytes that only the bot's author is shown, beside the record. */
     public void note(String text) {
-        note = text;
+        note = Objects.requireNonNull(text, "a note is a text");
     }
 }

@@ -15,6 +15,9 @@ final class Log {
     private static final Pattern CONTROLS =
             Pattern.compile("[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]");
 
+    /** How many calls of a trace are told: an endless recursion has a thousand. */
+    private static final int FRAMES = 20;
+
     private Log() {}
 
     static void line(String text) {
@@ -24,8 +27,9 @@ final class Log {
     /** Tells what a bot threw, and what becomes of its match. */
     static void thrown(Match match, Throwable problem, String what) {
         line(match.id() + ": " + problem);
-        for (StackTraceElement element : problem.getStackTrace()) {
-            line(match.id() + ":     at " + element);
+        StackTraceElement[] trace = problem.getStackTrace();
+        for (int number = 0; number < Math.min(trace.length, FRAMES); number++) {
+            line(match.id() + ":     at " + trace[number]);
         }
         if (problem.getCause() != null) {
             thrown(match, problem.getCause(), what);

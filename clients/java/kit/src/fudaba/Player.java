@@ -13,6 +13,7 @@ import fudaba.v1.PlayResponse;
 import fudaba.v1.Pong;
 import fudaba.v1.Refusal;
 import fudaba.v1.SeatUpdate;
+import fudaba.v1.SeatUpdates;
 import fudaba.v1.Seen;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -100,7 +101,7 @@ final class Player {
             seen.add(new Seen(id, seat.seen, seat.history));
         });
         Delivery delivery = new Delivery(LegalMoveFormat.TYPED, EventDelivery.WITH_DECISION, false, false);
-        return new Hello(delivery, seen, "fudaba-java", 0, process, attempt);
+        return new Hello(delivery, seen, "fudaba-java", 0, process, attempt, true);
     }
 
     void disconnected() {
@@ -126,6 +127,8 @@ final class Player {
             put(new Pong(ping.id()));
         } else if (response.message() instanceof SeatUpdate update) {
             update(update);
+        } else if (response.message() instanceof SeatUpdates batch) {
+            batch.updates().forEach(this::update);
         } else if (response.message() instanceof Refusal refusal) {
             refused(refusal);
         }
@@ -224,13 +227,13 @@ final class Player {
     private void think(Seat seat, Seat.Open open) {
         Decision decision = open.decision;
         call(seat, () -> {
-            if (open.closed) {
-                return; // closed while it waited
+            if (decision.isClosed()) {
+                return; // while it waited
             }
             int index = choice(seat, decision);
             Answer answer = new Answer(seat.match.id(), decision.id(), decision.note(), new Answer.Index(index));
             loop.execute(() -> {
-                if (!open.closed) {
+                if (!decision.isClosed()) {
                     open.answer = answer;
                     open.attempts++;
                     put(answer);
@@ -274,7 +277,7 @@ final class Player {
             Answer answer = open.answer;
             open.attempts++;
             loop.schedule(() -> {
-                if (!open.closed && open.answer == answer) {
+                if (!open.decision.isClosed() && open.answer == answer) {
                     put(answer);
                 }
             }, AGAIN.toMillis(), TimeUnit.MILLISECONDS);

@@ -29,8 +29,6 @@ final class Seat {
         /** What was sent, or null; it is sent again, word for word, after a lost connection. */
         Answer answer;
         int attempts;
-        /** Whether nothing more is to be done about it; read by the bot's thread, too. */
-        volatile boolean closed;
 
         Open(Decision decision) {
             this.decision = decision;
@@ -55,7 +53,7 @@ final class Seat {
     /** Leaves nothing more to be done about the decision that was open. */
     void close() {
         if (open != null) {
-            open.closed = true;
+            open.decision.close();
             open = null;
         }
     }

@@ -28,9 +28,11 @@ import java.util.List;
  *     and that one may end as SUPERSEDED.
  * @param attempt The number of this stream among those that the process has opened, from 1, failed ones included. With
  *     {@code process}.
+ * @param batches Whether updates that are ready at the same time may come in one message, {@code updates}. One alone
+ *     still comes as {@code update}.
  */
-public record Hello(Delivery delivery, List<Seen> seen, String client, int capacity, String process, int attempt)
-        implements PlayRequest.Message, Writable {
+public record Hello(Delivery delivery, List<Seen> seen, String client, int capacity, String process, int attempt,
+        boolean batches) implements PlayRequest.Message, Writable {
     /** Reads one, to its end. */
     public static Hello read(Input input) throws IOException {
         Delivery delivery = null;
@@ -39,6 +41,7 @@ public record Hello(Delivery delivery, List<Seen> seen, String client, int capac
         int capacity = 0;
         String process = "";
         int attempt = 0;
+        boolean batches = false;
         for (int field = input.next(); field != 0; field = input.next()) {
             switch (field) {
                 case 1 -> { int end = input.enter(); delivery = Delivery.read(input); input.leave(end); }
@@ -47,10 +50,11 @@ public record Hello(Delivery delivery, List<Seen> seen, String client, int capac
                 case 4 -> capacity = input.uint32();
                 case 5 -> process = input.string();
                 case 6 -> attempt = input.uint32();
+                case 7 -> batches = input.bool();
                 default -> input.skip();
             }
         }
-        return new Hello(delivery, List.copyOf(seen), client, capacity, process, attempt);
+        return new Hello(delivery, List.copyOf(seen), client, capacity, process, attempt, batches);
     }
 
     @Override
@@ -61,5 +65,6 @@ public record Hello(Delivery delivery, List<Seen> seen, String client, int capac
         if (capacity != 0) output.uint32(4, capacity);
         if (!process.isEmpty()) output.string(5, process);
         if (attempt != 0) output.uint32(6, attempt);
+        if (batches) output.bool(7, batches);
     }
 }

@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 public record PlayRequest(Message message) implements Writable {
     /** What may stand in {@code message}. */
-    public sealed interface Message permits Hello, Answer, Resign, Pong, Pause, Resume {}
+    public sealed interface Message permits Hello, Answer, Resign, Pong, Pause, Resume, Answers {}
 
     /** Reads one, to its end. */
     public static PlayRequest read(Input input) throws IOException {
@@ -26,6 +26,7 @@ public record PlayRequest(Message message) implements Writable {
                 case 4 -> { int end = input.enter(); message = Pong.read(input); input.leave(end); }
                 case 5 -> { int end = input.enter(); message = Pause.read(input); input.leave(end); }
                 case 6 -> { int end = input.enter(); message = Resume.read(input); input.leave(end); }
+                case 7 -> { int end = input.enter(); message = Answers.read(input); input.leave(end); }
                 default -> input.skip();
             }
         }
@@ -46,6 +47,8 @@ public record PlayRequest(Message message) implements Writable {
             output.message(5, one);
         } else if (message instanceof Resume one) {
             output.message(6, one);
+        } else if (message instanceof Answers one) {
+            output.message(7, one);
         }
     }
 }

@@ -13,7 +13,7 @@ import java.io.IOException;
  */
 public record PlayResponse(Message message) implements Writable {
     /** What may stand in {@code message}. */
-    public sealed interface Message permits Welcome, SeatUpdate, Refusal, Ping {}
+    public sealed interface Message permits Welcome, SeatUpdate, Refusal, Ping, SeatUpdates {}
 
     /** Reads one, to its end. */
     public static PlayResponse read(Input input) throws IOException {
@@ -24,6 +24,7 @@ public record PlayResponse(Message message) implements Writable {
                 case 2 -> { int end = input.enter(); message = SeatUpdate.read(input); input.leave(end); }
                 case 3 -> { int end = input.enter(); message = Refusal.read(input); input.leave(end); }
                 case 4 -> { int end = input.enter(); message = Ping.read(input); input.leave(end); }
+                case 5 -> { int end = input.enter(); message = SeatUpdates.read(input); input.leave(end); }
                 default -> input.skip();
             }
         }
@@ -40,6 +41,8 @@ public record PlayResponse(Message message) implements Writable {
             output.message(3, one);
         } else if (message instanceof Ping one) {
             output.message(4, one);
+        } else if (message instanceof SeatUpdates one) {
+            output.message(5, one);
         }
     }
 }

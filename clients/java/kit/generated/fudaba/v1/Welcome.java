@@ -12,22 +12,27 @@ import java.io.IOException;
  * @param bot The bot that the token belongs to.
  * @param version Its version.
  * @param serviceVersion The version of the service.
+ * @param batches Whether the service takes {@code answers}, and sends {@code updates} if {@code hello} asked for them.
+ *     A release before it does neither, and refuses {@code answers} as MALFORMED.
  */
-public record Welcome(String bot, String version, String serviceVersion) implements PlayResponse.Message, Writable {
+public record Welcome(String bot, String version, String serviceVersion, boolean batches)
+        implements PlayResponse.Message, Writable {
     /** Reads one, to its end. */
     public static Welcome read(Input input) throws IOException {
         String bot = "";
         String version = "";
         String serviceVersion = "";
+        boolean batches = false;
         for (int field = input.next(); field != 0; field = input.next()) {
             switch (field) {
                 case 1 -> bot = input.string();
                 case 2 -> version = input.string();
                 case 3 -> serviceVersion = input.string();
+                case 4 -> batches = input.bool();
                 default -> input.skip();
             }
         }
-        return new Welcome(bot, version, serviceVersion);
+        return new Welcome(bot, version, serviceVersion, batches);
     }
 
     @Override
@@ -35,5 +40,6 @@ public record Welcome(String bot, String version, String serviceVersion) impleme
         if (!bot.isEmpty()) output.string(1, bot);
         if (!version.isEmpty()) output.string(2, version);
         if (!serviceVersion.isEmpty()) output.string(3, serviceVersion);
+        if (batches) output.bool(4, batches);
     }
 }
