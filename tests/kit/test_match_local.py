@@ -129,13 +129,15 @@ def test_a_program_that_ends_early_forfeits_and_the_next_match_is_played(here: P
 
 
 def test_with_a_program_that_does_not_connect_nothing_more_is_played(here: Path) -> None:
-    silent = program(here, "silent", "#!/bin/sh\necho still loading\nexec sleep 600\n")
-    code, found = local("naga", "first", silent, more=("--deals", "3", "--clock", "start=300ms", "--at-once", "1"))
+    said = here / "said"
+    silent = program(here, "silent", f"#!/bin/sh\necho still loading\ntouch {said}\nexec sleep 600\n")
+    code, found = local("naga", "first", silent, more=("--deals", "3", "--clock", "start=3s", "--at-once", "1"))
     assert (code, found["matches"]) == (1, 0)
     [fault] = found["faults"]
     assert (fault["bot"], fault["kind"], fault["seat"]) == ("./silent", "not_connected", 1)
-    assert fault["text"] == "did not connect within 0.3 s"
-    assert fault["last_lines"] == ["still loading"]
+    assert fault["text"] == "did not connect within 3 s"
+    if said.exists():  # on a very busy machine it may not even have begun
+        assert fault["last_lines"] == ["still loading"]
     assert len(list((here / found["records"]).glob("*.log"))) == 1
 
 
