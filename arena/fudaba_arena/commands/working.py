@@ -16,6 +16,7 @@ from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.output import say
 
 if TYPE_CHECKING:
+    from fudaba_arena.sandbox.pod_manifest import PodSettings
     from fudaba_arena.workers.worker import Settings
 
 __all__ = ["worker"]
@@ -23,6 +24,14 @@ __all__ = ["worker"]
 _CORES = os.cpu_count() or 1
 _LOOK = 0.5
 _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > worker.token"  # noqa: S105  # how to
+
+
+def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    """Labels as `KEY=VALUE`."""
+    labels = dict(one.split("=", 1) for one in given if "=" in one)
+    if len(labels) != len(given):
+        raise click.BadParameter("write KEY=VALUE, each key once, for example app=fudaba")
+    return labels
 
 
 @click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.", short_help="Play blocks for an arena.")
@@ -52,6 +61,17 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena > work
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
               help="The worker's file: the runtimes that it has for submitted bots beside those that it finds; see "
               "docs/sandbox.md.")  # fmt: skip
+@click.option("--pod-image", default="", envvar="FUDABA_ARENA_POD_IMAGE", show_envvar=True, metavar="IMAGE",
+              help="Run each submitted bot in a pod of the Kubernetes cluster that this worker runs in, with this "
+              "image: the worker's own. See docs/sandbox.md.")  # fmt: skip
+@click.option("--pod-claim", default="", envvar="FUDABA_ARENA_POD_CLAIM", show_envvar=True, metavar="NAME",
+              help="The volume claim of the folder --programs, which all nodes can mount.")  # fmt: skip
+@click.option("--pod-runtime-class", default="gvisor", show_default=True, envvar="FUDABA_ARENA_POD_RUNTIME_CLASS",
+              show_envvar=True, metavar="NAME", help="What isolates the pods.")  # fmt: skip
+@click.option("--pod-service-label", "pod_service_labels", multiple=True, metavar="KEY=VALUE",
+              envvar="FUDABA_ARENA_POD_SERVICE_LABEL", show_envvar=True, callback=_labels,
+              help="A label of the service's pods, where it runs in the same cluster; may be repeated. Bots reach "
+              "these pods, and nothing else.")  # fmt: skip
 @click.option("--unsafe-no-sandbox", is_flag=True, help="Run submitted bots UNPROTECTED, with all rights of this "
               "worker: for trying things on your own machine, with a service on it.")  # fmt: skip
 @click.option("--logs", type=click.Path(path_type=Path, file_okay=False), envvar="FUDABA_ARENA_WORKER_LOGS",
@@ -87,6 +107,10 @@ def worker(
     submissions: str | None,
     programs: Path | None,
     config: Path | None,
+    pod_image: str,
+    pod_claim: str,
+    pod_runtime_class: str,
+    pod_service_labels: dict[str, str],
     unsafe_no_sandbox: bool,
     probe: bool,
     as_json: bool,
@@ -102,14 +126,18 @@ def worker(
       fudaba arena worker --server play.example.org:7710 --tls --redis rediss://example.org --token-file worker.token
       fudaba arena worker --data ~/fudaba-arena --token-file worker.token
       fudaba arena worker --probe
+      fudaba arena worker --probe --server play:7710 --tls --programs /p --pod-claim programs --pod-image fudaba:1
     """
     from fudaba import open_files
     from fudaba.serving.process import runner
 
+    pods = _pods(pod_image, pod_claim, pod_runtime_class, pod_service_labels, programs, connection.server)
     if probe:
+        from fudaba.client import Endpoint
         from fudaba_arena.commands.probing import show_probe
 
-        sys.exit(asyncio.run(show_probe(as_json=as_json)))
+        endpoint = Endpoint(connection.server, tls=connection.tls, ca_cert=connection.ca_cert)
+        sys.exit(asyncio.run(show_probe(pods, endpoint, as_json=as_json)))
     if as_json:
         raise click.UsageError("--json goes with --probe: a worker that plays prints nothing for programs")
 
@@ -131,6 +159,8 @@ def worker(
         logging.getLogger(name).setLevel(logging.ERROR)
     open_files.raise_limit()
     given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
+    if unsafe_no_sandbox and pods is not None:
+        raise click.UsageError("--unsafe-no-sandbox and --pod-image are two ways to run bots: give one of them")
     if unsafe_no_sandbox and not _is_here(connection.server):
         raise click.UsageError(
             "--unsafe-no-sandbox is for a service on this machine: name one on 127.0.0.1, localhost or a unix socket"
@@ -142,11 +172,37 @@ def worker(
         submissions=submissions or (str(data / "submissions") if data is not None and redis is None else ""),
         unsafe=unsafe_no_sandbox,
         file=config,
+        pods=pods,
     )
     given["heartbeat_seconds"] = given.pop("heartbeat")
     given["late_seconds"] = given.pop("late")
     with runner() as loop:
         sys.exit(loop.run(_work(connection, redis, data if redis is None else None, metrics, given)))
+
+
+def _pods(
+    image: str, claim: str, runtime_class: str, labels: dict[str, str], programs: Path | None, server: str
+) -> PodSettings | None:
+    """How bots run in pods; None where they do not."""
+    from fudaba_arena.sandbox.pod_manifest import PodSettings
+
+    if not image:
+        if claim or labels:
+            raise click.UsageError("--pod-claim and --pod-service-label go with --pod-image")
+        return None
+    if not claim or programs is None:
+        raise click.UsageError(
+            "--pod-image needs a volume that workers and pods share: give --pod-claim and --programs"
+        )
+    if _is_here(server):
+        raise click.UsageError(f"no pod reaches a service at {server}: name it by its network address, with --tls")
+    return PodSettings(
+        image=image,
+        claim=claim,
+        shared=programs.resolve(),
+        runtime_class=runtime_class,
+        service_labels=labels,
+    )
 
 
 def _is_here(server: str) -> bool:

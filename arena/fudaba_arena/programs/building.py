@@ -13,7 +13,7 @@ from typing import Final, final
 
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.limits import MEGABYTE, Limits
-from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Sandbox, SandboxUnavailable
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import Manifest
 
@@ -82,6 +82,8 @@ async def build(sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: 
         ending = await running.wait()
     finally:
         await running.kill()
+    if ending.cause is Cause.HOST:
+        raise SandboxUnavailable(ending.why)
     return Built(ending, (running.stdout + running.stderr).decode(errors="replace")[-_TOLD:])
 
 

@@ -1,4 +1,4 @@
-"""Runs a program in one seat of one match: a fresh process in a sandbox, whose one way out is its relay.
+"""Runs a program in one seat of one match: a fresh process in a sandbox, whose one way out is to the service.
 
 A process that ends in mid-match is started again some times, and finds its match as it left it. One that goes over a
 limit is not: what a match may use is counted over all its processes.
@@ -7,7 +7,7 @@ limit is not: what a match may use is counted over all its processes.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol, final
@@ -20,7 +20,7 @@ from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.kept import Kept
 from fudaba_arena.sandbox.limits import LIMITS, Limits
 from fudaba_arena.sandbox.relay import Relay
-from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox
+from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
 from fudaba_arena.store.seat_use import SeatUse
 
 __all__ = ["Log", "SeatRun"]
@@ -28,6 +28,7 @@ __all__ = ["Log", "SeatRun"]
 _STARTS: Final = 3
 """A program that ended so often in one match is given up."""
 _FOLDER: Final = Path("/bot")
+_AUTHORITY: Final = Path("/run/fudaba/ca.pem")
 _LEAST_CPU: Final = 0.1
 _TOLD: Final = 2_000
 _SAID: Final = 16_000
@@ -98,10 +99,12 @@ class SeatRun:
 
         Raises `SandboxUnavailable`, and `OSError`.
         """
-        relay = await Relay.open(self._service, self._sandbox.new_socket(), self._limits)
+        relay = await self._relay()
         try:
             while True:
                 ending = await self._once(relay, token)
+                if ending.cause is Cause.HOST:
+                    raise SandboxUnavailable(ending.why)
                 if ending.cause is Cause.EXIT and ending.code == 0:
                     self.left = True
                     await self._over.wait()  # it has left, and its match is over, or will be by its clock
@@ -110,7 +113,14 @@ class SeatRun:
                 if ending.cause in OVER or ending.cause is Cause.FAILED or self.used.starts >= _STARTS:
                     return ending
         finally:
-            await relay.close()
+            if relay is not None:
+                await relay.close()
+
+    async def _relay(self) -> Relay | None:
+        """Its way to the service; None where programs reach the service over the network."""
+        if not self._sandbox.sockets:
+            return None
+        return await Relay.open(self._service, self._sandbox.new_socket(), self._limits)
 
     def match_over(self) -> None:
         """Starts the program no more: `run` ends when it does."""
@@ -121,11 +131,12 @@ class SeatRun:
         """Whether its match is over."""
         return self._over.is_set()
 
-    async def _once(self, relay: Relay, token: str) -> Ending:
+    async def _once(self, relay: Relay | None, token: str) -> Ending:
         running = self._sandbox.start(self._job(relay, token))
         self.used.starts += 1
         tasks: set[asyncio.Task[Ending]] = set()
-        relay.over = lambda: tasks.add(asyncio.create_task(running.kill(relay.cause)))
+        if relay is not None:
+            relay.over = lambda: tasks.add(asyncio.create_task(running.kill(relay.cause)))
         try:
             return await running.wait()
         finally:
@@ -144,24 +155,29 @@ class SeatRun:
         self._log.note(how)
         self.said = f"{self.said.rstrip()}\n-- {how}\n".lstrip()[-_SAID:]
 
-    def _job(self, relay: Relay, token: str) -> Job:
+    def _job(self, relay: Relay | None, token: str) -> Job:
         isolated, manifest = self._sandbox.isolated, self._program.manifest
         folder = _FOLDER if isolated else self._folder
-        env: Mapping[str, str] = {
-            **self._runtime.env,
-            "FUDABA_SERVER": f"unix:{SOCKET if isolated else relay.path}",
-            "FUDABA_TOKEN": token,
-            "PYTHONUNBUFFERED": "1",
-        }
+        server, shown = self._way(relay)
+        env = {**self._runtime.env, **server, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
         left = max(_LEAST_CPU, self._limits.cpu - self.used.cpu)
         return Job(
             command=manifest.start,
-            read_only={**self._runtime.shown, folder: self._folder},
+            read_only={**self._runtime.shown, **shown, folder: self._folder},
             env=env,
             cwd=folder,
-            socket=relay.path,
+            socket=relay.path if relay is not None else None,
             kept=self._kept,
             limits=replace(self._limits, cpu=left),
             cores=self._cores,
             name=self._program.bot,
         )
+
+    def _way(self, relay: Relay | None) -> tuple[dict[str, str], dict[Path, Path]]:
+        """The variables that say where the service is, and the files that it takes to reach it."""
+        if relay is not None:
+            return {"FUDABA_SERVER": f"unix:{SOCKET if self._sandbox.isolated else relay.path}"}, {}
+        env = {"FUDABA_SERVER": self._service.address, "FUDABA_TLS": "1"}
+        if not self._service.ca_cert:
+            return env, {}
+        return env | {"FUDABA_CA_CERT": str(_AUTHORITY)}, {_AUTHORITY: Path(self._service.ca_cert)}

@@ -71,6 +71,7 @@ def environment(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
 def network(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
     """Reaches something that listens on the host."""
     for family, address in (
+        *((socket.AF_INET, (host, port)) for host, port in given.get("hosts", ())),
         (socket.AF_INET, ("127.0.0.1", given["port"])),
         (socket.AF_UNIX, given["abstract"]),
         (socket.AF_UNIX, given["neighbour"]),
@@ -173,8 +174,8 @@ ATTEMPTS: dict[str, Callable[[dict[str, Any]], Iterator[tuple[str, object]]]] = 
 
 
 def main(given: dict[str, Any]) -> dict[str, dict[str, object]]:
-    """What each kind of attempt got."""
-    got = {kind: dict(attempt(given)) for kind, attempt in ATTEMPTS.items()}
+    """What each kind of attempt got; of some kinds, if `kinds` names them."""
+    got = {kind: dict(ATTEMPTS[kind](given)) for kind in given.get("kinds", ATTEMPTS)}
     return {kind: what for kind, what in got.items() if what}
 
 

@@ -1,21 +1,45 @@
-"""Opens the sandbox of this host, and tries whether it works."""
+"""Opens a sandbox, and tries whether it works."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, TypeVar
 
+from fudaba.client import Endpoint
+from fudaba_arena.errors import Say
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.limits import Limits
-from fudaba_arena.sandbox.sandbox import Cause, Job, SandboxUnavailable
+from fudaba_arena.sandbox.pod_manifest import PodSettings
+from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox, SandboxUnavailable
 
-__all__ = ["working_sandbox"]
+__all__ = ["pods", "working_pods", "working_sandbox"]
 
 _TRY: Final = 30.0
 
+Opened = TypeVar("Opened", bound=Sandbox)
+
 
 async def working_sandbox() -> Bubblewrap:
-    """A sandbox in which a program has run. Raises `SandboxUnavailable`."""
-    sandbox = Bubblewrap.open()
+    """The sandbox of this host, in which a program has run. Raises `SandboxUnavailable`."""
+    return await _tried(Bubblewrap.open())
+
+
+async def working_pods(settings: PodSettings, service: Endpoint, say: Say) -> Sandbox:
+    """Pods of the cluster that this worker runs in, of which one has run. Raises `SandboxUnavailable`."""
+    return await _tried(await pods(settings, service, say))
+
+
+async def pods(settings: PodSettings, service: Endpoint, say: Say) -> Sandbox:
+    """Pods of the cluster that this worker runs in. Raises `SandboxUnavailable`."""
+    try:
+        # What an install has only with the extra for it.
+        from fudaba_arena.sandbox.cluster import Access  # noqa: PLC0415
+        from fudaba_arena.sandbox.pod import Pods  # noqa: PLC0415
+    except ImportError as error:
+        raise SandboxUnavailable(f"{error}; install fudaba[pods]") from error
+    return await Pods.open(Access.in_cluster(settings.namespace), settings, service, say)
+
+
+async def _tried(sandbox: Opened) -> Opened:
     try:
         ending = await sandbox.start(Job(command=["/bin/true"], limits=Limits(wall=_TRY), name="a trial")).wait()
         if ending.cause is not Cause.EXIT or ending.code != 0:

@@ -1,4 +1,4 @@
-"""What a program writes to its standard output and error: taken from pipes, counted, and kept in part."""
+"""What a program writes to its standard output and error: counted, and kept in part."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import Final, final
 
-__all__ = ["Output"]
+__all__ = ["Excerpt", "Output"]
 
 _PIECE: Final = 65_536
 _IN_PIPE: Final = 17
@@ -15,16 +15,41 @@ _IN_PIPE: Final = 17
 
 
 @final
-class Output:
-    """One pipe: its beginning and its end are kept, what is between them is only counted."""
+class Excerpt:
+    """The beginning and the end of a text that comes in pieces; what is between them is only counted."""
 
     def __init__(self, kept: int) -> None:
         self._most_head = kept - kept // 2
         self._most_tail = kept // 2
-        self._counted: Callable[[int], None] = lambda _: None
         self._head = bytearray()
         self._tail = bytearray()
-        self._total = 0
+        self.total = 0
+        """How many bytes have come."""
+
+    def add(self, piece: bytes) -> None:
+        """Takes the next piece."""
+        self.total += len(piece)
+        room = self._most_head - len(self._head)
+        self._head += piece[:room]
+        self._tail += piece[room:]
+        if len(self._tail) > self._most_tail:
+            del self._tail[: len(self._tail) - self._most_tail]
+
+    @property
+    def text(self) -> bytes:
+        """What is kept."""
+        left_out = self.total - len(self._head) - len(self._tail)
+        between = f"\n[… {left_out:,} bytes left out …]\n".encode() if left_out else b""
+        return bytes(self._head) + between + bytes(self._tail)
+
+
+@final
+class Output:
+    """One pipe, of which an excerpt is kept."""
+
+    def __init__(self, kept: int) -> None:
+        self._excerpt = Excerpt(kept)
+        self._counted: Callable[[int], None] = lambda _: None
         self._reader, self.writer = os.pipe()
         os.set_blocking(self._reader, False)
 
@@ -46,9 +71,7 @@ class Output:
     @property
     def text(self) -> bytes:
         """What is kept."""
-        left_out = self._total - len(self._head) - len(self._tail)
-        between = f"\n[… {left_out:,} bytes left out …]\n".encode() if left_out else b""
-        return bytes(self._head) + between + bytes(self._tail)
+        return self._excerpt.text
 
     def _read(self) -> bool:
         """Takes one piece, so that one program does not keep the loop; returns whether there may be more."""
@@ -61,12 +84,7 @@ class Output:
         if not piece:
             self._stop()
             return False
-        self._total += len(piece)
-        room = self._most_head - len(self._head)
-        self._head += piece[:room]
-        self._tail += piece[room:]
-        if len(self._tail) > self._most_tail:
-            del self._tail[: len(self._tail) - self._most_tail]
+        self._excerpt.add(piece)
         self._counted(len(piece))
         return True
 

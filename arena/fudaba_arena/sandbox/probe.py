@@ -26,7 +26,7 @@ from fudaba_arena.sandbox.limits import MEGABYTE, Limits
 from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.sandbox.sandbox import SOCKET, Cause, Ending, Job, SandboxUnavailable
 
-__all__ = ["ISOLATION", "Finding", "own_python", "probe"]
+__all__ = ["ISOLATION", "PROGRAM", "TRIALS", "Finding", "Judge", "own_python", "probe", "told_run"]
 
 ISOLATION: Final[Mapping[str, str]] = {
     "files": "it reads nothing of the host's or of another bot's",
@@ -37,7 +37,8 @@ ISOLATION: Final[Mapping[str, str]] = {
     "writing": "it writes nowhere but in /tmp and /dev/shm",
 }
 _KINDS: Final = {name: name.partition(" ")[0] for name in ISOLATION}
-_PROGRAM: Final = Path("/run/probe.py")
+PROGRAM: Final = Path("/run/probe.py")
+"""Where the attempts are shown."""
 _VARIABLES: Final = ("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_")
 _CREDENTIALS: Final = struct.Struct("3i")
 _APPARMOR: Final = (
@@ -111,12 +112,12 @@ class _Probe:
         for isolation in await self._isolation():
             yield isolation
         yield await self._identity()
-        for name, (promise, code, limits, judge) in _TRIALS.items():
+        for name, (promise, code, limits, judge) in TRIALS.items():
             if name not in self._sandbox.enforces:
                 yield Finding(name, promise, False, self._sandbox.cgroups.why_not)
                 continue
             ending, output = await self._run(code, **limits)
-            yield Finding(name, promise, judge(ending, output), _seen(ending, output))
+            yield Finding(name, promise, judge(ending, output), told_run(ending, output))
         yield await self._cores()
         async for finding in self._kept():
             yield finding
@@ -129,7 +130,7 @@ class _Probe:
         yield await self._rest()
 
     def _job(self, code: str, *arguments: str, shown: Mapping[Path, Path] | None = None, **more: Any) -> Job:
-        command = [sys.executable, "-I", "-S", *(["-c", code] if code else [str(_PROGRAM)]), *arguments]
+        command = [sys.executable, "-I", "-S", *(["-c", code] if code else [str(PROGRAM)]), *arguments]
         # Where it did not end by itself, the wall does it: a probe is always over.
         limits = Limits(**({"wall": 60.0} | more.pop("limits", {})))
         return Job(command=command, read_only=own_python() | dict(shown or {}), limits=limits, name="the probe", **more)
@@ -163,11 +164,11 @@ class _Probe:
                 "pids": [os.getpid(), os.getppid()],
                 "read_only": [str(one) for one in own_python()],
             }
-            shown = {_PROGRAM: Path(attempts.__file__)}
+            shown = {PROGRAM: Path(attempts.__file__)}
             running = self._sandbox.start(self._job("", json.dumps(given), shown=shown))
             ending = await running.wait()
         if ending.code != 0:
-            why = f"the attempts did not run: {_seen(ending, running.stderr.decode(errors='replace'))}"
+            why = f"the attempts did not run: {told_run(ending, running.stderr.decode(errors='replace'))}"
             return [Finding(name, promise, False, why) for name, promise in ISOLATION.items()]
         got = json.loads(running.stdout)
         return [
@@ -189,7 +190,7 @@ class _Probe:
             try:
                 caller, _ = server.accept()
             except BlockingIOError:
-                seen = _seen(ending, running.stderr.decode(errors="replace"))
+                seen = told_run(ending, running.stderr.decode(errors="replace"))
                 return Finding("uid", promise, False, f"it does not reach its socket: {seen}")
             with caller:
                 _, uid, _ = _CREDENTIALS.unpack(
@@ -216,7 +217,7 @@ class _Probe:
                 ending, output = await self._run(code, kept, **limits)
                 _, found = await self._run(_COUNT, kept, **limits)
                 holds = output.strip() == "ENOSPC" and found.strip() == whole
-                yield Finding(name, promise, holds, kept.told or _seen(ending, output))
+                yield Finding(name, promise, holds, kept.told or told_run(ending, output))
 
     async def _relayed(self, name: str, promise: str, code: str, cause: Cause, **limits: int) -> Finding:
         """The relay is the worker's own work: this shows that the program comes through it, and no further."""
@@ -231,7 +232,7 @@ class _Probe:
         server.close()
         output = running.stdout.decode(errors="replace")
         holds = ending.cause is cause and output.startswith("answered\n")
-        return Finding(name, promise, holds, _seen(ending, output))
+        return Finding(name, promise, holds, told_run(ending, output))
 
     async def _rest(self) -> Finding:
         """Kills a program that has left a daemon and hears no signal."""
@@ -273,21 +274,23 @@ def _advice(ending: Ending) -> str:
     return f"{why}; {_IN_CONTAINER}"
 
 
-def _seen(ending: Ending, output: str) -> str:
+def told_run(ending: Ending, output: str) -> str:
+    """How a program ended, and what it printed last, in words."""
     how = {Cause.EXIT: f"exit code {ending.code}", Cause.SIGNAL: f"signal {ending.signal}"}
     last = output.strip().rpartition("\n")[2][:120]
     said = how.get(ending.cause, f"cause {ending.cause}")
     return f"{said}: {last}" if last and ending.cause in how else said
 
 
-_Judge = Callable[[Ending, str], bool]
+Judge = Callable[[Ending, str], bool]
+"""Whether a limit held, by how a program ended that went over it, and by what that printed."""
 
 
-def _by(cause: Cause) -> _Judge:
+def _by(cause: Cause) -> Judge:
     return lambda ending, _: ending.cause is cause
 
 
-def _says(text: str) -> _Judge:
+def _says(text: str) -> Judge:
     return lambda ending, output: ending.code == 0 and output.strip() == text
 
 
@@ -378,7 +381,7 @@ if os.fork() == 0:
 print("ready", flush=True)
 time.sleep(1000)
 """
-_TRIALS: Final[Mapping[str, tuple[str, str, dict[str, Any], _Judge]]] = {
+TRIALS: Final[Mapping[str, tuple[str, str, dict[str, Any], Judge]]] = {
     "memory": ("all its processes together", _MEMORY, {"memory": 120 * MEGABYTE}, _by(Cause.MEMORY)),
     "processes": ("processes and threads", _FORK, {"processes": 16}, _by(Cause.PROCESSES)),
     "cpu": ("processor time of all its processes together", _SPREAD, {"cpu": 1.0}, _by(Cause.CPU)),
@@ -388,3 +391,4 @@ _TRIALS: Final[Mapping[str, tuple[str, str, dict[str, Any], _Judge]]] = {
     "disk": ("files in /tmp and /dev/shm", _FILL, {"disk": 8 * MEGABYTE}, _says("ENOSPC ENOSPC")),
     "output": ("standard output and error", "while True: print('x' * 1000)", {"output": MEGABYTE}, _by(Cause.OUTPUT)),
 }  # fmt: skip
+"""For each limit what it limits, a program that goes over it, how it is set, and how that ends where it holds."""

@@ -59,6 +59,9 @@ class Cause(StrEnum):
     """Whoever started it did not want it any more."""
     FAILED = "failed"
     """It could not be started: there is no such program, or the sandbox itself failed. `Ending.why` says what."""
+    HOST = "host"
+    """Whoever runs it failed, by no fault of the program: no machine had room, its machine died. `Ending.why` says
+    what. To be tried again, here or elsewhere."""
 
 
 @final
@@ -158,6 +161,9 @@ class Sandbox(ABC):
     """Whether it is safe for programs from strangers."""
     enforces: frozenset[str]
     """The limits by name that it holds programs to."""
+    sockets = True
+    """Whether programs reach sockets of this host. Where they do not, they reach the service over the network, and
+    nothing else."""
 
     @property
     def kind(self) -> str:
@@ -166,7 +172,10 @@ class Sandbox(ABC):
 
     @abstractmethod
     def new_socket(self) -> Path:
-        """Where a socket for a program may be made, such as `Relay` makes; removed with the sandbox."""
+        """Where a socket for a program may be made, such as `Relay` makes; removed with the sandbox.
+
+        Not where programs reach no sockets.
+        """
 
     @abstractmethod
     def start(self, job: Job) -> Running:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from fudaba.client import Endpoint
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.service import ServiceClient
 from fudaba_arena.programs.folders import Folders
@@ -20,7 +21,8 @@ from fudaba_arena.programs.trials import Trial
 from fudaba_arena.programs.worker_file import WorkerFile, read_worker_file
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.cores import Cores
-from fudaba_arena.sandbox.opening import working_sandbox
+from fudaba_arena.sandbox.opening import working_pods, working_sandbox
+from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.sandbox import Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
 from fudaba_arena.store.results import Store
@@ -43,6 +45,8 @@ class SandboxSettings:
     """Whether programs run unprotected."""
     file: Path | None = None
     """The worker's file; None for what is found on the host."""
+    pods: PodSettings | None = None
+    """How programs run in pods of a cluster; None for on this host."""
 
 
 @final
@@ -67,7 +71,7 @@ async def sandboxed(
     """
     file = WorkerFile() if settings.file is None else await asyncio.to_thread(read_worker_file, settings.file)
     try:
-        sandbox = await _opened(settings, say)
+        sandbox = await _opened(settings, service.endpoint, say)
     except SandboxUnavailable as error:
         say(f"this worker leaves submitted bots to others: {error}; `fudaba arena worker --probe` tells more")
         yield None
@@ -121,8 +125,10 @@ def _stay_on(cores: Collection[int]) -> None:
             os.sched_setaffinity(int(thread.name), cores)
 
 
-async def _opened(settings: SandboxSettings, say: Say) -> Sandbox:
+async def _opened(settings: SandboxSettings, service: Endpoint, say: Say) -> Sandbox:
     """A sandbox in which a program has run. Raises `SandboxUnavailable`."""
     if settings.unsafe:
         return Unsafe.open(say)
+    if settings.pods is not None:
+        return await working_pods(settings.pods, service, say)
     return await working_sandbox()

@@ -114,6 +114,8 @@ class SubmittedBots:
         if not bot.keeps:
             yield None
             return
+        if self._sandbox.isolated and "kept" not in self._sandbox.enforces:
+            raise ArenaError(f"bot {bot.name} remembers, and the sandbox of this worker has no folder that lives on")
         whose = Whose(bot.keeps, bot.bot, bot.version)
         with self._folders.scratch() as place:
             try:

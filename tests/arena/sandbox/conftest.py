@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +17,26 @@ import pytest
 import pytest_asyncio
 import uvloop
 
+from fudaba.client import Endpoint
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
+from fudaba_arena.sandbox.cluster import Access
 from fudaba_arena.sandbox.limits import Limits
+from fudaba_arena.sandbox.pod import Pods
+from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Sandbox, SandboxUnavailable
 from fudaba_arena.sandbox.unsafe import Unsafe
+from tests.arena.sandbox.small_cluster import CLAIM, IMAGE, NAMESPACE, TOKEN, SmallCluster
+from tests.certificates import certify
 from tests.conftest import IN_CI
 from tests.service.conftest import assert_no_fault
 from tests.service.organiser import Organiser
 from tests.service.processes import Service, short_folder
+
+CLUSTER = os.environ.get("FUDABA_TEST_CLUSTER", "")
+"""The URL of the API of a cluster for tests; empty for none."""
+PYTHON = "python3" if CLUSTER else sys.executable
+"""What Python programs run with: that of the cluster's image is somewhere else."""
 
 
 def pytest_asyncio_loop_factories(
@@ -86,9 +100,71 @@ async def unsafe(root: Path) -> AsyncIterator[Unsafe]:
     await sandbox.close()
 
 
-@pytest.fixture(params=["bubblewrap", "unsafe"])
+@pytest.fixture(scope="module")
+def certificate(need_tool: Callable[[str], Path]) -> Iterator[tuple[Path, Path]]:
+    """A certificate for `localhost`, and its key."""
+    with short_folder() as place:
+        certify(need_tool("openssl"), place / "cert.pem", place / "key.pem")
+        yield place / "cert.pem", place / "key.pem"
+
+
+@pytest.fixture(scope="module")
+def cluster(need_sandbox: None, certificate: tuple[Path, Path]) -> Iterator[SmallCluster]:
+    """A cluster of this machine alone. No container of it is left."""
+    with tempfile.TemporaryDirectory(prefix="fudaba-cluster-") as place:
+        (Path(place) / "token").write_text(TOKEN)
+        (Path(place) / "shared").mkdir()
+        running = SmallCluster(Path(place), Path(place) / "shared", *certificate)
+        yield running
+        assert not running.pods
+        running.stop()
+
+
+@asynccontextmanager
+async def opened(
+    cluster: SmallCluster, ca: Path, worker: str = "", service: Endpoint | None = None, **changes: Any
+) -> AsyncIterator[Pods]:
+    """A worker's pods in the small cluster."""
+    access = Access(cluster.url, NAMESPACE, ca, cluster.folder / "token")
+    settings = replace(PodSettings(image=IMAGE, claim=CLAIM, shared=cluster.shared), **changes)
+    pods = await Pods.open(access, settings, service or Endpoint("localhost:7710", tls=True), print, worker)
+    yield pods
+    await pods.close()
+
+
+@asynccontextmanager
+async def elsewhere(url: str) -> AsyncIterator[Pods]:
+    """Pods in the cluster that FUDABA_TEST_CLUSTER names, see docs/sandbox.md."""
+    of = {name: os.environ.get(f"FUDABA_TEST_CLUSTER_{name}", "") for name in ("NAMESPACE", "IMAGE", "CLAIM", "SHARED")}
+    settings = PodSettings(image=of["IMAGE"], claim=of["CLAIM"], shared=Path(of["SHARED"]))
+    pods = await Pods.open(Access(url, of["NAMESPACE"]), settings, Endpoint("localhost:7710", tls=True), print)
+    yield pods
+    await pods.close()
+
+
+@pytest.fixture(scope="module")
+def small(request: pytest.FixtureRequest) -> tuple[SmallCluster, Path] | None:
+    """The small cluster and whom to trust there; None where there is a real one for tests."""
+    return None if CLUSTER else (request.getfixturevalue("cluster"), request.getfixturevalue("certificate")[0])
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def pods(small: tuple[SmallCluster, Path] | None) -> AsyncIterator[Pods]:
+    """Programs in pods: of a real cluster, where there is one for tests, else of one that plays its part."""
+    async with elsewhere(CLUSTER) if small is None else opened(*small) as one:
+        yield one
+
+
+@pytest.fixture(params=["bubblewrap", "unsafe", "pods"])
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
     """Each of the implementations that can run here."""
+    found: Sandbox = request.getfixturevalue(request.param)
+    return found
+
+
+@pytest.fixture(params=["bubblewrap", "unsafe"])
+def on_host(request: pytest.FixtureRequest) -> Sandbox:
+    """Each of the implementations whose programs are processes of this host: they have relays, and keep something."""
     found: Sandbox = request.getfixturevalue(request.param)
     return found
 
@@ -106,7 +182,7 @@ def enforced(bubblewrap: Bubblewrap) -> Callable[[str], None]:
 
 def python(code: str, *arguments: str, limits: Mapping[str, Any] | None = None, **more: Any) -> Job:
     """A program in Python, with the standard library alone."""
-    command = [sys.executable, "-I", "-S", "-c", code, *arguments]
+    command = [PYTHON, "-I", "-S", "-c", code, *arguments]
     shown = own_python() | dict(more.pop("read_only", {}))
     return Job(command=command, read_only=shown, limits=Limits(**dict(limits or {})), **more)
 

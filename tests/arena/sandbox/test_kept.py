@@ -97,9 +97,9 @@ def names(kept: Kept) -> dict[str, tuple[bool, int, bytes | None]]:
         return found
 
 
-async def test_what_a_program_writes_is_there_when_it_runs_again(sandbox: Sandbox, kept: Kept) -> None:
+async def test_what_a_program_writes_is_there_when_it_runs_again(on_host: Sandbox, kept: Kept) -> None:
     for number in range(3):
-        running = sandbox.start(job(kept, COUNT))
+        running = on_host.start(job(kept, COUNT))
         ending, output = await done(running)
         assert (ending.code, output.strip()) == (0, str(number)), output
         assert kept.told == ""
@@ -107,10 +107,10 @@ async def test_what_a_program_writes_is_there_when_it_runs_again(sandbox: Sandbo
     assert names(kept) == {"seen": (False, 0o755, None), "seen/runs": (True, 0o644, b"3")}
 
 
-async def test_a_folder_in_which_nothing_changed_makes_the_same_archive(sandbox: Sandbox, kept: Kept) -> None:
-    await done(sandbox.start(job(kept, COUNT)))
+async def test_a_folder_in_which_nothing_changed_makes_the_same_archive(on_host: Sandbox, kept: Kept) -> None:
+    await done(on_host.start(job(kept, COUNT)))
     before = kept.archive.read_bytes()
-    await done(sandbox.start(job(kept, "")))
+    await done(on_host.start(job(kept, "")))
     assert kept.archive.read_bytes() == before
 
 
@@ -194,11 +194,11 @@ async def test_files_that_are_more_than_they_seem_are_not_kept_and_nothing_befor
     assert not list(kept.archive.parent.glob("*.new"))
 
 
-async def test_files_beyond_the_limits_are_not_kept_where_nothing_enforces_them(sandbox: Sandbox, kept: Kept) -> None:
+async def test_files_beyond_the_limits_are_not_kept_where_nothing_enforces_them(on_host: Sandbox, kept: Kept) -> None:
     many = "import os\nfor number in range(30): open(os.environ['FUDABA_KEPT'] + f'/{number}', 'w')"
-    await done(sandbox.start(job(kept, many, kept_files=20)))
-    assert kept.files == (20 if sandbox.isolated else 0)
-    assert sandbox.isolated or "more than 20 files" in kept.told
+    await done(on_host.start(job(kept, many, kept_files=20)))
+    assert kept.files == (20 if on_host.isolated else 0)
+    assert on_host.isolated or "more than 20 files" in kept.told
 
 
 async def test_what_it_keeps_counts_towards_its_memory(

@@ -74,8 +74,8 @@ time.sleep(1000)
 """
 
 
-async def test_a_bot_plays_a_match_through_its_relay(sandbox: Sandbox, organiser: Organiser) -> None:
-    async with neighbour(sandbox, organiser) as bot:
+async def test_a_bot_plays_a_match_through_its_relay(on_host: Sandbox, organiser: Organiser) -> None:
+    async with neighbour(on_host, organiser) as bot:
         await bot.undisturbed(await bot.begins())
         assert bot.relay.up > 0
         assert bot.relay.down > 0

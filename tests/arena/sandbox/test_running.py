@@ -56,8 +56,8 @@ async def test_it_reads_the_files_that_it_is_shown_and_starts_where_it_is_told(
 ) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "text").write_text("shown")
-    place = tmp_path / "bot"
-    job = Job(command=["/bin/cat", "text"], read_only={place: place}, cwd=place)
+    place = Path("/bot") if sandbox.isolated else tmp_path / "bot"
+    job = Job(command=["/bin/cat", "text"], read_only={place: tmp_path / "bot"}, cwd=place)
     ending, output = await done(sandbox.start(job))
     assert (ending.code, output) == (0, "shown")
 
@@ -75,7 +75,7 @@ async def test_too_much_output_ends_it(sandbox: Sandbox) -> None:
     running = sandbox.start(python(code, limits={"output": 2_000_000, "output_kept": 1_000}))
     ending = await running.wait()
     assert ending.cause is Cause.OUTPUT
-    assert len(running.stderr) < 1_100
+    assert len(running.stdout + running.stderr) < 1_100
 
 
 async def test_a_program_that_takes_too_long_ends(sandbox: Sandbox) -> None:
@@ -125,6 +125,10 @@ async def test_a_program_that_is_not_there_is_no_silent_failure(sandbox: Sandbox
 
 
 async def test_it_finds_its_socket(sandbox: Sandbox) -> None:
+    if not sandbox.sockets:
+        with pytest.raises(SandboxUnavailable, match="no socket of this host"):
+            sandbox.new_socket()
+        return
     path = sandbox.new_socket()
     heard: asyncio.Queue[bytes] = asyncio.Queue()
 

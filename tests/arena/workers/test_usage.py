@@ -24,6 +24,10 @@ def refused(*arguments: str) -> str:
         ([], "say where the arena's store is: --redis URL"),
         (["--redis", "redis://x", "--data", "here"], "fudaba token create --scope arena"),
         (["--redis", "redis://x"], "fudaba token create --scope arena"),
+        (["--pod-claim", "c"], "--pod-claim and --pod-service-label go with --pod-image"),
+        (["--pod-image", "i"], "give --pod-claim and --programs"),
+        (["--pod-image", "i", "--pod-claim", "c", "--programs", "p"], "no pod reaches a service at 127.0.0.1"),
+        (["--pod-service-label", "app"], "write KEY=VALUE, each key once"),
     ],
 )
 def test_a_worker_is_told_what_it_lacks(arguments: list[str], told: str) -> None:

@@ -1,0 +1,377 @@
+"""Programs in pods of a Kubernetes cluster, one pod each, isolated by gVisor.
+
+Unix sockets do not cross pods: a program reaches the service by its TLS address, and a network policy lets it reach
+nothing else. Its files are on a volume that workers and pods share. What a pod cannot be held to, `Pods.enforces`
+leaves out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+import re
+import secrets
+import shutil
+import socket
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Self, final
+
+from fudaba.address import parse_host_port
+from fudaba.client import Endpoint
+from fudaba_arena.errors import Say
+from fudaba_arena.sandbox.cluster import Access, Cluster, ClusterFault
+from fudaba_arena.sandbox.leftovers import UIDS
+from fudaba_arena.sandbox.output import Excerpt
+from fudaba_arena.sandbox.pod_manifest import (
+    CONTAINER,
+    ROLE,
+    WORKER,
+    Mount,
+    Named,
+    Object,
+    PodSettings,
+    abandoned,
+    judged,
+    pod,
+    policy,
+    removed,
+    started,
+)
+from fudaba_arena.sandbox.sandbox import Cause, Ending, Job, Running, Sandbox, SandboxUnavailable, Usage
+
+__all__ = ["InPod", "Pods"]
+
+_MANAGER: Final = "fudaba-worker"
+_LOOK: Final = 0.25
+_AGAIN: Final = 1.0
+_LAST_WORDS: Final = 10.0
+"""For so long the rest of the output may take when a program has ended."""
+_GONE_SECONDS: Final = 60.0
+_COPIES: Final = "pods"
+"""The folder on the shared volume with copies of what is elsewhere."""
+
+
+@final
+class Pods(Sandbox):
+    """Starts programs as pods."""
+
+    isolated = True
+    sockets = False
+    enforces = frozenset({"memory", "cores", "wall", "file_size", "open_files", "disk", "output", "output_kept"})
+
+    def __init__(self, cluster: Cluster, settings: PodSettings, service: Endpoint, worker: str, say: Say) -> None:
+        self.settings = settings
+        self._cluster = cluster
+        self._service = service
+        self._say = say
+        self.worker = worker
+        """The label of its pods."""
+        self._owner = _own_pod()
+        self._copies = settings.shared / _COPIES / worker
+        self._run = secrets.token_hex(3)
+        self._number = itertools.count()
+        self._running: dict[str, InPod] = {}
+        self._watching: asyncio.Task[None] | None = None
+        self._hosts: dict[str, str] = {}
+        self._applied: tuple[str, ...] = ()
+
+    @classmethod
+    async def open(cls, access: Access, settings: PodSettings, service: Endpoint, say: Say, worker: str = "") -> Self:
+        """Makes ready: removes what an earlier run of this worker has left, and has the network policy in place.
+
+        `worker` names it; two that run at once need two names. By default it is the name of the worker's own pod.
+        Raises `SandboxUnavailable`.
+        """
+        if not service.secure:
+            raise SandboxUnavailable("programs in pods reach the service over the network: use TLS, and give --tls")
+        worker = worker or (os.environ["HOSTNAME"] if _own_pod() else f"worker-{secrets.token_hex(6)}")
+        made = cls(Cluster(access), settings, service, re.sub(r"[^a-z0-9-]", "-", worker.lower())[:40].strip("-"), say)
+        try:
+            await made._sweep()
+            await made.allow_service()
+            made._copies.mkdir(parents=True, exist_ok=True)
+        except (ClusterFault, OSError) as error:
+            await made._cluster.close()
+            raise SandboxUnavailable(f"pods cannot be used: {error}") from error
+        return made
+
+    def new_socket(self) -> Path:
+        """There is none: see `Sandbox.sockets`."""
+        raise SandboxUnavailable("a program in a pod reaches no socket of this host")
+
+    def start(self, job: Job) -> InPod:
+        """Starts a program."""
+        if job.socket is not None or job.kept is not None:
+            what = "reaches no socket of this host" if job.socket is not None else "has no folder that lives on"
+            raise SandboxUnavailable(f"{job.name} cannot be started: a program in a pod {what}")
+        number = next(self._number)
+        copies = self._copies / f"{self._run}-{number}"
+        try:
+            mounts = list(self._mounts(job, copies))
+        except OSError as error:
+            shutil.rmtree(copies, ignore_errors=True)
+            raise SandboxUnavailable(f"the files of {job.name} cannot be put where pods find them: {error}") from error
+        name = f"fudaba-{self.worker}-{self._run}-{number}"
+        if self._watching is None:
+            self._watching = asyncio.create_task(self._keep_watching(), name="pods of this worker")
+        named = Named(name, self.worker, secrets.choice(UIDS), self._owner)
+
+        def manifest() -> Object:
+            return pod(job, self.settings, named, mounts, self._hosts)
+
+        running = self._running[name] = InPod(self, job, name, manifest, copies)
+        return running
+
+    def _mounts(self, job: Job, copies: Path) -> Iterator[Mount]:
+        """What a program is shown. What is on no volume that pods have is in their image, or is copied."""
+        shared = self.settings.shared.resolve()
+        for inside, here in job.read_only.items():
+            place = here.resolve()
+            if not place.is_relative_to(shared):
+                if inside == here:
+                    continue  # the image is the worker's own
+                copy = copies / str(len(list(copies.iterdir())) if copies.exists() else 0)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                place = shutil.copytree(place, copy) if place.is_dir() else Path(shutil.copyfile(place, copy))
+            yield Mount(inside, place.resolve().relative_to(shared), writable=False)
+        for inside, here in job.writable.items():
+            if not here.resolve().is_relative_to(shared):
+                raise OSError(f"{here} is not in {shared}")
+            here.chmod(0o666)  # whatever uid the program gets
+            yield Mount(inside, here.resolve().relative_to(shared), writable=True)
+
+    async def close(self) -> None:
+        """Ends what still runs, and removes everything."""
+        await asyncio.gather(*(one.kill() for one in list(self._running.values())))
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait([self._watching])
+        shutil.rmtree(self._copies, ignore_errors=True)
+        await self._cluster.close()
+
+    # --- what the cluster is asked for
+
+    async def allow_service(self) -> None:
+        """Has the network policy allow the service at the addresses that it has now, and nothing else."""
+        host, port = parse_host_port(self._service.address)
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except OSError as error:
+            if self._applied:
+                return  # it keeps those that it had
+            raise ClusterFault(f"{host}, the service, has no address: {error}") from error
+        addresses = tuple(sorted({str(one[4][0]) for one in found}))
+        if addresses != self._applied:
+            await self._cluster.apply_policy(policy(addresses, port, self.settings.service_labels), _MANAGER)
+            self._applied = addresses
+        self._hosts = {} if host in addresses else {host: addresses[0]}
+
+    async def _sweep(self) -> None:
+        """Removes the pods of an earlier run of this worker, and those of others that are past their deadline."""
+        pods, _ = await self._cluster.pods(ROLE)
+        now = datetime.now(UTC)
+        for one in pods:
+            own = one["metadata"]["labels"].get(WORKER) == self.worker
+            if own or abandoned(one, now):
+                await self._cluster.delete_pod(one["metadata"]["name"])
+                if own:
+                    self._say(f"removed pod {one['metadata']['name']}, which an earlier run of this worker has left")
+        if self._copies.exists():
+            shutil.rmtree(self._copies)
+
+    async def create(self, manifest: Object) -> None:
+        """Creates a pod. Raises `ClusterFault`."""
+        await self._cluster.create_pod(manifest)
+
+    async def delete(self, name: str) -> None:
+        """Has a pod removed. Raises `ClusterFault`."""
+        await self._cluster.delete_pod(name)
+
+    def log(self, name: str) -> AsyncIterator[bytes]:
+        """What a pod's program prints."""
+        return self._cluster.log(name, CONTAINER)
+
+    def forget(self, name: str) -> None:
+        """A pod is gone."""
+        self._running.pop(name, None)
+
+    async def _keep_watching(self) -> None:
+        """Tells each program what becomes of its pod, for ever."""
+        selector, told = f"{ROLE},{WORKER}={self.worker}", ""
+        while True:
+            try:
+                waiting = [one for one in self._running.values() if one.created]
+                pods, version = await self._cluster.pods(selector)
+                there = {str(one["metadata"]["name"]): one for one in pods}
+                for one in waiting:
+                    one.hear(there.get(one.name))
+                async for kind, of in self._cluster.watch(selector, version):
+                    if kind == "ERROR":
+                        break  # it asked for what is too long ago
+                    if (heard := self._running.get(str(of["metadata"]["name"]))) is not None:
+                        heard.hear(None if kind == "DELETED" else of)
+                told = ""
+            except ClusterFault as fault:
+                if str(fault) != told:
+                    told = str(fault)
+                    self._say(f"nothing is heard of pods: {fault}; trying again")
+                await asyncio.sleep(_AGAIN)
+
+
+@final
+class InPod(Running):
+    """A program that runs as a pod."""
+
+    def __init__(self, pods: Pods, job: Job, name: str, manifest: Callable[[], Object], copies: Path) -> None:
+        self.job = job
+        self.name = name
+        """The pod's."""
+        self.created = False
+        """Whether there is, or was, a pod."""
+        self._pods = pods
+        self._manifest = manifest
+        self._copies = copies
+        self._asked = False
+        self._status: Object = {}
+        self._gone = False
+        self._news = asyncio.Event()
+        self._cause: Cause | None = None
+        self._output = Excerpt(job.limits.output_kept)
+        self._began = time.monotonic()
+        self._runs_since: float | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._task = asyncio.create_task(self._supervise(), name=f"pod of {job.name}")
+
+    @property
+    def socket(self) -> Path | None:
+        """It has none."""
+        return None
+
+    @property
+    def stdout(self) -> bytes:
+        """What is kept of its output: a cluster keeps standard output and standard error as one."""
+        return self._output.text
+
+    @property
+    def stderr(self) -> bytes:
+        """Nothing: see `stdout`."""
+        return b""
+
+    async def wait(self) -> Ending:
+        """How it ended, once its pod is gone."""
+        return await asyncio.shield(self._task)
+
+    async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
+        """Ends it."""
+        if self._cause is None and not self._task.done():
+            self._cause = cause
+        self._news.set()
+        return await self.wait()
+
+    def hear(self, of: Object | None) -> None:
+        """Its pod is like this now; None for gone."""
+        self._gone = of is None
+        self._status = of if of is not None else self._status
+        self._news.set()
+
+    async def _supervise(self) -> Ending:
+        try:
+            ending = await self._until_over()
+        except ClusterFault as fault:
+            ending = self._ending(Cause.HOST, why=str(fault))
+        finally:
+            await self._remove()
+        return ending
+
+    async def _until_over(self) -> Ending:
+        """How it ended, or why it is to end. Raises `ClusterFault`."""
+        await self._pods.allow_service()
+        if self._cause is not None:
+            return self._ending(self._cause)
+        self._asked = True
+        await self._pods.create(self._manifest())
+        self.created = True
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK):
+                    await self._news.wait()
+            self._news.clear()
+            if started(self._status) and self._reading is None:
+                self._runs_since = time.monotonic()
+                self._reading = asyncio.create_task(self._read())
+            if self._cause is None:
+                self._cause = self._over()
+            if self._cause is not None:
+                return self._ending(self._cause)
+            if self._gone or removed(self._status):
+                return self._ending(Cause.HOST, why="somebody else has removed its pod, or the cluster has")
+            if (verdict := judged(self._status)) is not None:
+                if self._reading is not None and verdict.cause is not Cause.HOST:
+                    await asyncio.wait([self._reading], timeout=_LAST_WORDS)
+                return self._ending(verdict.cause, verdict.code, verdict.signal, verdict.why)
+            if self._reading is None and time.monotonic() - self._began > self._pods.settings.start_seconds:
+                return self._ending(Cause.HOST, why=f"its pod did not start: {_why_waiting(self._status)}")
+
+    def _over(self) -> Cause | None:
+        if self._output.total > self.job.limits.output:
+            return Cause.OUTPUT
+        since = self._runs_since
+        return Cause.WALL if since is not None and time.monotonic() - since > self.job.limits.wall else None
+
+    async def _read(self) -> None:
+        """Takes its output; where a connection breaks, from the beginning, without what is here already."""
+        while True:
+            skip = self._output.total
+            with contextlib.suppress(ClusterFault):
+                async for piece in self._pods.log(self.name):
+                    self._output.add(piece[skip:])
+                    skip = max(0, skip - len(piece))
+                    if self._over() is Cause.OUTPUT:
+                        self._news.set()
+                        return
+                return
+            if self._gone:
+                return
+            await asyncio.sleep(_AGAIN)
+
+    async def _remove(self) -> None:
+        """Has the pod removed, and waits until the cluster says that nothing of it runs any more."""
+        if self._reading is not None:
+            self._reading.cancel()
+        deadline = time.monotonic() + _GONE_SECONDS
+        try:
+            if self._asked:
+                await self._pods.delete(self.name)
+            while self.created and not self._gone and time.monotonic() < deadline:
+                self._news.clear()
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(_AGAIN):
+                        await self._news.wait()
+        except ClusterFault:
+            pass  # the cluster ends it by its deadline, and the next run of this worker removes it
+        finally:
+            self._pods.forget(self.name)
+            shutil.rmtree(self._copies, ignore_errors=True)
+
+    def _ending(self, cause: Cause, code: int | None = None, number: int | None = None, why: str = "") -> Ending:
+        wall = time.monotonic() - (self._runs_since or self._began)
+        return Ending(cause, code, number, Usage(wall=wall, output=self._output.total), why)
+
+
+def _why_waiting(of: Object) -> str:
+    """Why a pod does not start, as its status says."""
+    status: Mapping[str, object] = of.get("status", {})
+    conditions = of.get("status", {}).get("conditions", ())
+    told = [str(one["message"]) for one in conditions if one.get("status") == "False" and one.get("message")]
+    return told[0] if told else f"it is {str(status.get('phase', 'not known')).lower()}"
+
+
+def _own_pod() -> Object | None:
+    """The worker's own pod, as the owner of those that it makes; None where the worker's pod does not say who it is."""
+    name, uid = os.environ.get("HOSTNAME", ""), os.environ.get("FUDABA_POD_UID", "")
+    return {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid} if name and uid else None

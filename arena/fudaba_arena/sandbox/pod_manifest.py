@@ -1,0 +1,271 @@
+"""A program as a pod: what the cluster is asked for, and what a pod's status says of the program's end.
+
+A pod is one program, with nothing beside it: no service account, no name service, no capability, no file system but the
+image's, read-only, and what is mounted below. See docs/sandbox.md for what of this the cluster enforces.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, NamedTuple, final
+
+from fudaba_arena.sandbox.sandbox import Cause, Job
+from fudaba_arena.sandbox.supervised import decoded
+
+__all__ = [
+    "CONTAINER",
+    "ROLE",
+    "WORKER",
+    "Mount",
+    "Named",
+    "Object",
+    "PodSettings",
+    "Verdict",
+    "abandoned",
+    "judged",
+    "pod",
+    "policy",
+    "removed",
+    "started",
+]
+
+Object = Mapping[str, Any]
+"""An object of the cluster's API, as JSON has it."""
+CONTAINER: Final = "bot"
+ROLE: Final = "fudaba/role=bot"
+"""The label of every pod that runs a program."""
+WORKER: Final = "fudaba/worker"
+"""The label that says which worker's it is."""
+_POLICY: Final = "fudaba-bots"
+_NOT_THERE: Final = "fudaba: "
+_SCRIPT: Final = f"""\
+PATH=$1 file_blocks=$2 open_files=$3 cpu=$4
+shift 4
+for word in "$@"; do case $word in *=*) ;; *) break;; esac; done
+if ! command -v -- "$word" >/dev/null; then
+    printf '{_NOT_THERE}there is no program %s' "$word" >/dev/termination-log
+    exit 127
+fi
+ulimit -c 0 && ulimit -f "$file_blocks" && ulimit -n "$open_files" && ulimit -t "$cpu" || exit 126
+exec /usr/bin/env -i "$@"
+"""
+"""Limits each process, and starts the program with no variable of the image's, nor of the cluster's."""
+_BLOCK: Final = 512
+_SPARE_SECONDS: Final = 120
+"""So much longer than the program a pod may live, its start included: then the cluster ends it, should the worker be
+gone."""
+_SPARE_BYTES: Final = 16_000_000
+_NEVER_STARTS: Final = frozenset(
+    {"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError", "CreateContainerError",
+     "RunContainerError"}
+)  # fmt: skip
+_BROKEN_START: Final = frozenset({"ContainerCannotRun", "StartError"})
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodSettings:
+    """How a worker runs programs in pods."""
+
+    image: str
+    """What they find as their system: the worker's own image, so that its runtimes are there."""
+    claim: str
+    """The volume claim on which the folder of programs is, and which all nodes can mount."""
+    shared: Path
+    """Where that is mounted here."""
+    runtime_class: str = "gvisor"
+    """Which container runtime isolates them; empty for the cluster's usual one, which shares its kernel."""
+    service_labels: Mapping[str, str] = field(default_factory=dict)
+    """The labels of the service's pods, where the service runs in this cluster."""
+    namespace: str = ""
+    """Where the pods are; empty for the worker's own namespace."""
+    start_seconds: float = 300.0
+    """How long a pod may take until its program runs."""
+
+
+class Mount(NamedTuple):
+    """A file or folder below the shared one, and where a program finds it."""
+
+    inside: Path
+    part: Path
+    """Relative to the shared folder."""
+    writable: bool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Who a pod is."""
+
+    pod: str
+    worker: str
+    uid: int
+    owner: Object | None = None
+    """The worker's own pod: when that is gone, the cluster removes this one."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a program ended, as its pod says."""
+
+    cause: Cause
+    code: int | None = None
+    signal: int | None = None
+    why: str = ""
+
+
+def pod(
+    job: Job,
+    settings: PodSettings,
+    named: Named,
+    mounts: Sequence[Mount],
+    hosts: Mapping[str, str],
+) -> dict[str, Any]:
+    """The manifest. `hosts` are the addresses by the names that the program knows."""
+    limits = job.limits
+    env = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "LANG": "C.UTF-8"}  # noqa: S108
+    env |= dict(job.env)
+    each = [env["PATH"], str(limits.file_size // _BLOCK), str(limits.open_files), str(max(1, math.ceil(limits.cpu)))]
+    sized = {
+        "cpu": f"{math.ceil(1000 * limits.cores)}m",
+        "memory": str(limits.memory),
+        "ephemeral-storage": str(limits.output + _SPARE_BYTES),
+    }
+    container: dict[str, Any] = {
+        "name": CONTAINER,
+        "image": settings.image,
+        "imagePullPolicy": "IfNotPresent",
+        "command": ["/bin/sh", "-c", _SCRIPT, job.name],
+        "args": [*each, *(f"{key}={value}" for key, value in env.items()), *job.command],
+        "workingDir": str(job.cwd or "/tmp"),  # noqa: S108
+        "resources": {"requests": sized, "limits": sized},
+        "securityContext": {
+            "allowPrivilegeEscalation": False,
+            "privileged": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        },
+        "volumeMounts": [
+            {"name": "tmp", "mountPath": "/tmp"},  # noqa: S108
+            {"name": "shm", "mountPath": "/dev/shm"},  # noqa: S108
+            *(
+                {"name": "shared", "mountPath": str(one.inside), "subPath": str(one.part), "readOnly": not one.writable}
+                for one in mounts
+            ),
+        ],
+    }
+    in_memory = {"emptyDir": {"medium": "Memory", "sizeLimit": str(limits.disk)}}
+    volumes = [{"name": "tmp", **in_memory}, {"name": "shm", **in_memory}]
+    if mounts:
+        volumes.append({"name": "shared", "persistentVolumeClaim": {"claimName": settings.claim}})
+    role = ROLE.split("=")
+    metadata: dict[str, Any] = {"name": named.pod, "labels": {role[0]: role[1], WORKER: named.worker}}
+    if named.owner is not None:
+        metadata["ownerReferences"] = [named.owner]
+    spec: dict[str, Any] = {
+        "restartPolicy": "Never",
+        "automountServiceAccountToken": False,
+        "enableServiceLinks": False,
+        "hostname": "bot",
+        "dnsPolicy": "None",
+        "dnsConfig": {"nameservers": ["127.0.0.1"]},
+        "hostAliases": [{"ip": address, "hostnames": [host]} for host, address in hosts.items()],
+        "activeDeadlineSeconds": math.ceil(limits.wall + settings.start_seconds) + _SPARE_SECONDS,
+        "terminationGracePeriodSeconds": 1,
+        "securityContext": {
+            "runAsNonRoot": True,
+            "runAsUser": named.uid,
+            "runAsGroup": named.uid,
+            "seccompProfile": {"type": "RuntimeDefault"},
+        },
+        "containers": [container],
+        "volumes": volumes,
+    }
+    if settings.runtime_class:
+        spec["runtimeClassName"] = settings.runtime_class
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+
+
+def policy(addresses: Sequence[str], port: int, service_labels: Mapping[str, str]) -> dict[str, Any]:
+    """The network policy of all programs: nobody reaches them, and they reach the service, and nothing else."""
+    to: list[dict[str, Any]] = [
+        {"ipBlock": {"cidr": f"{address}/{128 if ':' in address else 32}"}} for address in sorted(addresses)
+    ]
+    if service_labels:
+        to.append({"namespaceSelector": {}, "podSelector": {"matchLabels": dict(service_labels)}})
+    role = ROLE.split("=")
+    return {
+        "apiVersion": "networking.k8s.io/v1",
+        "kind": "NetworkPolicy",
+        "metadata": {"name": _POLICY},
+        "spec": {
+            "podSelector": {"matchLabels": {role[0]: role[1]}},
+            "policyTypes": ["Ingress", "Egress"],
+            "ingress": [],
+            "egress": [{"to": to, "ports": [{"protocol": "TCP", "port": port}]}],
+        },
+    }
+
+
+def abandoned(of: Object, now: datetime) -> bool:
+    """Whether a pod is past its deadline: whoever made it would have removed it long ago."""
+    made = datetime.fromisoformat(of["metadata"]["creationTimestamp"])
+    return now > made + timedelta(seconds=int(of["spec"].get("activeDeadlineSeconds", 0)))
+
+
+def removed(of: Object) -> bool:
+    """Whether somebody has asked the cluster to remove a pod."""
+    return "deletionTimestamp" in of.get("metadata", {})
+
+
+def started(of: Object) -> bool:
+    """Whether the program of a pod runs, or ran: then there is output."""
+    state = _state(of)
+    return "running" in state or "terminated" in state
+
+
+def judged(of: Object) -> Verdict | None:
+    """How the program of a pod ended; None while it may still run."""
+    status = of.get("status", {})
+    reason, message = str(status.get("reason", "")), str(status.get("message", ""))
+    if reason == "DeadlineExceeded":
+        return Verdict(Cause.WALL, why=message)
+    if reason == "Evicted" and "ephemeral" in message:
+        return Verdict(Cause.OUTPUT, why=message)
+    state = _state(of)
+    if "terminated" in state:
+        return _ended(state["terminated"])
+    waiting = state.get("waiting", {})
+    if waiting.get("reason") in _NEVER_STARTS:
+        return Verdict(Cause.HOST, why=f"{waiting['reason']}: {waiting.get('message', 'the cluster says no more')}")
+    if status.get("phase") in {"Failed", "Succeeded"}:
+        return Verdict(Cause.HOST, why=f"the cluster ended its pod: {reason} {message}".strip())
+    return None
+
+
+def _ended(how: Object) -> Verdict:
+    """What a container says that has ended."""
+    reason, message, code = how.get("reason"), str(how.get("message", "")), int(how.get("exitCode", 0))
+    if reason == "OOMKilled":
+        return Verdict(Cause.MEMORY)
+    if reason in _BROKEN_START:
+        return Verdict(Cause.FAILED, why=message)
+    if code == 127 and message.startswith(_NOT_THERE):
+        return Verdict(Cause.FAILED, why=message.removeprefix(_NOT_THERE))
+    if number := int(how.get("signal", 0)):
+        return Verdict(Cause.SIGNAL, signal=number)
+    return Verdict(*decoded(code))
+
+
+def _state(of: Object) -> Object:
+    """The state of the one container."""
+    for one in of.get("status", {}).get("containerStatuses", ()):
+        if one.get("name") == CONTAINER:
+            found: Object = one.get("state", {})
+            return found
+    return {}
