@@ -4,15 +4,15 @@
 # into compiling it, once; -O2 would take half as long again as -O1.
 
 FUDABA := build/libfudaba.a
-fudaba_needs := 'grpc++ >= 1.51' protobuf
+fudaba_found := $(shell (command -v protoc >/dev/null && pkg-config --cflags --libs 'grpc++ >= 1.51' protobuf) 2>/dev/null)
 
-ifneq ($(shell (pkg-config --exists $(fudaba_needs) && command -v protoc) >/dev/null 2>&1 || echo missing),)
+ifeq ($(strip $(fudaba_found)),)
 $(error gRPC for C++, protobuf, protoc or pkg-config is not installed here. On Debian and Ubuntu: apt-get install \
 g++ make pkg-config libgrpc++-dev libprotobuf-dev protobuf-compiler. On a Mac: brew install grpc protobuf pkgconf)
 endif
 
-FUDABA_FLAGS := -std=c++20 -pthread -I. -isystem build/contract $(shell pkg-config --cflags $(fudaba_needs))
-FUDABA_LIBS := -pthread $(shell pkg-config --libs $(fudaba_needs))
+FUDABA_FLAGS := -std=c++20 -pthread -I. -isystem build/contract $(filter -I% -D%,$(fudaba_found))
+FUDABA_LIBS := -pthread $(filter-out -I% -D%,$(fudaba_found))
 
 # Files that are not part of the Play stream.
 fudaba_others := $(patsubst %,fudaba/contract/fudaba/v1/%.proto,accounts arena bots catalog errors matches submissions)

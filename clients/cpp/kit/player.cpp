@@ -122,6 +122,7 @@ void Player::begin(Send send) {
     hello.set_client("fudaba-cpp");
     hello.set_process(process_);
     hello.set_attempt(++attempt_);
+    hello.set_batches(true);
     hello.mutable_delivery()->set_legal_moves(v1::LEGAL_MOVE_FORMAT_TYPED);
     hello.mutable_delivery()->set_events(v1::EVENT_DELIVERY_WITH_DECISION);
     for (const auto& [id, seat] : seats_) {
@@ -158,6 +159,8 @@ void Player::received(v1::PlayResponse& message) {
         send_(std::move(request));
     } else if (message.has_update()) {
         update(*message.mutable_update());
+    } else if (message.has_updates()) {
+        for (v1::SeatUpdate& one : *message.mutable_updates()->mutable_updates()) update(one);
     } else if (message.has_refusal()) {
         refused(*message.mutable_refusal());
     }
