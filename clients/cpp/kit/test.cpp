@@ -2,10 +2,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "connection.h"
 #include "environment.h"
 #include "failure.h"
+#include "player.h"
 #include "utf8.h"
 
 namespace {
@@ -70,6 +74,62 @@ void what_is_no_utf8_is_replaced() {
     check(text("\xf4\x90\x80\x80") == instead, "a number beyond the last character");
 }
 
+// Fails in the way that the decision's id says.
+class Failing : public fudaba::Bot {
+public:
+    int choose(fudaba::Decision& decision) override {
+        decision.note = "why \xff";
+        if (decision.id == "an exception") throw std::runtime_error("no idea");
+        if (decision.id == "a number as an exception") throw 7;
+        return decision.id == "too large" ? decision.legal_count : -1;
+    }
+    void over(const fudaba::v1::MatchEnd&) override { throw std::runtime_error("in over"); }
+};
+
+fudaba::v1::PlayResponse asked(const char* match, const char* decision) {
+    fudaba::v1::PlayResponse message;
+    message.mutable_update()->set_match_id(match);
+    message.mutable_update()->mutable_started()->set_game("naga");
+    message.mutable_update()->mutable_decision()->set_decision_id(decision);
+    message.mutable_update()->mutable_decision()->set_legal_count(3);
+    message.mutable_update()->mutable_decision()->set_time_ms(60'000);
+    return message;
+}
+
+void a_bot_that_fails_plays_the_default_move() {
+    std::vector<fudaba::v1::PlayRequest> sent;
+    fudaba::Player player([](const fudaba::Match&) { return std::make_unique<Failing>(); });
+    player.begin([&](fudaba::v1::PlayRequest request) { sent.push_back(std::move(request)); });
+    for (const char* how : {"an exception", "a number as an exception", "too large", "below zero"}) {
+        auto message = asked("m", how);
+        player.received(message);
+        check(player.idle_within(60s), how);
+        const auto& answer = sent.back().answer();
+        check(answer.decision_id() == how && answer.has_index() && answer.index() == 0, how);
+        check(answer.note() == "why \xef\xbf\xbd", "a note that can be sent");
+    }
+    fudaba::v1::PlayResponse end;
+    end.mutable_update()->set_match_id("m");
+    end.mutable_update()->mutable_over();
+    player.received(end);
+    check(player.idle_within(60s), "an exception at the end");
+}
+
+void a_match_whose_bot_cannot_be_made_is_left_alone() {
+    std::vector<fudaba::v1::PlayRequest> sent;
+    fudaba::Player player([](const fudaba::Match& match) {
+        if (match.id == "bad") throw std::runtime_error("not this one");
+        return std::make_unique<Failing>();
+    });
+    player.begin([&](fudaba::v1::PlayRequest request) { sent.push_back(std::move(request)); });
+    for (const char* match : {"bad", "good"}) {
+        auto message = asked(match, "too large");
+        player.received(message);
+    }
+    check(player.idle_within(60s), "all bots are done");
+    check(sent.size() == 2 && sent.back().answer().match_id() == "good", "only the good one answers, behind the hello");
+}
+
 }  // namespace
 
 int main() {
@@ -77,4 +137,6 @@ int main() {
     what_trying_again_cannot_mend();
     an_address_has_a_port_or_is_a_socket();
     what_is_no_utf8_is_replaced();
+    a_bot_that_fails_plays_the_default_move();
+    a_match_whose_bot_cannot_be_made_is_left_alone();
 }
