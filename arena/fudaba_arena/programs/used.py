@@ -71,10 +71,10 @@ def judged(by_game: Mapping[str, Sequence[Used]], limits: Limits, measured: froz
         if share > _REFUSE and name in _REFUSED_BY:
             passed = False
             doubts.append(
-                f"{name} is over {_REFUSE:.0%} of its limit: a longer match would be lost by it; {_TODO[name]}"
+                f"{name} is over {_REFUSE:.0%} of its limit: a longer match would be lost by it; {_REMEDIES[name]}"
             )
         elif share > _WARN:
-            doubts.append(f"warning: {name} is over {_WARN:.0%} of its limit; {_TODO[name]}")
+            doubts.append(f"warning: {name} is over {_WARN:.0%} of its limit; {_REMEDIES[name]}")
     if missing := [name for name in _MEASURED if name not in measured]:
         lines.append(f"not measured on this host: {', '.join(missing)}")
     return passed, "\n".join(["the most that a seat took in a match:", *lines, *doubts])
@@ -90,7 +90,7 @@ _TOLD: Final[Mapping[str, Callable[[float], str]]] = {
     "processes": lambda value: f"{value:,.0f}",
     "output": _megabytes,
 }
-_TODO: Final = {
+_REMEDIES: Final = {
     "cpu": "have it compute less for each decision",
     "memory": "have it keep less, or ask for more with ram_mb in bot.toml",
     "processes": "have it start fewer processes and threads",
