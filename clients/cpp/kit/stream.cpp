@@ -63,11 +63,8 @@ Stream::News Stream::next(Clock::time_point until) {
     const auto deadline = system_clock::now() + left;
     void* what = nullptr;
     bool ok = false;
-    while (queue_.AsyncNext(&what, &ok, deadline) == grpc::CompletionQueue::GOT_EVENT) {
-        const News news = done(static_cast<Done>(reinterpret_cast<std::intptr_t>(what)), ok);
-        if (news != News::none) return news;
-    }
-    return News::none;
+    if (queue_.AsyncNext(&what, &ok, deadline) != grpc::CompletionQueue::GOT_EVENT) return News::none;
+    return done(static_cast<Done>(reinterpret_cast<std::intptr_t>(what)), ok);
 }
 
 void Stream::wake() {

@@ -26,7 +26,7 @@ public:
     Stream(const Stream&) = delete;
     Stream& operator=(const Stream&) = delete;
 
-    // Goes on with it until there is news, or until a time. All is done in here but what other threads send.
+    // Waits for the next step, at most until a time, and takes it. All is done in here but what other threads send.
     News next(Clock::time_point until);
     // Has `next` return, also from another thread. Once.
     void wake();
