@@ -168,6 +168,7 @@ def local(project: Path, game: str, deals: int) -> Any:
     return found
 
 
+@pytest.mark.exhaustive
 def test_it_beats_random_play_in_naga(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     won = [one["won"] for one in local(project, "naga", 8 if exhaustive() else 4)["bots"]]
@@ -213,6 +214,7 @@ async def test_cut_off_and_killed_it_goes_on(service: Service, organiser: Organi
         await until(lambda: one.log.count(": over, score") >= len(ids))
 
 
+@pytest.mark.exhaustive
 async def test_told_to_stop_it_leaves_and_another_process_goes_on(
     service: Service, organiser: Organiser, bot: Any
 ) -> None:
@@ -229,6 +231,7 @@ async def test_told_to_stop_it_leaves_and_another_process_goes_on(
 # ---- what goes wrong ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.exhaustive
 async def test_superseded_it_ends_and_does_not_come_back(service: Service, organiser: Organiser, bot: Any) -> None:
     mine = await organiser.entrant("mine")
     first = bot(service.address, mine.token)

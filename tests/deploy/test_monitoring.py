@@ -116,6 +116,7 @@ def silent_and_up(alerts: Mapping[str, str]) -> bool:
     return "FudabaStoreSilent" in alerts and "FudabaDown" not in alerts
 
 
+@pytest.mark.exhaustive
 def test_real_faults_raise_their_alerts(need_tool: Callable[[str], Path]) -> None:
     with stack(need_tool("redis-server"), need_tool("prometheus")) as running:
         prometheus = running.prometheus

@@ -8,6 +8,8 @@ import random
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import pytest
+
 from tests.faults.checker import check_nothing_lost
 from tests.faults.conftest import SCALE
 from tests.faults.fleet import fleet_in_progress
@@ -38,6 +40,7 @@ async def test_bots_whose_connections_are_cut_in_mid_message_lose_nothing(folder
             assert proxy.cuts > 5 * SCALE.rounds
 
 
+@pytest.mark.exhaustive
 async def test_a_service_whose_connections_to_its_store_are_cut_in_mid_message_loses_nothing_and_doubles_nothing(
     folder: Path, redis: RedisServer
 ) -> None:

@@ -30,6 +30,7 @@ def everysec(folder: Path, redis_server: Path) -> Iterator[RedisServer]:
         yield server.start()
 
 
+@pytest.mark.exhaustive
 async def test_with_appendfsync_always_a_killed_store_loses_nothing_and_puts_no_match_back(
     folder: Path, redis: RedisServer
 ) -> None:
@@ -46,6 +47,7 @@ async def test_with_appendfsync_always_a_killed_store_loses_nothing_and_puts_no_
             await check_nothing_lost(fleet, service.data / "archive")
 
 
+@pytest.mark.exhaustive
 async def test_an_embedded_store_that_is_killed_loses_nothing(folder: Path) -> None:
     with started(folder) as service:
         async with (

@@ -39,6 +39,7 @@ async def test_a_replica_that_is_killed_loses_nothing_and_its_bots_go_on_at_the_
         await check_nothing_lost(fleet, two.data / "archive")
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("seconds", [1.5, pytest.param(LONGER, marks=pytest.mark.exhaustive)])
 async def test_a_replica_that_freezes_and_goes_on_forks_nothing_and_costs_nobody_time(
     folder: Path, redis: RedisServer, seconds: float

@@ -80,6 +80,7 @@ def test_the_sources_are_those_of_the_checkout() -> None:
     assert proto_sources() == ROOT / "proto"
 
 
+@pytest.mark.exhaustive
 def test_a_wheel_carries_the_contract_and_the_pages_of_rules_and_values(tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy.mkdir()

@@ -36,6 +36,7 @@ def score(number: int, seats: int, seat: int) -> int:
     return outcome.scores[seat]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("seats", "better_than"), [(2, 0.7), pytest.param(3, 0.8, marks=pytest.mark.exhaustive), (4, 0.9)]
 )

@@ -36,6 +36,7 @@ def scores(number: int, seats: int, sensible: set[int]) -> tuple[int, ...]:
     return outcome.scores
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("seats", "least"), [(2, 0.7), pytest.param(4, 1.3, marks=pytest.mark.exhaustive), (6, 1.0)])
 def test_it_plays_legal_moves_and_beats_random_play_over_duplicate_deals(seats: int, least: float) -> None:
     won = [scores(deal, seats, {seat})[seat] for deal in range(60 // seats) for seat in range(seats)]

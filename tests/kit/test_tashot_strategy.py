@@ -36,6 +36,7 @@ def scores(number: int, seats: int, sensible: int) -> tuple[int, ...]:
     return tuple(state.scores)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("seats", "least"), [(2, 4.0), pytest.param(4, 2.5, marks=pytest.mark.exhaustive), (6, 1.5)])
 def test_it_plays_legal_moves_and_beats_random_play_over_duplicate_deals(seats: int, least: float) -> None:
     won = [scores(deal, seats, seat)[seat] for deal in range(90 // seats) for seat in range(seats)]

@@ -135,6 +135,7 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) ->
         assert (running.folder / "d" / "organiser.token").read_text().strip() == token
 
 
+@pytest.mark.exhaustive
 def test_when_it_is_killed_its_worker_ends_at_once_whatever_that_is_doing_and_the_others_stop() -> None:
     with up() as running:
         running.wait_until_up()

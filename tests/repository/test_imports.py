@@ -105,6 +105,7 @@ def test_an_import_against_the_rules_is_found(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.exhaustive
 def test_a_private_module_of_another_package_is_not_imported(tmp_path: Path) -> None:
     trespassing(
         tmp_path,
@@ -126,6 +127,7 @@ def test_a_private_module_of_another_package_is_not_imported(tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.exhaustive
 def test_a_circle_of_modules_is_found_however_it_is_hidden(tmp_path: Path) -> None:
     copy_of_the_packages(tmp_path)
     ways = {
@@ -146,6 +148,7 @@ def test_a_circle_of_modules_is_found_however_it_is_hidden(tmp_path: Path) -> No
     assert sorted(done.stderr.splitlines()) == sorted(expected)
 
 
+@pytest.mark.exhaustive
 def test_a_circle_of_folders_is_found_though_no_modules_are_in_one(tmp_path: Path) -> None:
     copy_of_the_packages(tmp_path)
     kit = tmp_path / "clients" / "python" / "fudaba"

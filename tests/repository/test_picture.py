@@ -24,6 +24,7 @@ def end(svg: str) -> list[tuple[str, str, str]]:
     return [(x, y, unescape(text)) for until, x, y, text in found if int(until) == last]
 
 
+@pytest.mark.exhaustive
 def test_a_new_recording_ends_as_the_picture_does(tmp_path: Path) -> None:
     made = tmp_path / "made.svg"
     done = subprocess.run(

@@ -147,6 +147,7 @@ async def test_an_object_store_that_hangs_costs_no_match_and_no_clock_and_gets_t
         assert await organiser.record(before)
 
 
+@pytest.mark.exhaustive
 async def test_replicas_on_machines_of_their_own_list_each_others_matches_at_once(
     folder: Path, url: str, redis: RedisServer
 ) -> None:
@@ -179,6 +180,7 @@ async def test_replicas_on_machines_of_their_own_list_each_others_matches_at_onc
             assert await listed(again, bot=pair[0].name) == made
 
 
+@pytest.mark.exhaustive
 async def test_what_is_kept_no_longer_goes_from_the_url_at_every_replica(
     folder: Path, url: str, redis: RedisServer
 ) -> None:

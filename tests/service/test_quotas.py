@@ -45,6 +45,7 @@ async def made_at_once(
     return sum(not isinstance(answer, BaseException) for answer in answers)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "other", [OPEN, pytest.param(INVITED, marks=pytest.mark.exhaustive)], ids=["open", "invitation"]
 )

@@ -123,6 +123,7 @@ async def test_it_is_aborted_for_whoever_asks_for_it_and_an_answer_to_it_comes_t
         assert refusal.reason == "MATCH_OVER"
 
 
+@pytest.mark.exhaustive
 async def test_the_record_of_a_match_that_is_over_stands(upgraded: Upgraded) -> None:
     organiser, over = upgraded.organiser, upgraded.over
     match_id = over.header.match_id
@@ -161,6 +162,7 @@ async def test_a_new_match_is_played_by_the_new_version(upgraded: Upgraded) -> N
     assert found.end.HasField("outcome")
 
 
+@pytest.mark.exhaustive
 async def test_a_live_match_with_more_seats_than_the_new_version_allows_is_aborted_too(folder: Path) -> None:
     version = game("houniek").rules_version
     newer = folder / "newer"

@@ -89,6 +89,7 @@ REALTIME: Final = {"pace": option_to_proto("realtime"), "stuck_ms": option_to_pr
 TIMED: Final = {"tashot": one_deal(2000), "numbers_crush": one_deal(2000), "nerts": REALTIME}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", TIMED)
 async def test_a_timer_of_a_killed_replica_rings_though_no_bot_comes_back_and_nobody_asks_for_the_match(
     replicas: Replicas, redis: RedisServer, game: str

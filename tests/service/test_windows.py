@@ -44,6 +44,7 @@ def closed_windows(record: record_pb2.MatchRecord) -> int:
     return closed
 
 
+@pytest.mark.exhaustive
 @pytest.mark.rule("C8.8")
 async def test_every_pause_of_numbers_crush_lasts_until_the_referee_closes_it(organiser: Organiser) -> None:
     assert closed_windows(await record_of(organiser, 5, "numbers_crush")) > 0

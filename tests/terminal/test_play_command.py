@@ -43,6 +43,7 @@ def test_play_naga_with_nothing_else_simply_works() -> None:
         assert re.search(r"you [+-]\d, sensible [+-]\d", terminal.said)
 
 
+@pytest.mark.exhaustive
 def test_wrong_input_a_change_of_size_help_and_ctrl_c_do_no_harm() -> None:
     with Terminal("play", "naga", "--against", "first", "--option", "first_dealer=1", "--seed", "1") as terminal:
         terminal.shows("6 moves")

@@ -269,6 +269,7 @@ def _values_of(value: object) -> Iterator[tuple[Any, Any]]:
 VALUES: tuple[Any, ...] = (None, -1, 10**30, "", "x", [], [[]], {}, True, 0.5)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", range(len(VALUES)))
 def test_no_value_of_any_field_is_more_than_found_or_refused(number: int) -> None:
     """A sample has one of three values in each field, and each value in one of three fields."""

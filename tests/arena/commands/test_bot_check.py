@@ -65,6 +65,7 @@ def test_a_bot_goes_through_all_stages_in_a_sandbox_as_a_worker_s_file_says(
     assert told["not_checked"][0] == f"limits that the arena's operator has set: here those of {file} count"
 
 
+@pytest.mark.exhaustive
 def test_where_there_is_no_sandbox_it_runs_without_and_that_is_said(bot: Callable[..., Path], tmp_path: Path) -> None:
     build = """['python3', '-c', "open('made.py', 'w').write(open('bot.py').read())"]"""
     place = bot(GOOD, build=build, start='["python3", "./made.py"]')
@@ -88,6 +89,7 @@ def test_what_an_arena_would_refuse_is_told_with_the_position_and_by_the_exit_co
     assert "the position at decision" in done.stdout
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("number", "sandbox"),
     [

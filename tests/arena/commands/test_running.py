@@ -127,6 +127,7 @@ def check_metrics(scraped: str) -> None:
         assert f"# HELP fudaba_arena_{name.removesuffix('_total')}" in scraped
 
 
+@pytest.mark.exhaustive
 def test_two_arenas_do_not_play_one_tournament_of_one_redis(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with EmbeddedValkey(hosted.folder / "shared") as redis:

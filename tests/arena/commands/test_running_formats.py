@@ -95,6 +95,7 @@ def check_standings(arena: Arena) -> None:
     assert text.startswith("naga, 3 of 3 rounds\nrank  bot")
 
 
+@pytest.mark.exhaustive
 def test_a_bot_whose_process_ends_does_not_hold_up_a_swiss(hosted: Service, tmp_path: Path) -> None:
     swiss = head("absent", format='"swiss"', rounds=3, attempts=1)
     arena = Arena(hosted, tmp_path, swiss + SENSIBLE + RANDOM + FIRST + bot("gone", 'command = ["false"]'))

@@ -128,6 +128,7 @@ def test_matches_that_the_service_lost_are_not_dealt_again(tmp_path: Path) -> No
         assert {name.split("-")[-2] for name in hosted.matches("lost")} == {"b1"}
 
 
+@pytest.mark.exhaustive
 def test_blocks_that_a_change_of_rules_ended_are_played_again_and_charged_to_nobody(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     clock = "[clock]\nmove_ms = 600000\n"
@@ -192,6 +193,7 @@ def test_a_stopped_arena_says_how_to_go_on_and_what_it_cut_off_is_played_anew(ho
     assert counted_ids(arena) == sorted(match.match_id for block in wanted for match in block.matches)
 
 
+@pytest.mark.exhaustive
 def test_matches_in_play_are_finished_before_a_stop(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     slow = bot("slow", PLAYER, env=gated(gate, free=2))

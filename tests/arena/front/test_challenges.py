@@ -223,6 +223,7 @@ def test_an_account_asks_for_so_many_blocks_a_day_and_is_told_until_when(hosted:
     ask(arena, None, "first", 100, with_bot="jill", ladder="much")  # the organiser
 
 
+@pytest.mark.exhaustive
 def test_a_game_of_more_seats_is_filled_with_the_houses_best(hosted: Service, arena: Arena) -> None:
     three = 'game = "houniek"\nseats = 3'
     ladder(arena, "three", **{'game = "naga"\noptions = { deals = 1 }': f"{three}\noptions = {{ deals = 1 }}"})
@@ -235,6 +236,7 @@ def test_a_game_of_more_seats_is_filled_with_the_houses_best(hosted: Service, ar
     assert len({tuple(bots) for bots in seats}) == 6
 
 
+@pytest.mark.exhaustive
 def test_rated_blocks_come_first(hosted: Service, arena: Arena, tmp_path: Path) -> None:
     ladder(arena, "below")
     gate = tmp_path / "gate"
@@ -250,6 +252,7 @@ def test_rated_blocks_come_first(hosted: Service, arena: Arena, tmp_path: Path) 
     assert min(begun) >= max(rated)
 
 
+@pytest.mark.exhaustive
 def test_a_killed_arena_goes_on_with_its_challenges_and_nothing_of_a_block_is_told_before_it_is_over(
     hosted: Service, tmp_path: Path
 ) -> None:

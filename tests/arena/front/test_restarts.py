@@ -77,6 +77,7 @@ def test_a_stopped_arena_stops_in_order_and_goes_on(hosted: Service) -> None:
         assert arena.stop() == 0
 
 
+@pytest.mark.exhaustive
 def test_a_paused_tournament_stays_paused_whatever_is_started_again(hosted: Service) -> None:
     with standing(hosted) as arena:
         gate = begun(arena, "asleep")

@@ -85,6 +85,7 @@ def entered_in_time(hosted: Service, arena: Arena) -> tuple[str, float, str]:
     raise AssertionError("no bot could be entered in time")
 
 
+@pytest.mark.exhaustive
 def test_a_final_waits_for_nobody_for_ever(hosted: Service, arena: Arena) -> None:
     create(arena, ending("brief", wait=1))
     absent(hosted, arena, "brief", "gone")

@@ -255,6 +255,7 @@ def test_nothing_of_a_block_in_play_is_told_but_to_the_organiser(arena: Arena, h
     arena.wait_for("held-back", CLOSED)
 
 
+@pytest.mark.exhaustive
 def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
     arena: Arena, hosted: Service, tmp_path: Path
 ) -> None:
@@ -277,6 +278,7 @@ def test_two_tournaments_at_once_share_the_bots_that_the_arena_starts(
     wait_until(lambda: hosted.bot_processes() == [], "the bots end")
 
 
+@pytest.mark.exhaustive
 def test_one_stream_of_a_remote_bot_plays_for_several_tournaments_and_arenas_at_once(
     arena: Arena, hosted: Service, tmp_path: Path
 ) -> None:
@@ -313,6 +315,7 @@ def test_one_stream_of_a_remote_bot_plays_for_several_tournaments_and_arenas_at_
             one.wait()
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_is_absent_stalls_its_tournament_until_the_organiser_resumes_it(
     arena: Arena, hosted: Service, whole: str
 ) -> None:
@@ -351,6 +354,7 @@ def check_same_from_the_folder(arena: Arena, *names: str) -> None:
             assert there.stdout == here.stdout
 
 
+@pytest.mark.exhaustive
 def test_blocks_are_annulled_while_the_arena_plays_by_a_call_and_in_its_folder(
     arena: Arena, hosted: Service, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def test_whatever_was_played_ratings_are_finite_and_centred(given_results: list[
     assert sum(rating.points or 0 for rating in found.ratings) == 0
 
 
+@pytest.mark.exhaustive
 @given(results())
 def test_names_mean_nothing(given_results: list[BlockResult]) -> None:
     """Renaming so that the alphabetical order turns round renames the ratings."""

@@ -198,6 +198,7 @@ def ladder(results: Mapping[str, list[BlockResult]]) -> Fit:
     return overall({game: rate(of, win_margin=margins.get(game, 2.0)) for game, of in results.items()})
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "blocks", [(2, 3), *(pytest.param(more, marks=pytest.mark.exhaustive) for more in ((8, 2), (16, 1)))]
 )
@@ -248,6 +249,7 @@ def test_a_game_without_results_yet_leaves_nobody_compared() -> None:
     assert {rating.half for rating in found.ratings} == {inf}
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=25)
 @given(st.randoms(use_true_random=False))
 def test_the_order_of_the_results_changes_no_bit_of_a_mixed_ladder(chance: Random) -> None:

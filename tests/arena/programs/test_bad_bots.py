@@ -36,6 +36,7 @@ def nothing_is_left(worker: Node) -> Iterator[None]:
     assert not list((worker.folder / "programs").glob("new-*"))
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_prints_for_ever_is_ended(submit: Submit) -> None:
     code = "import os\nwhile True: os.write(1, 1_000_000 * b'x')"
     output = refused(submit(folder({"bot.py": code}), "talker"), "LIMIT")
@@ -88,6 +89,7 @@ def test_a_bot_that_connects_and_never_answers_loses_by_time(submit: Submit) -> 
     assert ": its time ran out too often\nthe position at decision " in output
 
 
+@pytest.mark.exhaustive
 def test_two_versions_that_are_uploaded_at_once_are_two_versions(submit: Submit, arena: Arena, alice: str) -> None:
     first = submit(folder({"bot.py": GOOD + "# first"}), "both")
     raws = [folder({"bot.py": GOOD + f"# {number}"}) for number in range(2)]

@@ -49,6 +49,7 @@ LINKING = """
 """
 
 
+@pytest.mark.exhaustive
 def test_a_link_in_what_a_build_makes_shows_the_sandboxs_own_files(submit: Submit, worker: Node) -> None:
     build = "import os; os.symlink('/etc/passwd', 'passwd')"
     one = submit(folder({"build.py": build, "bot.py": GOOD}, **BUILD), "links")

@@ -177,6 +177,7 @@ async def test_what_a_dying_worker_was_writing_is_removed_and_what_was_there_sta
     assert await matches.found() == b"before"
 
 
+@pytest.mark.exhaustive
 @anywhere
 async def test_what_is_replaced_is_removed(
     matches: Matches, store: Store, place: str, keeping: Keeping, clock: Clock

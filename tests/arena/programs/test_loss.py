@@ -75,6 +75,7 @@ def _reached(arena: Arena, token: str, one: pb.Submission, worker: Node, stage: 
     return built == (stage != "build") and bool(left_of(worker.process.pid, "[0-9]*"))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("stage", [pytest.param("unpack", marks=pytest.mark.exhaustive), "build"])
 def test_a_full_disk_is_no_fault_of_the_bots_and_leaves_nothing(
     hosted: Service, arena: Arena, alice: str, need_sandbox: None, stage: str
@@ -100,6 +101,7 @@ def test_a_full_disk_is_no_fault_of_the_bots_and_leaves_nothing(
         assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
 
 
+@pytest.mark.exhaustive
 def test_a_submission_that_a_worker_cannot_unpack_is_checked_by_another_one(
     hosted: Service, arena: Arena, alice: str, need_sandbox: None
 ) -> None:

@@ -117,6 +117,7 @@ most_memory = 300_000_000
 """
 
 
+@pytest.mark.exhaustive
 def test_a_ladder_s_limits_hold_and_each_result_says_how_a_bot_was_run(
     arena: Arena, alice: str, submit: Submit
 ) -> None:
@@ -168,6 +169,7 @@ def test_without_a_sandbox_results_say_so_loudly(hosted: Service, alice: str, su
         assert "WITHOUT A SANDBOX: in " in other.command("arena", "matches", "--tournament", "naked.1").stdout
 
 
+@pytest.mark.exhaustive
 def test_a_submitted_bot_is_run_in_the_next_season_too(arena: Arena, alice: str, submit: Submit) -> None:
     create(
         arena, ONE.format(name="two", narrow=0).replace("final_blocks = 2", "final_blocks = 0\nfinal_wait_seconds = 0")
@@ -198,6 +200,7 @@ def test_a_version_that_was_not_accepted_cannot_be_entered(arena: Arena, alice: 
     assert enter(arena, alice, "closed", "bad").entry.version == "1"  # by default the newest that can play
 
 
+@pytest.mark.exhaustive
 def test_an_author_enters_a_version_by_its_name_and_goes_back_to_an_older_one(
     arena: Arena, alice: str, submit: Submit
 ) -> None:

@@ -186,6 +186,7 @@ def test_a_version_plays_on_in_the_next_season_with_what_it_remembers(
     assert seen(worker, f"sue@{one.version}")[-1][: len(first)] == first
 
 
+@pytest.mark.exhaustive
 def test_of_a_deleted_account_nothing_is_kept(arena: Arena, hosted: Service, worker: Node) -> None:
     token = author(hosted, "bob")
     create(arena, ladder("deleted"))

@@ -131,7 +131,8 @@ def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
             in submit(arena, hosted, alice, "lacks").stages[-1].output
         )
         one = submit(arena, hosted, alice, "pinned", runtime='"python-extra"')
-        assert told(one) == [("UNPACK", True), ("START", True), ("CONNECT", True), ("MATCH", True)], one
+        passed = ["UNPACK", "START", "CONNECT", "MATCH", "RESOURCES"]
+        assert told(one) == [(stage, True) for stage in passed], one
         assert f"runtime python-extra is there until {day(9)}: submit the bot" in one.stages[0].output
         assert one.stages[1].output == "with python-extra"
         create(arena, ONE.format(name="pins", narrow=0))

@@ -148,6 +148,7 @@ async def test_it_fills_no_more_than_its_two_folders_in_memory(bubblewrap: Bubbl
     assert set(filled.values()) == {pages}
 
 
+@pytest.mark.exhaustive
 async def test_a_file_grows_no_larger_than_it_may(bubblewrap: Bubblewrap, good: Neighbour) -> None:
     job = python(FILL, limits={"disk": 40 * MEGABYTE, "file_size": MEGABYTE})
     _, output = await attacked(bubblewrap, good, job)

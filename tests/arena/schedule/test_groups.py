@@ -50,6 +50,7 @@ def test_in_a_round_nobody_plays_twice_and_no_owner_has_two_bots_in_a_group(
             assert len({of[bot] for bot in group}) == len(group) == seats
 
 
+@pytest.mark.exhaustive
 @settings(max_examples=some(40, least=10))
 @given(st.integers(2, 6), owners())
 @example(3, tuple((f"bot{number:02}", owner) for number, owner in enumerate("aabbcd")))

@@ -39,6 +39,7 @@ def test_workers_play_rated_blocks_first(hosted: Service, arena: Arena, redis: R
     assert min(begun) >= max(rated)
 
 
+@pytest.mark.exhaustive
 def test_commands_and_remote_bots_play_challenges_and_an_arena_that_is_killed_goes_on(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

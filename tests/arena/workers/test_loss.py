@@ -91,6 +91,7 @@ def test_a_redis_that_dies_under_load_costs_time_and_no_result(
         check_whole(arena, "redis-died")
 
 
+@pytest.mark.exhaustive
 def test_what_the_queue_has_lost_is_sent_again(hosted: Service, arena: Arena, redis: RedisServer) -> None:
     begin(arena, "queue-lost")
     with Redis.from_url(redis.url.removesuffix("0") + "1") as queue:

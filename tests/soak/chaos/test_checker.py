@@ -34,6 +34,7 @@ def entry_of(record: record_pb2.MatchRecord, decided: Decided, seat: int = 0) ->
     return next(e for e in record.log if e.seat == seat and e.decision_id == decided.decision_id)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_is_found_where_nothing_is_wrong(game: str) -> None:
     assert check(invented(game)) == []
