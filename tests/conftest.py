@@ -34,9 +34,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Several processes a core: many tests wait, for a clock to run down, or for processes to come and go."""
+    """Several processes a core: many tests wait, for a clock to run down, or for processes to come and go.
+
+    Each has seconds of work before its first test. Where all tests run, two more are worth that.
+    """
     cores = yield
-    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + 2
+    return cores if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else 2 * cores + (2 if exhaustive() else 0)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -48,9 +48,9 @@ fudaba.run(Player)
 """A bot that plays the default move, after a while; but in its first FREE matches not before the file GATE exists."""
 
 
-def wait_until(condition: Callable[[], Any], what: str) -> Any:
+def wait_until(condition: Callable[[], Any], what: str, seconds: float = PATIENCE) -> Any:
     """The condition's first true value."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline, f"{what}: it never came true"
         time.sleep(0.05)

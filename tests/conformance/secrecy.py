@@ -24,9 +24,9 @@ from tests.conformance.dump import dump, share
 from tests.sizes import some
 
 REDEALS_FOR_EVENTS: Final = 40
-FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=3)
+FEW_POSITIONS_FOR_EVENTS: Final = some(17, least=5)
 """Of each long match, and of each with an option beside its default: there are more of these."""
-POSITIONS_FOR_EVENTS: Final = some(61, least=11)
+POSITIONS_FOR_EVENTS: Final = some(61, least=25)
 """Of each match; no multiple of a number of seats, so that the places in a round all come."""
 MOVES_FOR_EVENTS: Final = 12
 

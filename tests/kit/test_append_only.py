@@ -94,6 +94,7 @@ def change(path: Path, to: Callable[[bytes], bytes]) -> None:
     path.write_bytes(to(path.read_bytes()))
 
 
+@pytest.mark.exhaustive
 def test_wherever_the_last_transaction_is_torn_the_store_starts_and_keeps_what_is_written_afterwards(
     server: Path, folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

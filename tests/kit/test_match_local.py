@@ -156,6 +156,7 @@ def test_a_class_that_raises_resigns_and_one_that_cannot_be_loaded_does_not_conn
     assert any("has no class Nobody" in line for line in fault["last_lines"])
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive)])
 def test_interrupted_it_leaves_nothing_behind_but_what_was_played(here: Path, number: signal.Signals) -> None:
     slow = program(here, "slow", WRONG, what="open('pid', 'w').write(str(os.getpid())); time.sleep(600)")
@@ -174,6 +175,7 @@ def test_interrupted_it_leaves_nothing_behind_but_what_was_played(here: Path, nu
         os.kill(int((here / "pid").read_text()), 0)
 
 
+@pytest.mark.exhaustive
 def test_nothing_that_it_started_outlives_it(here: Path) -> None:
     tell = "if self.asked == 1: open('pid', 'w').write(str(os.getpid()))"
     local("naga", program(here, "told", WRONG, what=tell), "first", more=("--matches", "1"))

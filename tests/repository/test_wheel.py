@@ -60,6 +60,7 @@ def metadata(wheel: Path, content: set[str]) -> Message:
         return Parser().parsestr(archive.read(name).decode())
 
 
+@pytest.mark.exhaustive
 def test_the_wheel_has_the_four_packages_and_nothing_else(content: set[str]) -> None:
     tops = {name.split("/")[0] for name in content if ".dist-info/" not in name}
     assert tops == {"fudaba", "fudaba_games", "fudaba_service", "fudaba_arena"}

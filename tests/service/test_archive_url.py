@@ -117,6 +117,7 @@ async def test_records_and_notes_lie_at_the_url_and_are_found_with_an_index_or_w
             assert await notes(there, match_id, pair[0].token) == mine
 
 
+@pytest.mark.exhaustive
 async def test_an_object_store_that_hangs_costs_no_match_and_no_clock_and_gets_the_records_later(
     folder: Path, url: str, objects: ObjectStore
 ) -> None:

@@ -108,6 +108,7 @@ async def test_a_live_match_is_aborted_when_it_is_loaded_with_a_cause_that_says_
     await check_verified_by_its_own_version_only(organiser, record.record)
 
 
+@pytest.mark.exhaustive
 async def test_it_is_aborted_for_whoever_asks_for_it_and_an_answer_to_it_comes_too_late(upgraded: Upgraded) -> None:
     organiser, service, live = upgraded.organiser, upgraded.service, upgraded.live
     assert (await organiser.ended(live)).end.abort_cause == record_pb2.ABORT_CAUSE_RULES_CHANGED

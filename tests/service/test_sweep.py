@@ -66,6 +66,7 @@ def test_no_message_is_a_fault_of_the_service(name: str, struck: Service, channe
     sweep()
 
 
+@pytest.mark.exhaustive
 async def test_nothing_changes_by_what_is_sent_without_the_right_to_and_the_service_goes_on(struck: Service) -> None:
     async with Campaign(struck, 20_260_101) as campaign:
         before = campaign.memory()

@@ -99,6 +99,7 @@ def test_bots_whose_authors_turn_out_to_be_one_cannot_meet(hosted: Service, tmp_
     assert "there is none yet" in arena.command("standings").stderr
 
 
+@pytest.mark.exhaustive
 def test_a_bot_that_loses_on_time_loses_and_no_block_is_void(hosted: Service, tmp_path: Path) -> None:
     clock = "[clock]\nmove_ms = 15000\nbank_ms = 0\nmax_timeouts = 1\n"
     arena = Arena(hosted, tmp_path, head("slow") + clock + RANDOM + bot("sleeps", PLAYER, env="{ SLOW = '600' }"))

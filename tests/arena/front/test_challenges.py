@@ -23,6 +23,7 @@ from tests.patience import PATIENCE
 from tests.service.processes import RedisServer, short_folder
 
 
+@pytest.mark.exhaustive
 def test_a_bot_plays_an_entry_on_fresh_deals_and_no_standing_knows_of_it(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:

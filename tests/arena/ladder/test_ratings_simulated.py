@@ -67,6 +67,7 @@ def test_many_blocks_recover_the_ratings_the_seat_and_the_luck() -> None:
     assert found.deal_luck > 100
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("bots", "blocks", "stateless", "luck", "form", "deals"),
     [

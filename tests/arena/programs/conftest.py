@@ -97,12 +97,12 @@ def folder(files: Mapping[str, str | bytes], modes: Mapping[str, int] | None = N
 def submit(hosted: Service, arena: Arena, alice: str, worker: Node) -> Callable[..., pb.Submission]:
     """Submits an archive for a bot, and waits until it is over."""
 
-    def submitted(raw: bytes, bot: str, file: str = "bot.tar.gz") -> pb.Submission:
+    def submitted(raw: bytes, bot: str, file: str = "bot.tar.gz", seconds: float = PATIENCE) -> pb.Submission:
         with hosted.client() as client:
             known = {one.name for one in client.bots.ListBots(bots_pb2.ListBotsRequest(), timeout=PATIENCE).bots}
         if bot not in known:
             register(hosted, alice, bot)
-        return over(arena, alice, send(arena, alice, raw, bot, file))
+        return over(arena, alice, send(arena, alice, raw, bot, file), seconds)
 
     return submitted
 
@@ -120,7 +120,7 @@ def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz
     return sent
 
 
-def over(arena: Arena, token: str, one: pb.Submission) -> pb.Submission:
+def over(arena: Arena, token: str, one: pb.Submission, seconds: float = PATIENCE) -> pb.Submission:
     """Waits until all stages are over."""
 
     def found() -> pb.Submission | None:
@@ -128,7 +128,7 @@ def over(arena: Arena, token: str, one: pb.Submission) -> pb.Submission:
         now: pb.Submission = call(arena, "GetSubmission", request, token).submission
         return now if now.state != pb.SUBMISSION_STATE_CHECKING else None
 
-    done: pb.Submission = wait_until(found, "the submission is over")
+    done: pb.Submission = wait_until(found, "the submission is over", seconds)
     return done
 
 

@@ -13,6 +13,7 @@ from fudaba_arena.submissions.packing import pack_folder
 from fudaba_games.registry import GAMES
 from tests.arena.programs.conftest import told
 from tests.clients import languages
+from tests.patience import PATIENCE
 
 Submit = Callable[..., pb.Submission]
 FAILS = {
@@ -24,6 +25,8 @@ FAILS = {
     "bot.rs": ("rustc", 'fn main() { eprintln!("hello from Rust"); std::process::exit(3) }'),
     "bot.cpp": ("g++", '#include <iostream>\nint main() { std::cerr << "hello from C++" << std::endl; return 3; }'),
 }  # fmt: skip
+BUILD = 3 * PATIENCE
+"""How long a kit with all of gRPC may take to be built, beside five other tests."""
 LANGUAGES = {"py": "Python", "js": "Node", "java": "Java", "go": "Go", "rs": "Rust", "cpp": "C++"}
 
 
@@ -54,6 +57,6 @@ def test_a_new_bot_is_accepted_with_all_games(
     known.source(language, tmp_path / "new")
     archive = io.BytesIO()
     pack_folder(tmp_path / "new", archive)
-    one = submit(archive.getvalue(), f"new-{language}")
+    one = submit(archive.getvalue(), f"new-{language}", seconds=BUILD)
     assert (one.state, one.version) == (pb.SUBMISSION_STATE_ACCEPTED, "2"), one
     assert {stage.game for stage in one.stages if stage.game} == set(GAMES)

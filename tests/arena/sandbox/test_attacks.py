@@ -138,6 +138,7 @@ async def test_a_busy_loop_in_several_processes_ends(
     assert (await attacked(bubblewrap, good, python(BUSY, limits={"cpu": 1.0})))[0] is Cause.CPU
 
 
+@pytest.mark.exhaustive
 async def test_it_fills_no_more_than_its_two_folders_in_memory(bubblewrap: Bubblewrap, good: Neighbour) -> None:
     job = python(FILL, limits={"disk": 4 * MEGABYTE})
     cause, output = await attacked(bubblewrap, good, job)

@@ -243,6 +243,7 @@ async def test_an_archive_that_cannot_be_written_leaves_the_blocks_in_the_store(
     assert await entries(store) == before
 
 
+@pytest.mark.exhaustive
 async def test_blocks_go_to_an_object_store_and_are_read_without_its_name_being_given(
     store: Store, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

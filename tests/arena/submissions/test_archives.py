@@ -254,6 +254,7 @@ def test_headers_that_would_take_much_memory_are_refused(form: str, kind: bytes,
     assert refused(squeezed(form, (info.tobuf() + b"11 path=ab\n".ljust(512, b"\0")) * 2_000), into)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("form", TARS)
 def test_headers_that_would_take_much_time_are_refused(form: str, into: Path) -> None:
     """Compressed they are small, and each is allowed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import final
 
@@ -16,16 +17,17 @@ class ExtendedGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of its own commands, and of those that are added."""
-        return sorted({*super().list_commands(ctx), *self._added()})
+        return sorted({*super().list_commands(ctx), *self._added})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """One of its own, or one that is loaded for it."""
         own = super().get_command(ctx, cmd_name)
-        point = self._added().get(cmd_name)
+        point = self._added.get(cmd_name)
         if own is not None or point is None:
             return own
         loaded: click.Command = point.load()
         return loaded
 
+    @cached_property
     def _added(self) -> dict[str, EntryPoint]:
         return {point.name: point for point in entry_points(group=f"fudaba.commands.{self.name}")}
