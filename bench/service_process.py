@@ -12,8 +12,8 @@ from fudaba_service.settings import Settings
 
 
 async def _main(data: str, redis: str | None) -> None:
-    async with serve(Settings(Path(data), listen="127.0.0.1:0", redis=redis)) as running:
-        print(running.address.rpartition(":")[2], running.organiser_token, running.redis_url, flush=True)
+    async with serve(Settings(Path(data), listen="127.0.0.1:0", redis=redis), asyncio.Event()) as running:
+        print(running.address.rpartition(":")[2], running.made.organiser, running.redis_url, flush=True)
         await asyncio.Event().wait()
 
 

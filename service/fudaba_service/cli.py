@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import signal
 import sys
-import tomllib
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from fudaba.address import is_host_port, is_loopback
 from fudaba.cli.output import say
+from fudaba.cli.process_count import PROCESSES
+from fudaba_service.config_file import from_file
 from fudaba_service.settings import DEFAULT_LISTEN, Settings
+
+if TYPE_CHECKING:
+    from fudaba_service.server import Running
 
 __all__ = ["serve"]
 
@@ -25,70 +29,13 @@ Examples:
 \b
   fudaba serve --data ~/fudaba
   fudaba serve --data ~/fudaba --listen 0.0.0.0:7710 --tls-cert cert.pem --tls-key key.pem
+  fudaba serve --data ~/fudaba --processes auto      # every core
   fudaba serve --data ~/fudaba --redis redis://127.0.0.1:6379/0 --metrics 127.0.0.1:9090
   fudaba serve --data ~/fudaba --archive s3://bucket/fudaba
   fudaba serve --config fudaba.toml      # the same names, in a table [serve]
 
 Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 """
-
-_TEXTS: Final = {
-    "data": "/var/lib/fudaba",
-    "archive": "s3://bucket/fudaba",
-    "listen": DEFAULT_LISTEN,
-    "redis": "redis://127.0.0.1:6379/0",
-    "appendfsync": "always",
-    "registration": "invite",
-    "metrics": "127.0.0.1:9090",
-    "tls_cert": "cert.pem",
-    "tls_key": "key.pem",
-    "organiser_token_file": "organiser.token",
-}
-"""Examples of the settings that are texts."""
-
-
-def _from_file(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
-    """Takes the options' defaults from a TOML file."""
-    if path is None:
-        return None
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8")).get("serve")
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise click.BadParameter(f"{path}: {error}") from error
-    if not isinstance(table, dict):
-        raise click.BadParameter(f"{path}: there is no table [serve]; write [serve] above the settings")
-    known = {p.name: p for p in context.command.params if isinstance(p, click.Option) and p.name != "config"}
-    for name, value in table.items():
-        option = known.get(name.replace("-", "_"))
-        if option is None:
-            raise click.BadParameter(f"{path}: [serve] has no setting {name!r}; see fudaba serve --help")
-        if not _fits(option, value):
-            shown = json.dumps(value, default=str, ensure_ascii=False)
-            raise click.BadParameter(f"{path}: {name} is {shown}; write {_wanted(name, option)}")
-    context.default_map = {name.replace("-", "_"): value for name, value in table.items()}
-    return path
-
-
-def _is_number(option: click.Option) -> bool:
-    return isinstance(option.type, click.types.FloatParamType | click.types.IntParamType)
-
-
-def _fits(option: click.Option, value: object) -> bool:
-    """Whether a value of a file has the option's type. Click would take `"no"` for a flag, and `3` for a path."""
-    if option.is_flag:
-        return isinstance(value, bool)
-    if _is_number(option):
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, str)
-
-
-def _wanted(name: str, option: click.Option) -> str:
-    """What to write in a file for an option."""
-    if option.is_flag:
-        return f"true or false, for example {name} = true"
-    if _is_number(option):
-        return f"a number, for example {name} = 5"
-    return f"a text in quotes, for example {name} = {json.dumps(_TEXTS.get(option.name or '', '...'))}"
 
 
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
@@ -112,7 +59,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     type=click.Path(path_type=Path, dir_okay=False),
     is_eager=True,
     expose_value=False,
-    callback=_from_file,
+    callback=from_file,
     envvar="FUDABA_CONFIG",
     show_envvar=True,
     help="A TOML file with these settings in a table [serve].",
@@ -142,6 +89,17 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     callback=_listen,
     metavar="ADDRESS",
     help="HOST:PORT, or unix:/path.",
+)
+@click.option(
+    "--processes",
+    type=PROCESSES,
+    default=1,
+    envvar="FUDABA_PROCESSES",
+    show_envvar=True,
+    show_default=True,
+    metavar="NUMBER|auto",
+    help="Processes that serve together on the one port and store, one for each core with `auto`; each is started "
+    "again when it dies.",
 )
 @click.option(
     "--redis",
@@ -323,11 +281,9 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
 
     At its first start it makes an organiser's token and prints it once.
     """
-    logging.basicConfig(
-        level=logging.DEBUG if verbose else logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s"
-    )
-    from fudaba.serving.process import runner
+    from fudaba.serving.process import log_to_stderr, runner
 
+    log_to_stderr(logging.DEBUG if verbose else logging.INFO)
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
@@ -336,31 +292,60 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
             f"--listen {settings.listen} can be reached from other machines:"
             " give --tls-cert and --tls-key, or --insecure"
         )
+    if settings.processes > 1:
+        _check_several(settings)
     with runner() as loop:
         sys.exit(loop.run(_serve(settings)))
+
+
+def _check_several(settings: Settings) -> None:
+    """Refuses what several processes cannot do."""
+    from fudaba_service.processes.port import CAN_SHARE
+
+    if not CAN_SHARE:
+        raise click.UsageError(
+            f"--processes {settings.processes}: only Linux spreads the connections to one port over several processes; "
+            "start replicas with ports of their own and one --redis"
+        )
+    if not is_host_port(settings.listen):
+        raise click.UsageError(
+            f"--processes {settings.processes}: several processes cannot listen on one Unix socket; "
+            "give --listen HOST:PORT, or --processes 1"
+        )
+
+
+def _run(settings: Settings, hurry: asyncio.Event) -> AbstractAsyncContextManager[Running]:
+    from fudaba_service.processes.several import serve_several
+    from fudaba_service.server import serve as serve_one
+
+    return serve_several(settings, hurry) if settings.processes > 1 else serve_one(settings, hurry)
 
 
 async def _serve(settings: Settings) -> int:
     from fudaba.valkey import FolderError, NoServerError, ServerFailedError
     from fudaba_service.archive import ArchiveUnavailable
-    from fudaba_service.server import CannotStart, write_arena_token, write_token
-    from fudaba_service.server import serve as run
+    from fudaba_service.server import CannotStart
+    from fudaba_service.start_tokens import write_arena_token, write_token
     from fudaba_service.store import StoreUnavailable
 
-    stopped = asyncio.Event()
+    stopped, hurry = asyncio.Event(), asyncio.Event()
+
+    def stop() -> None:
+        (hurry if stopped.is_set() else stopped).set()
+
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopped.set)
+        loop.add_signal_handler(number, stop)
     try:
-        async with run(settings) as running:
-            if running.organiser_token is not None:
+        async with _run(settings, hurry) as running:
+            if running.made.organiser is not None:
                 if settings.organiser_token_file is None:
-                    say(f"organiser token (shown this once): {running.organiser_token}")
+                    say(f"organiser token (shown this once): {running.made.organiser}")
                 else:
-                    write_token(settings.organiser_token_file, running.organiser_token)
+                    write_token(settings.organiser_token_file, running.made.organiser)
                     say(f"organiser token written to {settings.organiser_token_file}")
-            if running.arena_token is not None and settings.arena_token_file is not None:
-                write_arena_token(settings.arena_token_file, running.arena_token)
+            if running.made.arena is not None and settings.arena_token_file is not None:
+                write_arena_token(settings.arena_token_file, running.made.arena)
                 say(f"arena token written to {settings.arena_token_file}")
             say(f"fudaba serves on {running.address}")
             sys.stdout.flush()

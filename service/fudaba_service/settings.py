@@ -14,7 +14,7 @@ DEFAULT_LISTEN: Final = "127.0.0.1:7710"
 @final
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How one service process runs."""
+    """How a service runs."""
 
     data: Path
     """The folder of the archive and, without `redis`, of the embedded store."""
@@ -28,6 +28,8 @@ class Settings:
     """When the embedded server writes to disk: `everysec` or `always`."""
     metrics: str | None = None
     """`host:port` of /metrics; None for none."""
+    processes: int = 1
+    """How many processes serve together, each of them as this says, on one port and one store."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     new_organiser_token: bool = False

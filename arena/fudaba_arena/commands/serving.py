@@ -128,10 +128,10 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
       fudaba arena serve --data ~/fudaba-arena --token-file ~/arena.token
     """
     from fudaba import open_files
-    from fudaba.serving.process import runner
+    from fudaba.serving.process import log_to_stderr, runner
     from fudaba_arena.front.server import Settings
 
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log_to_stderr(logging.INFO)
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")

@@ -129,7 +129,7 @@ def worker(
       fudaba arena worker --probe --server play:7710 --tls --programs /p --pod-claim programs --pod-image fudaba:1
     """
     from fudaba import open_files
-    from fudaba.serving.process import runner
+    from fudaba.serving.process import log_to_stderr, runner
 
     pods = _pods(pod_image, pod_claim, pod_runtime_class, pod_service_labels, programs, connection.server)
     if probe:
@@ -154,7 +154,7 @@ def worker(
         )
     if not connection.token:
         raise click.UsageError(f"a worker needs a token: give --token-file, or set FUDABA_TOKEN; {_HELP_TOKEN}")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    log_to_stderr(logging.INFO)
     for name in ("dramatiq", "dramatiq.worker"):
         logging.getLogger(name).setLevel(logging.ERROR)
     open_files.raise_limit()

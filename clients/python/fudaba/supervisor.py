@@ -7,6 +7,7 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +16,10 @@ from typing import Final, final
 from fudaba import tether
 from fudaba.errors import FudabaError
 
-__all__ = ["Child", "NotStarted"]
+__all__ = ["CHANNEL", "Child", "NotStarted"]
+
+CHANNEL: Final = "FUDABA_CHANNEL"
+"""The variable that tells a program which of its files is its end of the channel to whoever keeps it running."""
 
 _FIRST_PAUSE: Final = 0.5
 _LONGEST_PAUSE: Final = 30.0
@@ -40,6 +44,7 @@ class Child:
 
     `command` gives its command line for each start, from the address at which it has served before, empty at first.
     `serves` finds, as its only group, the address in the line by which it says that it serves. `told` gets each line.
+    With `channel`, each start gives the program one end of a pair of sockets, see `CHANNEL`, and `channel` the other.
     """
 
     def __init__(
@@ -50,6 +55,7 @@ class Child:
         told: Callable[[str, str], None],
         environment: Mapping[str, str],
         end_with: signal.Signals = signal.SIGTERM,
+        channel: Callable[[socket.socket], None] | None = None,
     ) -> None:
         self.name = name
         self.address = ""
@@ -61,6 +67,7 @@ class Child:
         self._told = told
         self._environment = environment
         self._end_with = end_with
+        self._channel = channel
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = asyncio.Event()
         self._served_at = 0.0
@@ -102,6 +109,11 @@ class Child:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
 
+    def end(self) -> None:
+        """Ends it at once. If it is not stopped, it is started again."""
+        if self._process is not None:
+            self._process.kill()
+
     async def _once(self) -> int:
         """Runs it once, to its end; its exit status."""
         loop = asyncio.get_running_loop()
@@ -109,10 +121,7 @@ class Child:
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
         try:
-            # Called in the main thread, as `tether` wants.
-            self._process = tether.start(
-                self._command(self.address), end_with=self._end_with, env=self._environment, output=writer
-            )
+            self._process = self._start(writer)
         finally:
             os.close(writer)
         loop.add_reader(self._reader, self._read)
@@ -121,6 +130,19 @@ class Child:
         finally:
             self._read()
             self._stop_reading()
+
+    def _start(self, output: int) -> subprocess.Popen[bytes]:
+        # Called in the main thread, as `tether` wants.
+        command = self._command(self.address)
+        if self._channel is None:
+            return tether.start(command, end_with=self._end_with, env=self._environment, output=output)
+        ours, theirs = socket.socketpair()
+        with theirs:
+            number = theirs.fileno()
+            environment = {**self._environment, CHANNEL: str(number)}
+            process = tether.start(command, end_with=self._end_with, env=environment, output=output, pass_fds=[number])
+        self._channel(ours)
+        return process
 
     def _read(self) -> None:
         while self._reader >= 0:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 from importlib.util import find_spec
 
-__all__ = ["runner"]
+__all__ = ["log_to_stderr", "runner"]
 
 
 def runner() -> asyncio.Runner:
@@ -22,3 +23,8 @@ def runner() -> asyncio.Runner:
     import uvloop  # noqa: PLC0415  # where it exists
 
     return asyncio.Runner(loop_factory=uvloop.new_event_loop)
+
+
+def log_to_stderr(level: int) -> None:
+    """Writes the log of the process to standard error, each line with its time."""
+    logging.basicConfig(level=level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")

@@ -1,0 +1,115 @@
+"""What a service stands on: its archive, and its store, which is an embedded one or another's; opened and checked."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.serving.binding import CannotStart
+from fudaba.storage import BadPlace, FolderStorage, StorageUnavailable, UrlStorage, storage_at
+from fudaba.valkey import EmbeddedValkey, FolderError, NoServerError, ServerFailedError
+from fudaba_service.archive import Archive
+from fudaba_service.metrics import Metrics
+from fudaba_service.settings import Settings
+from fudaba_service.store import Store
+from fudaba_service.tasks import cancel
+
+__all__ = ["Opened", "open_stores"]
+
+log = logging.getLogger(__name__)
+
+_STORE_RETRY: Final = 1.0
+_LOOKS: Final = 10
+_LOOK_AGAIN: Final = 0.1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """Where everything is kept."""
+
+    redis_url: str
+    store: Store
+    archive: Archive
+
+
+async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics) -> Opened:
+    """Opens archive and store, which are closed with the stack. Raises `CannotStart` and friends."""
+    archive = _archive(settings)
+    try:
+        await FolderStorage(settings.data).prepare()
+    except StorageUnavailable as error:
+        raise CannotStart(f"{error}; name a folder that you may write to with --data") from error
+    try:
+        await archive.prepare()
+    except BadPlace as error:
+        raise CannotStart(f"--archive: {error}") from error
+    url = settings.redis or await _embedded(stack, settings)
+    try:
+        store = Store(url, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}", metrics)
+    except ValueError as error:
+        raise CannotStart(f"{url} is not a URL of a Redis: {error}") from error
+    stack.push_async_callback(store.close)
+    await store.connect()
+    await _check_archive(archive, store, private=settings.redis is None and settings.archive is None)
+    return Opened(url, store, archive)
+
+
+def _archive(settings: Settings) -> Archive:
+    """The archive that the settings name. Raises `CannotStart`."""
+    folder = settings.data / "archive"
+    if settings.archive is None:
+        return Archive(folder)
+    try:
+        storage = storage_at(settings.archive)
+    except BadPlace as error:
+        raise CannotStart(f"--archive: {error}") from error
+    return Archive(folder, storage) if isinstance(storage, UrlStorage) else Archive(Path(storage.where))
+
+
+async def _check_archive(archive: Archive, store: Store, *, private: bool) -> None:
+    """Refuses a folder in which this store's records are not: replicas would not find each other's matches."""
+    mine = await archive.identity()
+    proposed = mine or secrets.token_hex(8)
+    known = await store.replicas.archive(proposed)
+    if known != proposed and not private:
+        for _ in range(_LOOKS):  # another replica may be giving the folder its name
+            if await archive.identity() == known:
+                return
+            await asyncio.sleep(_LOOK_AGAIN)
+        raise CannotStart(
+            f"{archive.where} is not the archive of this store's records. Replicas need one: give all of them the same "
+            "--data, on a disk that they share, or the same --archive. If this is the archive all the same, because "
+            f"it was moved or lost, write {known} into {archive.identity_file}"
+        )
+    if mine != known:
+        await archive.identify(known)
+
+
+async def _embedded(stack: AsyncExitStack, settings: Settings) -> str:
+    valkey = EmbeddedValkey(settings.data / "store", appendfsync=settings.appendfsync)
+    await asyncio.to_thread(valkey.start)
+    stack.push_async_callback(asyncio.to_thread, valkey.stop)
+    watch = asyncio.create_task(_keep_alive(valkey))
+    stack.push_async_callback(cancel, watch)
+    return valkey.url
+
+
+async def _keep_alive(valkey: EmbeddedValkey) -> None:
+    """Starts the embedded server again when it has died."""
+    while True:
+        await asyncio.sleep(0.2)
+        if not valkey.alive:
+            log.error("the embedded store died; starting it again")
+            try:
+                await asyncio.to_thread(valkey.restart)
+            except (OSError, FolderError, NoServerError, ServerFailedError) as error:
+                log.error("the embedded store cannot be started: %s", error)
+                await asyncio.sleep(_STORE_RETRY)

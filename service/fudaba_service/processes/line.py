@@ -1,0 +1,75 @@
+"""The line between the process that supervises and one that serves: lines of JSON over a pair of sockets.
+
+Down it go the settings, the word to begin, and questions for metrics; up it go the sign that all is ready to begin, and
+the metrics. It ends with either process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final, Self, final
+
+from fudaba_service.settings import Settings
+
+__all__ = ["Line", "LineEnded", "packed", "unpacked"]
+
+_LONGEST: Final = 64 * 1024 * 1024
+"""Bytes of a line; metrics take some 100 kB."""
+_PATHS: Final = ("data", "tls_cert", "tls_key", "organiser_token_file", "arena_token_file")
+"""The settings that are paths."""
+
+
+class LineEnded(Exception):
+    """The other process has ended, or closed the line."""
+
+
+@final
+class Line:
+    """One end."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    @classmethod
+    async def over(cls, end: socket.socket) -> Self:
+        """The line over one of a pair of sockets."""
+        return cls(*await asyncio.open_unix_connection(sock=end, limit=_LONGEST))
+
+    async def send(self, what: str, value: object = None) -> None:
+        """Sends something. Raises `LineEnded`."""
+        try:
+            self._writer.write(json.dumps([what, value]).encode() + b"\n")
+            await self._writer.drain()
+        except OSError as error:
+            raise LineEnded from error
+
+    async def receive(self) -> tuple[str, Any]:
+        """What comes next. Raises `LineEnded`."""
+        try:
+            line = await self._reader.readline()
+        except OSError as error:
+            raise LineEnded from error
+        if not line.endswith(b"\n"):
+            raise LineEnded
+        what, value = json.loads(line)
+        return what, value
+
+    def close(self) -> None:
+        """Ends it."""
+        self._writer.close()
+
+
+def packed(settings: Settings) -> dict[str, object]:
+    """Settings as JSON has them."""
+    return {name: str(value) if isinstance(value, Path) else value for name, value in asdict(settings).items()}
+
+
+def unpacked(values: dict[str, Any]) -> Settings:
+    """What was packed."""
+    paths = {name: Path(values[name]) for name in _PATHS if values[name] is not None}
+    return Settings(**values | paths)

@@ -1,0 +1,61 @@
+"""A port that several processes of this machine listen on together: the kernel spreads connections over them."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sys
+from contextlib import ExitStack
+from typing import Final
+
+from fudaba.address import parse_host_port
+from fudaba.serving.binding import CannotStart
+
+__all__ = ["CAN_SHARE", "reserve"]
+
+CAN_SHARE: Final = sys.platform == "linux"
+"""Whether processes can share a port here. Elsewhere SO_REUSEPORT is missing, or spreads nothing."""
+_NOT_HERE: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
+"""A name may have an address of a kind that this machine does not have."""
+
+
+def reserve(stack: ExitStack, listen: str) -> str:
+    """Keeps a port, until the stack is left, for processes that listen with SO_REUSEPORT; the address with its number.
+
+    Nobody else gets the port meanwhile, nor does a second service of this user, which would share it unseen. Raises
+    `CannotStart`.
+    """
+    host, port = parse_host_port(listen)
+    failed: OSError | None = None
+    held = False
+    try:
+        for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            one = stack.enter_context(socket.socket(family, kind, protocol))
+            try:
+                port = _hold(one, (address[0], port, *address[2:]))
+                held = True
+            except OSError as error:
+                if error.errno not in _NOT_HERE:
+                    raise
+                failed = error
+    except OSError as error:
+        failed, held = error, False
+    if not held:
+        raise CannotStart(f"cannot listen on {listen}: is the address in use, or not of this machine?") from failed
+    return f"{listen.rpartition(':')[0]}:{port}"
+
+
+def _hold(one: socket.socket, address: tuple[object, ...]) -> int:
+    """Takes an address without listening; its port.
+
+    What is let in, and when, makes this safe: connections of a service that has just ended do not count, as everywhere;
+    and only then may others share the port, but only those that will listen with SO_REUSEPORT.
+    """
+    if one.family == socket.AF_INET6:
+        one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    one.bind(address)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
+    port: int = one.getsockname()[1]
+    return port

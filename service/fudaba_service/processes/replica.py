@@ -1,0 +1,101 @@
+"""One of several processes of a service: it is told over its line what to serve, and when to begin."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+from typing import final
+
+from prometheus_client import CollectorRegistry
+
+from fudaba.cli.output import say
+from fudaba.serving.process import log_to_stderr, runner
+from fudaba.supervisor import CHANNEL
+from fudaba.valkey import FolderError, NoServerError, ServerFailedError
+from fudaba_service.archive import ArchiveUnavailable
+from fudaba_service.processes.line import Line, LineEnded, unpacked
+from fudaba_service.processes.metrics_page import families
+from fudaba_service.server import CannotStart, serve
+from fudaba_service.store import StoreUnavailable
+
+__all__ = ["main"]
+
+log = logging.getLogger(__name__)
+
+
+@final
+class _StopsEarly(Exception):
+    """It is stopped before it serves."""
+
+
+def main() -> None:
+    """Serves until it is stopped, or whoever started it has ended. Its exit status is that of `fudaba serve`."""
+    with runner() as loop:
+        sys.exit(loop.run(_main()))
+
+
+async def _main() -> int:
+    stopped = asyncio.Event()  # whoever started it ends it, if that takes too long
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
+    end = socket.socket(fileno=int(os.environ.pop(CHANNEL)))
+    end.set_inheritable(False)
+    line = await Line.over(end)
+    try:
+        return await _serve(line, stopped)
+    except (_StopsEarly, LineEnded):
+        return 0
+    except (CannotStart, StoreUnavailable, ArchiveUnavailable, FolderError, NoServerError, ServerFailedError) as error:
+        say(f"error: {error}", err=True)
+        return 1
+    finally:
+        line.close()
+
+
+async def _serve(line: Line, stopped: asyncio.Event) -> int:
+    _, told = await line.receive()
+    log_to_stderr(told["level"])
+
+    async def joins() -> None:
+        await line.send("ready")
+        begins, stops = asyncio.create_task(line.receive()), asyncio.create_task(stopped.wait())
+        try:
+            await asyncio.wait((begins, stops), return_when=asyncio.FIRST_COMPLETED)
+            if not begins.done():
+                raise _StopsEarly
+            begins.result()
+        finally:
+            begins.cancel()
+            stops.cancel()
+
+    async with serve(unpacked(told["settings"]), asyncio.Event(), joins) as running:
+        say(f"fudaba serves on {running.address}")
+        sys.stdout.flush()
+        answering = asyncio.create_task(_answer(line, running.registry))
+        stops = asyncio.create_task(stopped.wait())
+        await asyncio.wait((stops, answering, running.working), return_when=asyncio.FIRST_COMPLETED)
+        answering.cancel()
+        stops.cancel()
+        if running.working.done():
+            log.critical("a fault; stopping", exc_info=running.working.exception())
+            return 1
+    return 0
+
+
+async def _answer(line: Line, registry: CollectorRegistry) -> None:
+    """Tells the metrics whenever it is asked, until the line ends."""
+    while True:
+        try:
+            _, number = await line.receive()
+            # In a thread, as where a process has a page of its own.
+            await line.send("metrics", [number, await asyncio.to_thread(families, registry)])
+        except LineEnded:
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+"""A service of several processes: started together, kept running, stopped together."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
+from dataclasses import replace
+from typing import Final, final
+
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import Metric
+
+from fudaba import open_files
+from fudaba.cli.output import say
+from fudaba.metrics_server import MetricsNotServed, serve_metrics
+from fudaba.serving.binding import CannotStart, credentials
+from fudaba.supervisor import Child, NotStarted
+from fudaba_service.accounts.tokens import Tokens
+from fudaba_service.metrics import Metrics
+from fudaba_service.opening import open_stores
+from fudaba_service.processes.line import Line, LineEnded, packed
+from fudaba_service.processes.metrics_page import Counted, Families, Page, families, merged
+from fudaba_service.processes.port import reserve
+from fudaba_service.server import Running
+from fudaba_service.settings import Settings
+from fudaba_service.start_tokens import make_tokens
+from fudaba_service.tasks import BackgroundTasks, cancel
+
+__all__ = ["serve_several"]
+
+log = logging.getLogger(__name__)
+
+_SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
+_PROGRAM: Final = (sys.executable, "-m", "fudaba_service.processes.replica")
+_ANSWERS: Final = 2.0
+"""Seconds in which a process tells its metrics; what one told before counts for one that is frozen."""
+_SCRAPE: Final = 30.0
+_STOPS: Final = 10.0
+"""Seconds that a process may take to stop beyond the grace of its calls and of what is in flight."""
+_SUPERVISOR: Final = "0"
+
+
+@final
+class _Replica:
+    """One of the processes."""
+
+    def __init__(self, number: int, settings: Settings, begins: asyncio.Event, tasks: BackgroundTasks) -> None:
+        self.counted = Counted()
+        self.ready = asyncio.Event()
+        """Set once it can begin to serve."""
+        self._settings = settings
+        self._begins = begins
+        self._tasks = tasks
+        self._line: Line | None = None
+        self._asked = 0
+        self._answer: asyncio.Future[Families] | None = None
+        self._asking = asyncio.Lock()
+        self.child = Child(
+            f"process {number}",
+            lambda _: _PROGRAM,
+            _SERVES,
+            _told,
+            os.environ | {"PYTHONUNBUFFERED": "1"},
+            # Without the process that supervises, and its store, there is nothing that it could end in good order.
+            end_with=signal.SIGKILL,
+            channel=self._started,
+        )
+
+    def _started(self, end: socket.socket) -> None:
+        self._tasks.spawn(self._talk(end))
+
+    async def _talk(self, end: socket.socket) -> None:
+        """What is to be said to the process from its start to its end."""
+        line = await Line.over(end)
+        try:
+            await line.send("settings", {"settings": packed(self._settings), "level": logging.getLogger().level})
+            await line.receive()
+            self.ready.set()
+            await self._begins.wait()
+            await line.send("begin")
+            self._line = line
+            while True:
+                _, (number, metrics) = await line.receive()
+                if self._answer is not None and not self._answer.done() and number == self._asked:
+                    self._answer.set_result(metrics)
+        except LineEnded:
+            return
+        finally:
+            if self._line is line:
+                self._line = None
+            self.counted.ended()
+            line.close()
+
+    async def ask(self) -> None:
+        """Has it tell its metrics, if it can."""
+        async with self._asking:
+            line = self._line
+            if line is None:
+                return
+            self._asked += 1
+            self._answer = asyncio.get_running_loop().create_future()
+            try:
+                async with asyncio.timeout(_ANSWERS):
+                    await line.send("metrics", self._asked)
+                    latest = await self._answer
+            except (LineEnded, TimeoutError):
+                return
+            if self._line is line:
+                self.counted.latest = latest
+
+
+def _told(name: str, line: str) -> None:
+    """Writes a line of a process into the one log."""
+    if _SERVES.search(line):
+        log.info("%s serves", name)
+    else:
+        say(f"{name} | {line}", err=True)
+
+
+@asynccontextmanager
+async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterator[Running]:
+    """Runs a service of `settings.processes` processes until the block is left; then all of them stop gracefully.
+
+    Once `hurry` is set, nobody is waited for. This process has the embedded store, makes the tokens and tells the
+    metrics. Raises `CannotStart` and friends.
+    """
+    credentials(settings.tls_cert, settings.tls_key)
+    open_files.raise_limit()
+    metrics, begins = Metrics(), asyncio.Event()
+    async with AsyncExitStack() as stack:
+        stack.callback(metrics.follow_log())
+        tasks = BackgroundTasks(lambda: metrics.task_error("match"))
+        opened = await open_stores(stack, settings, metrics)
+        address = reserve(stack.enter_context(ExitStack()), settings.listen)
+        each = replace(
+            settings,
+            processes=1,
+            listen=address,
+            redis=opened.redis_url,
+            metrics=None,
+            new_organiser_token=False,
+            organiser_token_file=None,
+            arena_token_file=None,
+        )
+        replicas = [_Replica(number + 1, each, begins, tasks) for number in range(settings.processes)]
+        registry = CollectorRegistry()
+        registry.register(Page(_asker(metrics, replicas)))
+        if settings.metrics is not None:
+            stack.callback(_page(settings.metrics, registry))
+        stack.push_async_callback(tasks.cancel)
+        working = asyncio.create_task(_keep(replicas))
+        stack.push_async_callback(cancel, working)
+        stack.push_async_callback(_stop, replicas, settings.grace, hurry)
+        await _all(working, [one.ready for one in replicas])
+        # Last of all that can fail: a token that was made is told.
+        made = await make_tokens(settings, Tokens(opened.store, tasks))
+        begins.set()
+        await _all(working, [one.child.ready for one in replicas])
+        yield Running(address, made, working, registry, opened.redis_url)
+
+
+async def _keep(replicas: Sequence[_Replica]) -> None:
+    """Keeps all of them running until they are stopped. Raises `CannotStart` if one ends before it has ever served."""
+    try:
+        async with asyncio.TaskGroup() as keeping:
+            for one in replicas:
+                keeping.create_task(one.child.keep())
+    except* NotStarted as error:
+        raise CannotStart(str(error.exceptions[0])) from error
+
+
+async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event]) -> None:
+    """Waits for all events. Raises what has ended the work before."""
+    waiting = asyncio.gather(*(event.wait() for event in events))
+    try:
+        await asyncio.wait((waiting, working), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            working.result()
+    finally:
+        waiting.cancel()
+
+
+async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event) -> None:
+    """Stops all of them at once, so that no bot goes from one that stops to one that will; then none is left."""
+    hurried = asyncio.create_task(hurry.wait())
+    stopping = asyncio.gather(*(one.child.stop(2 * grace + _STOPS) for one in replicas))
+    try:
+        await asyncio.wait((hurried, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if not stopping.done():
+            for one in replicas:
+                one.child.end()
+        await stopping
+    finally:
+        await cancel(hurried)
+
+
+def _asker(metrics: Metrics, replicas: Sequence[_Replica]) -> Callable[[], list[Metric]]:
+    """What asks all processes from the thread of a scrape."""
+    loop, own = asyncio.get_running_loop(), Counted()
+    all_of_them = {_SUPERVISOR: own} | {str(number): one.counted for number, one in enumerate(replicas, 1)}
+
+    async def asked() -> list[Metric]:
+        await asyncio.gather(*(one.ask() for one in replicas))
+        own.latest = families(metrics.registry)
+        return list(merged(all_of_them))
+
+    return lambda: asyncio.run_coroutine_threadsafe(asked(), loop).result(_SCRAPE)
+
+
+def _page(listen: str, registry: CollectorRegistry) -> Callable[[], None]:
+    try:
+        return serve_metrics(listen, registry)
+    except MetricsNotServed as error:
+        raise CannotStart(str(error)) from error

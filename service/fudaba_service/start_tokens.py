@@ -1,0 +1,83 @@
+"""Tokens that a service makes at its start, and the files in which they are handed over."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple, final
+
+from fudaba.serving.binding import CannotStart
+from fudaba_service.accounts.owner import Owner, Scope
+from fudaba_service.accounts.tokens import Tokens
+from fudaba_service.refusals import Refused
+from fudaba_service.settings import Settings
+
+__all__ = ["NewTokens", "make_tokens", "write_arena_token", "write_token"]
+
+_ARENA_TOKEN: Final = "made by fudaba serve"  # noqa: S105  # a label
+
+
+@final
+class NewTokens(NamedTuple):
+    """What a start has made; None for each that it has not."""
+
+    organiser: str | None
+    arena: str | None
+
+
+async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
+    """Makes the tokens that are missing or asked for. Raises `CannotStart`."""
+    organiser = await tokens.organiser_token(renew=settings.new_organiser_token)
+    place = settings.arena_token_file
+    return NewTokens(organiser, None if place is None else await _arena_token(place, tokens))
+
+
+def _kept_token(path: Path) -> str:
+    """What a file of a token has; empty when there is none. Raises `CannotStart`."""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise CannotStart(f"the arena's token cannot be read from {path}: {error}; name another file") from error
+
+
+async def _arena_token(path: Path, tokens: Tokens) -> str | None:
+    """A new token for an arena, unless a file has one that is valid. Raises `CannotStart`."""
+    known = _kept_token(path)
+    if known:
+        with suppress(Refused):  # it was revoked, or is of another store
+            if (await tokens.owner(known)).scope == Scope.ARENA:
+                return None
+    token, _ = await tokens.create(Owner(scope=Scope.ARENA, label=_ARENA_TOKEN))
+    return token
+
+
+def write_token(path: Path, token: str) -> None:
+    """Writes a new organiser's token where only its owner can read it. Raises `CannotStart`."""
+    try:
+        _write_secret(path, token)
+    except OSError as error:
+        raise CannotStart(
+            f"the organiser's token cannot be written to {path}: {error.strerror}; name another file, and start with "
+            "--new-organiser-token, since nobody has seen this one"
+        ) from error
+
+
+def write_arena_token(path: Path, token: str) -> None:
+    """Writes a new arena's token where only its owner can read it. Raises `CannotStart`."""
+    try:
+        _write_secret(path, token)
+    except OSError as error:
+        raise CannotStart(
+            f"the arena's token cannot be written to {path}: {error.strerror}; name another file"
+        ) from error
+
+
+def _write_secret(path: Path, token: str) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        os.fchmod(descriptor, 0o600)  # a file that was there before may be open to others
+        os.ftruncate(descriptor, 0)
+        file.write(token + "\n")
