@@ -20,7 +20,8 @@ from fudaba.v1 import accounts_pb2, arena_pb2
 from tests.arena.running import environment, runs, wait_until
 from tests.forked import Forked
 from tests.patience import PATIENCE
-from tests.service.processes import short_folder
+from tests.service.processes import free_port, short_folder
+from tests.service.test_serving_stops import descendants
 
 TOURNAMENT = """\
 name = "lasting"
@@ -228,6 +229,29 @@ def test_what_cannot_start_is_told_and_not_tried_for_ever(shared: Up) -> None:
     assert last == "error: the service cannot be started; its last lines above say why"
     told = [json.loads(line) for line in shared.log.splitlines() if line.startswith("{")]
     assert any("is in use by process" in one["line"] and one["process"] == "service" for one in told)
+
+
+@pytest.mark.exhaustive
+def test_the_service_can_have_several_processes() -> None:
+    with up("--listen", f"127.0.0.1:{free_port()}", "--processes", "2") as running:
+        running.wait_until_up()
+        assert running.log.count("fudaba serves on ") == 1
+        for number in (1, 2):
+            assert f"process {number} serves" in running.log
+        replicas = descendants(running.child("service"))
+        assert len(replicas) >= 3
+        running.process.terminate()
+        assert running.process.wait(PATIENCE) == 0
+        assert not any(map(runs, replicas))
+
+
+def test_a_service_of_several_processes_that_cannot_be_is_told_and_not_started() -> None:
+    done = CliRunner().invoke(cli, ["up", "--processes", "none"])
+    assert done.exit_code == 2
+    assert "'none' is no number of processes" in done.stderr
+    with up("--processes", "2") as running:
+        assert running.process.wait(PATIENCE) == 2
+        assert "several processes cannot listen on one Unix socket; give --listen HOST:PORT" in running.log
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import socket
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.address import is_host_port
+from fudaba.cli.process_count import PROCESSES, cores
 from fudaba_service.cli import serve
 from tests.service.processes import Service
 
@@ -27,6 +29,8 @@ from tests.service.processes import Service
         ('grace = "5"', 'grace is "5"; write a number, for example grace = 5'),
         ("grace = true", "grace is true; write a number, for example grace = 5"),
         ("redis = 2026-01-01", 'redis is "2026-01-01"; write a text in quotes'),
+        ("processes = true", 'processes is true; write a number or "auto", for example processes = "auto"'),
+        ("processes = 1.5", 'processes is 1.5; write a number or "auto"'),
         ("tls-cert = ['a']", 'tls-cert is ["a"]; write a text in quotes, for example tls-cert = "cert.pem"'),
     ],
 )
@@ -49,6 +53,12 @@ def test_a_setting_of_the_wrong_type_is_told_with_its_file_and_what_to_write(
         (["--metrics", "nonsense"], "cannot serve metrics on nonsense: write HOST:PORT, for example 127.0.0.1:9090"),
         (["--metrics", "127.0.0.1:99999"], "cannot serve metrics on 127.0.0.1:99999: write HOST:PORT"),
         (["--grace", "-1"], "-1.0 is not in the range 0<=x<=3600"),
+        (["--processes", "0"], "'0' is no number of processes: write 1 to 256, or auto for as many as cores"),
+        (["--processes", "-1"], "'-1' is no number of processes"),
+        (["--processes", "many"], "'many' is no number of processes"),
+        (["--processes", "1.5"], "'1.5' is no number of processes"),
+        (["--processes", "257"], "'257' is no number of processes"),
+        (["--processes", "2", "--listen", "unix:/tmp/s"], "several processes cannot listen on one Unix socket"),
         (["--tls-cert", "x"], "both a certificate and its key: give --tls-cert and --tls-key"),
         (["--tls-key", "x"], "both a certificate and its key: give --tls-cert and --tls-key"),
     ],
@@ -78,6 +88,18 @@ def test_wrong_usage_ends_with_2_and_says_what_to_write(folder: Path, options: l
 )
 def test_an_address_is_a_host_and_a_port(text: str, right: bool) -> None:
     assert is_host_port(text) == right
+
+
+@pytest.mark.parametrize(
+    ("quota", "at_most"), [("max 100000", None), ("100000 100000", 1), ("50000 100000", 1), ("none", None)]
+)
+def test_auto_is_as_many_processes_as_there_are_cores_to_use(folder: Path, quota: str, at_most: int | None) -> None:
+    place = folder / "cpu.max"
+    place.write_text(quota + "\n")
+    allowed = len(os.sched_getaffinity(0))
+    assert cores(place) == min(allowed, at_most or allowed)
+    assert cores(folder / "missing") == allowed
+    assert PROCESSES.convert("auto", None, None) == cores()
 
 
 def test_a_metrics_port_in_use_is_called_in_use(folder: Path) -> None:

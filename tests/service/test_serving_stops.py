@@ -130,3 +130,25 @@ async def test_a_stop_does_not_wait_for_ever_for_an_archive_that_cannot_be_writt
             (folder / "aside").rename(archive)
             await asyncio.to_thread(service.start)
             assert await organiser.record(match_id) == record
+
+
+async def test_a_second_signal_ends_a_stop_that_waits(folder: Path) -> None:
+    import signal
+
+    with Service(folder, "--grace", "1000") as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            entrants = await organiser.entrant(), await organiser.entrant()
+            archive = service.data / "archive"
+            archive.rename(folder / "aside")
+            archive.write_text("in the way")
+            match_id = await organiser.match(*entrants)
+            await play_match(*organiser.by_chance(*entrants))
+            await organiser.ended(match_id)
+            await until(lambda: "is not archived yet" in service.log, "the record that cannot be written")
+        service.signal(signal.SIGTERM)
+        await until(lambda: service.log.rstrip().endswith("stopping"), "the stop")
+        service.signal(signal.SIGINT)
+        assert await asyncio.to_thread(service.wait) == 0
+        assert "still in flight" in service.log
+        assert_no_fault(service)

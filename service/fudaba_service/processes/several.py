@@ -39,6 +39,7 @@ log = logging.getLogger(__name__)
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _PROGRAM: Final = (sys.executable, "-m", "fudaba_service.processes.replica")
+"""Its number goes with it, so that it can be told from the others in a list of processes."""
 _ANSWERS: Final = 2.0
 """Seconds in which a process tells its metrics; what one told before counts for one that is frozen."""
 _SCRAPE: Final = 30.0
@@ -64,7 +65,7 @@ class _Replica:
         self._asking = asyncio.Lock()
         self.child = Child(
             f"process {number}",
-            lambda _: _PROGRAM,
+            lambda _: (*_PROGRAM, str(number)),
             _SERVES,
             _told,
             os.environ | {"PYTHONUNBUFFERED": "1"},

@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import click
+
+if TYPE_CHECKING:
+    _Numbers = click.ParamType[int]
+else:
+    _Numbers = click.ParamType  # click 8.2 cannot be told of what
 
 __all__ = ["PROCESSES", "ProcessCount", "cores"]
 
@@ -16,7 +21,7 @@ _QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")
 
 
 @final
-class ProcessCount(click.ParamType[int]):
+class ProcessCount(_Numbers):
     """`auto`, for as many as there are cores, or a number; the value is a number."""
 
     name = "number|auto"

@@ -22,6 +22,7 @@ import click
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
+from fudaba.cli.process_count import PROCESSES
 from fudaba.safe_text import safe_line
 from fudaba.supervisor import Child, NotStarted
 
@@ -46,6 +47,7 @@ class _Wishes:
     """The table [worker] of it."""
     listen: str | None
     arena_listen: str | None
+    processes: int | None
     commands: Path | None
     json_logs: bool
 
@@ -64,6 +66,8 @@ class _Wishes:
             words += ["--config", str(self.config)]
         if not self.token.exists():
             words.append("--new-organiser-token")  # nobody has the old one, if there is one
+        if self.processes is not None:
+            words += ["--processes", str(self.processes)]
         listen = address or self.listen
         return [*words, *(["--listen", listen] if listen else [])]
 
@@ -115,6 +119,12 @@ def _tables(path: Path) -> dict[str, Any]:
               "in a table [arena], and those of `fudaba arena worker` in a table [worker].")  # fmt: skip
 @click.option("--listen", metavar="ADDRESS", help=f"Where the service listens.  [default: {DEFAULT_ADDRESS}]")
 @click.option("--arena-listen", metavar="ADDRESS", help=f"Where the arena listens.  [default: {DEFAULT_ARENA}]")
+@click.option(
+    "--processes",
+    type=PROCESSES,
+    metavar="NUMBER|auto",
+    help="Processes of the service, one for each core with `auto`; see `fudaba serve --help`.  [default: 1]",
+)
 @click.option("--commands", type=click.Path(path_type=Path, file_okay=False, exists=True, resolve_path=True),
               metavar="FOLDER", help="Start the bots that tournaments give as commands, in this folder; see "
               "`fudaba arena serve --help`.")  # fmt: skip
@@ -124,6 +134,7 @@ def up(
     config: Path | None,
     listen: str | None,
     arena_listen: str | None,
+    processes: int | None,
     commands: Path | None,
     json_logs: bool,
 ) -> None:
@@ -136,6 +147,7 @@ def up(
     \b
     Examples:
       fudaba up --data ~/fudaba
+      fudaba up --data ~/fudaba --processes auto
       fudaba up --data ~/fudaba --config fudaba.toml --json-logs
     """
     for extra in ("service", "arena"):
@@ -150,7 +162,15 @@ def up(
         ) from None
     tables = _tables(config) if config is not None else {}
     wishes = _Wishes(
-        data, config, tables.get("arena", {}), tables.get("worker", {}), listen, arena_listen, commands, json_logs
+        data,
+        config,
+        tables.get("arena", {}),
+        tables.get("worker", {}),
+        listen,
+        arena_listen,
+        processes,
+        commands,
+        json_logs,
     )
     sys.exit(asyncio.run(_up(wishes)))
 

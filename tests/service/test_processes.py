@@ -1,0 +1,248 @@
+"""`fudaba serve --processes 2`: two processes that are one service to everybody."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fudaba.v1 import play_pb2
+from tests.faults.checker import check_nothing_lost
+from tests.faults.conftest import SCALE
+from tests.faults.fleet import fleet_in_progress
+from tests.service.bots import Stream
+from tests.service.conftest import assert_no_fault
+from tests.service.organiser import Entrant, Organiser, check_refusal, kinds
+from tests.service.processes import Service, free_port, short_folder, until, wait_until
+from tests.service.test_operator_metrics import Watched, store_pid
+from tests.service.test_serving_stops import alive, descendants
+
+BARE = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT)
+
+
+def two(folder: Path, *options: str) -> Watched:
+    """Not started yet."""
+    return Watched(folder, "--processes", "2", *options)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Watched]:
+    """One for tests that leave its processes alone."""
+    with short_folder() as folder:
+        watched = two(folder)
+        with watched.service as service:
+            service.start()
+            yield watched
+            assert service.terminate() == 0, service.log
+            assert_no_fault(service)
+
+
+def process(service: Service, number: int) -> int:
+    """The process id of one of them; 0 while it does not run."""
+    for pid in descendants(service.pid):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue  # gone
+        if words[-3:-1] == [b"fudaba_service.processes.replica", str(number).encode()]:
+            return pid
+    return 0
+
+
+def another(service: Service, number: int, than: int) -> bool:
+    """Whether one of them has been started again."""
+    return process(service, number) not in {0, than}
+
+
+def connections(service: Service, number: int) -> set[str]:
+    """The connections of callers that one of the processes has."""
+    port, open_files, found = int(service.address.rpartition(":")[2]), set(), set()
+    for place in Path(f"/proc/{process(service, number)}/fd").iterdir():
+        with suppress(OSError):  # closed meanwhile
+            open_files.add(str(place.readlink()))
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]:
+            words = line.split()
+            established = words[3] == "01" and int(words[1].rpartition(":")[2], 16) == port
+            if established and f"socket:[{words[9]}]" in open_files:
+                found.add(words[9])
+    return found
+
+
+@asynccontextmanager
+async def stream_at(service: Service, number: int, bot: Entrant) -> AsyncIterator[Stream]:
+    """A stream to one of the processes. The kernel chooses, so it may take several tries."""
+    while True:
+        before = connections(service, number)
+        async with Stream(service.address, bot.token) as stream:
+            await stream.hello(delivery=BARE)
+            if connections(service, number) - before:
+                yield stream
+                return
+
+
+async def play(stream: Stream) -> None:
+    """Plays the first legal move at each decision, to the end of a match."""
+    while True:
+        update = await stream.update()
+        if update.HasField("over"):
+            return
+        if update.HasField("decision"):
+            await stream.answer(update.match_id, update.decision.decision_id, index=0)
+
+
+async def test_a_match_between_bots_on_different_processes_is_played_to_its_end_and_counted_once(
+    shared: Watched,
+) -> None:
+    service, before = shared.service, await asyncio.to_thread(shared.samples)
+    async with Organiser(service.address, service.token) as organiser:
+        one, other = await organiser.entrant(), await organiser.entrant()
+        async with stream_at(service, 1, one) as first, stream_at(service, 2, other) as second:
+            match_id = await organiser.match(one, other)
+            assert (await asyncio.to_thread(shared.samples))["fudaba_streams,play"] == 2
+            await asyncio.gather(play(first), play(second))
+        moves = kinds(await organiser.record(match_id)).count("move")
+    assert moves > 2
+    after = await asyncio.to_thread(shared.samples)
+
+    def more(name: str) -> float:
+        return after[name] - before[name]
+
+    assert more("fudaba_matches_created_total,naga") == 1
+    assert more("fudaba_matches_ended_total,finished,naga") == 1
+    assert more("fudaba_decisions_total,naga") == moves
+    assert more("fudaba_decision_seconds_count,naga") == more("fudaba_decision_seconds_bucket,naga,+Inf") == moves
+
+
+def test_the_page_tells_processes_apart_where_a_sum_says_nothing(shared: Watched) -> None:
+    samples = shared.samples()
+    pids = [shared.service.pid, process(shared.service, 1), process(shared.service, 2)]
+    for number, pid in enumerate(pids):
+        resident = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        assert abs(samples[f"process_resident_memory_bytes,{number}"] / resident - 1) < 0.5
+    assert {name for name in samples if name.startswith("fudaba_event_loop_lag_seconds_total")} == {
+        f"fudaba_event_loop_lag_seconds_total,{number}" for number in (1, 2)
+    }
+    disk = os.statvfs(shared.service.data)
+    assert samples["fudaba_data_size_bytes"] == disk.f_blocks * disk.f_frsize
+    assert [value for name, value in samples.items() if name.startswith("fudaba_build_info")] == [1]
+
+
+def test_token_and_readiness_are_told_once_and_only_when_all_serve(shared: Watched) -> None:
+    log = shared.service.log
+    assert log.count("organiser token (shown this once): ") == 1
+    assert log.count("fudaba serves on ") == 1
+    for number in (1, 2):
+        assert log.index(f"process {number} serves") < log.index("fudaba serves on ")
+
+
+def test_nobody_else_gets_the_port_not_even_another_service_of_several_processes(shared: Watched) -> None:
+    address = shared.service.address
+    with short_folder() as folder:
+        for count in ("1", "2"):
+            with Service(folder, "--processes", count, listen=address) as other:
+                said = other.refuses_to_start()
+                assert f"cannot listen on {address}: is the address in use" in said
+                assert "token" not in said
+    with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2]))):
+        pass
+
+
+async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all_drain(folder: Path) -> None:
+    watched = two(folder, "--grace", "100")
+    with watched.service as service:
+        service.start()
+        async with Organiser(service.address, service.token) as organiser:
+            async with fleet_in_progress(organiser, [service.address], SCALE.matches) as fleet:
+                created = (await asyncio.to_thread(watched.samples))["fudaba_matches_created_total,naga"]
+                for _ in range(SCALE.rounds):
+                    killed = process(service, 1)
+                    os.kill(killed, signal.SIGKILL)
+                    await fleet.goes_on()
+                    await until(partial(another, service, 1, killed), "the process is back")
+                assert "process 1 | ended with signal SIGKILL; it is started again in 0.5 s" in service.log
+                await check_nothing_lost(fleet, service.data / "archive")
+            await until(lambda: service.log.count("process 1 serves") == 1 + SCALE.rounds, "it serves again")
+            # What the killed one had counted still counts.
+            samples = await asyncio.to_thread(watched.samples)
+            assert samples["fudaba_matches_created_total,naga"] == created
+            assert {f"process_open_fds,{number}" for number in range(3)} <= samples.keys()
+
+            one, other = await organiser.entrant(), await organiser.entrant()
+            async with stream_at(service, 1, one) as first, stream_at(service, 2, other) as second:
+                first.pongs = second.pongs = False
+                children = descendants(service.pid)
+                assert len(children) >= 3
+                status = asyncio.create_task(asyncio.to_thread(service.terminate))
+                for stream in (first, second):
+                    check_refusal(await stream.ending(), "SHUTTING_DOWN", "connect again")
+                assert await status == 0
+        assert not any(map(alive, children))
+        assert_no_fault(service)
+        assert service.log.rstrip().endswith("stopping")
+
+
+def test_a_second_signal_ends_those_that_do_not_stop(folder: Path) -> None:
+    with two(folder, "--grace", "1000").service as service:
+        service.start()
+        children = descendants(service.pid)
+        os.kill(process(service, 2), signal.SIGSTOP)
+        service.signal(signal.SIGTERM)
+        wait_until(lambda: not process(service, 1), "the other one has stopped")
+        assert process(service, 2)
+        service.signal(signal.SIGINT)
+        assert service.wait() == 0
+        assert not any(map(alive, children))
+
+
+@pytest.mark.exhaustive
+def test_when_the_supervisor_is_killed_nothing_is_left_and_a_killed_store_comes_back(folder: Path) -> None:
+    with two(folder).service as service:
+        service.start()
+        store = store_pid(service)
+        os.kill(store, signal.SIGKILL)
+        wait_until(lambda: "the embedded store died; starting it again" in service.log, "the message")
+        wait_until(lambda: len(set(descendants(service.pid)) - {store}) >= 3, "the store is back")
+        children = descendants(service.pid)
+        service.kill()
+        wait_until(lambda: not any(map(alive, children)), "the end of all")
+        first = service.token
+        service.start()
+        assert service.token == first
+        assert "shown this once" not in service.log
+
+
+@pytest.mark.exhaustive
+def test_connections_are_spread_over_all_processes(shared: Watched) -> None:
+    before = Counter({number: len(connections(shared.service, number)) for number in (1, 2)})
+    port = int(shared.service.address.rpartition(":")[2])
+    callers = [socket.create_connection(("127.0.0.1", port)) for _ in range(60)]
+    try:
+
+        def spread() -> bool:
+            now = {number: len(connections(shared.service, number)) - before[number] for number in (1, 2)}
+            return sum(now.values()) == 60 and min(now.values()) > 0  # all on one: once in 2^59 times
+
+        wait_until(spread, "all are accepted")
+    finally:
+        for one in callers:
+            one.close()
+
+
+def test_what_cannot_start_is_told_once_and_leaves_nothing(folder: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        where = f"127.0.0.1:{taken.getsockname()[1]}"
+        with Service(folder, "--processes", "2", "--metrics", where, listen=f"127.0.0.1:{free_port()}") as service:
+            said = service.refuses_to_start()
+    assert f"cannot serve metrics on {where}: the port is in use" in said
+    assert "token" not in said
