@@ -18,7 +18,7 @@ import click
 
 from bench.blocks import FIELDS, measure_blocks
 from bench.play import measure_echo, measure_play
-from bench.processes import started
+from bench.processes import children, started
 from bench.restart import measure_restarts
 from bench.rules import COMPILED, fudaba_moves, spiel_moves, uno_moves
 from bench.search import hearts_tries, tree_tries
@@ -202,6 +202,31 @@ async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
     return iter(rows)
 
 
+async def _processes(runs: int, seconds: float) -> Iterator[Row]:
+    """A service of two processes behind one port, in turn with one of one process on a store of its own."""
+    cpu, rates = [], []
+    with (
+        tempfile.TemporaryDirectory() as data,
+        started("-m", "bench.service_process", f"{data}/two", "-", "2") as (two, line_of_two),
+        started("-m", "bench.service_process", f"{data}/one") as (one, line_of_one),
+    ):
+        port_of_two, token_of_two, _ = line_of_two.split()
+        port_of_one, token_of_one, _ = line_of_one.split()
+        for run in range(runs):
+            _progress("two processes behind one port", run, runs)
+            together = await measure_play(port_of_two, token_of_two, children(two.pid), 40, 40, seconds)
+            alone = await measure_play(port_of_one, token_of_one, [one.pid], 40, 40, seconds)
+            cpu.append((together.cpu_us, alone.cpu_us))
+            rates.append((together.rate, alone.rate))
+    what = "two processes behind one port, 40 matches, 40 streams"
+    return iter(
+        [
+            _row(f"CPU per Naga move of {what}", "one process", "≤ 1.3", cpu, "us"),
+            _row(f"Naga moves a second of {what}", "one process", "≥ 1", rates, "1/s"),
+        ]
+    )
+
+
 def _restart(runs: int, _: float) -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as data:
         _progress("restarts", 0, runs)
@@ -240,6 +265,7 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
     "blocks": _blocks,
     "play": lambda runs, seconds: asyncio.run(_play(runs, seconds)),
     "replicas": lambda runs, seconds: asyncio.run(_replicas(runs, seconds)),
+    "processes": lambda runs, seconds: asyncio.run(_processes(runs, seconds)),
     "restart": _restart,
 }
 

@@ -1,4 +1,7 @@
-"""The service under measurement, as `python -m bench.service_process DATA [REDIS]`; prints port, token, Redis URL."""
+"""The service under measurement, as `python -m bench.service_process DATA [REDIS|-] [PROCESSES]`.
+
+It prints port, token, Redis URL.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,21 @@ import sys
 from pathlib import Path
 
 from fudaba.serving.process import runner
+from fudaba_service.processes.several import serve_several
 from fudaba_service.server import serve
 from fudaba_service.settings import Settings
 
 
-async def _main(data: str, redis: str | None) -> None:
-    async with serve(Settings(Path(data), listen="127.0.0.1:0", redis=redis), asyncio.Event()) as running:
+async def _main(data: str, redis: str = "-", processes: str = "1") -> None:
+    run = serve if processes == "1" else serve_several
+    settings = Settings(
+        Path(data), listen="127.0.0.1:0", redis=None if redis == "-" else redis, processes=int(processes)
+    )
+    async with run(settings, asyncio.Event()) as running:
         print(running.address.rpartition(":")[2], running.made.organiser, running.redis_url, flush=True)
         await asyncio.Event().wait()
 
 
 if __name__ == "__main__":
     with runner() as loop:
-        loop.run(_main(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None))
+        loop.run(_main(*sys.argv[1:]))
