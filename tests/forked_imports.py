@@ -17,6 +17,7 @@ for name in (
     "fudaba_arena.front.server",
     "fudaba_arena.workers.worker",
     "fudaba_service.cli",
+    "fudaba_service.processes.several",
     "fudaba_service.server",
     "uvloop",
 ):

@@ -27,7 +27,7 @@ _ROUND_TRIP: Final = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1
 _SIZES: Final = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _ENDS: Final = ("finished", "forfeited", "aborted")
 _STREAMS: Final = ("play", "seat", "match")
-_TASKS: Final = ("delay", "commits", "news", "beat", "look", "memory", "open_matches", "house", "match")
+_TASKS: Final = ("delay", "commits", "news", "beat", "look", "memory", "open_matches", "house", "match", "processes")
 _LEVELS: Final = {"warning": logging.WARNING, "error": logging.ERROR, "critical": logging.CRITICAL}
 
 

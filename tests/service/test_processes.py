@@ -191,10 +191,12 @@ async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all
 
 
 def test_a_second_signal_ends_those_that_do_not_stop(folder: Path) -> None:
-    with two(folder, "--grace", "1000").service as service:
+    watched = two(folder, "--grace", "1000")
+    with watched.service as service:
         service.start()
-        children = descendants(service.pid)
+        children, before = descendants(service.pid), watched.samples()
         os.kill(process(service, 2), signal.SIGSTOP)
+        assert watched.samples().keys() == before.keys()  # also of the one that does not answer
         service.signal(signal.SIGTERM)
         wait_until(lambda: not process(service, 1), "the other one has stopped")
         assert process(service, 2)

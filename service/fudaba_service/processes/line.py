@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, Final, Self, final
 
@@ -19,7 +19,7 @@ __all__ = ["Line", "LineEnded", "packed", "unpacked"]
 
 _LONGEST: Final = 64 * 1024 * 1024
 """Bytes of a line; metrics take some 100 kB."""
-_PATHS: Final = ("data", "tls_cert", "tls_key", "organiser_token_file", "arena_token_file")
+_PATHS: Final = tuple(field.name for field in fields(Settings) if "Path" in str(field.type))
 """The settings that are paths."""
 
 

@@ -43,7 +43,7 @@ _PROGRAM: Final = (sys.executable, "-m", "fudaba_service.processes.replica")
 _ANSWERS: Final = 2.0
 """Seconds in which a process tells its metrics; what one told before counts for one that is frozen."""
 _SCRAPE: Final = 30.0
-_STOPS: Final = 10.0
+_STOPS: Final = 5.0
 """Seconds that a process may take to stop beyond the grace of its calls and of what is in flight."""
 _SUPERVISOR: Final = "0"
 
@@ -137,7 +137,7 @@ async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterat
     metrics, begins = Metrics(), asyncio.Event()
     async with AsyncExitStack() as stack:
         stack.callback(metrics.follow_log())
-        tasks = BackgroundTasks(lambda: metrics.task_error("match"))
+        tasks = BackgroundTasks(lambda: metrics.task_error("processes"))
         opened = await open_stores(stack, settings, metrics)
         address = reserve(stack.enter_context(ExitStack()), settings.listen)
         each = replace(
