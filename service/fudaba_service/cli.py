@@ -277,7 +277,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
 )
 @click.option("--verbose", is_flag=True, envvar="FUDABA_VERBOSE", show_envvar=True, help="Log more detail.")
 def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
-    """Run the service, which hosts games and keeps matches, until it is stopped (Ctrl-C or SIGTERM).
+    """Run the service, which hosts games and keeps matches, until it is stopped (Ctrl-C or SIGTERM; twice: at once).
 
     At its first start it makes an organiser's token and prints it once.
     """

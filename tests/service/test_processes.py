@@ -57,9 +57,9 @@ def process(service: Service, number: int) -> int:
     return 0
 
 
-def another(service: Service, number: int, than: int) -> bool:
-    """Whether one of them has been started again."""
-    return process(service, number) not in {0, than}
+def serves_again(service: Service, starts: int) -> bool:
+    """Whether the first of them has served after more than this many starts."""
+    return service.log.count("process 1 serves") > starts
 
 
 def connections(service: Service, number: int) -> set[str]:
@@ -163,14 +163,12 @@ async def test_one_that_is_killed_is_started_again_no_match_is_lost_and_then_all
         async with Organiser(service.address, service.token) as organiser:
             async with fleet_in_progress(organiser, [service.address], SCALE.matches) as fleet:
                 created = (await asyncio.to_thread(watched.samples))["fudaba_matches_created_total,naga"]
-                for _ in range(SCALE.rounds):
-                    killed = process(service, 1)
-                    os.kill(killed, signal.SIGKILL)
+                for starts in range(1, SCALE.rounds + 1):
+                    os.kill(process(service, 1), signal.SIGKILL)
                     await fleet.goes_on()
-                    await until(partial(another, service, 1, killed), "the process is back")
+                    await until(partial(serves_again, service, starts), "the process is back")
                 assert "process 1 | ended with signal SIGKILL; it is started again in 0.5 s" in service.log
                 await check_nothing_lost(fleet, service.data / "archive")
-            await until(lambda: service.log.count("process 1 serves") == 1 + SCALE.rounds, "it serves again")
             # What the killed one had counted still counts.
             samples = await asyncio.to_thread(watched.samples)
             assert samples["fudaba_matches_created_total,naga"] == created
@@ -237,6 +235,24 @@ def test_connections_are_spread_over_all_processes(shared: Watched) -> None:
     finally:
         for one in callers:
             one.close()
+
+
+def test_one_that_ends_before_it_has_served_ends_the_start_and_leaves_nothing(folder: Path) -> None:
+    # Python runs this as it starts.
+    (folder / "sitecustomize.py").write_text(
+        "import os, sys\n"
+        "if sys.orig_argv[-2:] == ['fudaba_service.processes.replica', '2']:\n"
+        "    print('broken', flush=True)\n"
+        "    os._exit(7)\n"
+    )
+    with two(folder).service as service:
+        service.try_start(environment={"PYTHONPATH": str(folder)}, first="pass")
+        assert service.wait() == 1
+        assert "process 2 | broken" in service.log
+        assert "error: process 2 of the service ended before serving" in service.log
+        assert_no_fault(service)
+        # Nobody is left who has the port or the folder, and no token was made that nobody has seen.
+        assert service.start().token
 
 
 def test_what_cannot_start_is_told_once_and_leaves_nothing(folder: Path) -> None:

@@ -31,10 +31,11 @@ _LINE: Final = 65_536
 
 @final
 class NotStarted(FudabaError):
-    """A program ended before it had ever served. `status` is its exit status."""
+    """A program, by its `name`, ended before it had ever served. `status` is its exit status."""
 
     def __init__(self, name: str, status: int) -> None:
         super().__init__(f"the {name} cannot be started; its last lines above say why")
+        self.name = name
         self.status = status
 
 

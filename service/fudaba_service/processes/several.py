@@ -173,8 +173,11 @@ async def _keep(replicas: Sequence[_Replica]) -> None:
         async with asyncio.TaskGroup() as keeping:
             for one in replicas:
                 keeping.create_task(one.child.keep())
-    except* NotStarted as error:
-        raise CannotStart(str(error.exceptions[0])) from error
+    except* NotStarted as group:
+        names = sorted({error.name for error in group.exceptions if isinstance(error, NotStarted)})
+        raise CannotStart(
+            f"{' and '.join(names)} of the service ended before serving; what is said above in that name tells why"
+        ) from group
 
 
 async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event]) -> None:
