@@ -16,6 +16,7 @@ from fudaba.errors import FudabaError
 
 __all__ = [
     "DESCRIPTORS",
+    "bundle",
     "contract_page",
     "descriptor_set",
     "glossary_page",
@@ -94,10 +95,15 @@ def write_bundle(folder: Path) -> list[Path]:
     """
     if folder.is_dir() and any(folder.iterdir()) and not (folder / DESCRIPTORS).is_file():
         raise FudabaError(f"{folder} is not empty and holds no earlier bundle; name another folder")
+    return _write(folder, bundle())
+
+
+def bundle() -> dict[str, bytes]:
+    """The files of a bundle, by their names in it."""
     contents = _sources()
     contents |= {name: page.encode() for name, page in _pages().items()}
     contents[DESCRIPTORS] = descriptor_set().SerializeToString(deterministic=True)
-    return _write(folder, contents)
+    return contents
 
 
 def write_sources(folder: Path) -> list[Path]:

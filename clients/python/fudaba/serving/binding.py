@@ -12,7 +12,7 @@ from grpc import aio
 from fudaba.address import is_host_port
 from fudaba.serving.requests import LARGEST_READ
 
-__all__ = ["OPTIONS", "CannotStart", "bind", "credentials"]
+__all__ = ["OPTIONS", "CannotStart", "bind", "certified", "credentials"]
 
 OPTIONS: Final = (
     ("grpc.max_receive_message_length", LARGEST_READ),
@@ -38,6 +38,12 @@ class CannotStart(Exception):
 
 def credentials(certificate: Path | None, key: Path | None) -> grpc.ServerCredentials | None:
     """What TLS shows; None without files. Raises `CannotStart` for files that cannot be used."""
+    pair = certified(certificate, key)
+    return None if pair is None else grpc.ssl_server_credentials([pair])
+
+
+def certified(certificate: Path | None, key: Path | None) -> tuple[bytes, bytes] | None:
+    """What stands in the files of a key and its certificate; None without them. Raises `CannotStart`."""
     if (certificate is None) != (key is None):
         raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
     if certificate is None or key is None:
@@ -51,7 +57,7 @@ def credentials(certificate: Path | None, key: Path | None) -> grpc.ServerCreden
             f"the TLS certificate {certificate} and key {key} cannot be used: {error}; both are PEM "
             "files, the certificate first in its chain, the key without a password"
         ) from error
-    return grpc.ssl_server_credentials([pair])
+    return pair
 
 
 def bind(server: aio.Server, listen: str, shown: grpc.ServerCredentials | None, example: str) -> str:

@@ -1,0 +1,77 @@
+"""What is taken away from a gateway, and what is brought to it."""
+
+from __future__ import annotations
+
+import io
+import socket
+import zipfile
+from base64 import b64decode
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from fudaba.bundle import bundle
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, bots_pb2
+from tests.patience import PATIENCE
+from tests.service.processes import Service
+from tests.web.conftest import Gateway, refusal_of
+
+ONE = b"import fudaba\n"
+
+
+def test_the_contract_is_there_file_by_file_and_as_one(web: Gateway) -> None:
+    archive = zipfile.ZipFile(io.BytesIO(web.http.get("/contract/fudaba-contract.zip").content))
+    assert {name: archive.read(name) for name in archive.namelist()} == bundle()
+    for name in ("fudaba.binpb", "contract.md", "rules/naga.md", "fudaba/v1/play.proto"):
+        assert web.http.get(f"/contract/{name}").content == bundle()[name]
+
+
+def test_what_has_not_changed_is_not_sent_again(web: Gateway) -> None:
+    first = web.http.get("/contract/contract.md")
+    again = web.http.get("/contract/contract.md", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+@pytest.fixture(scope="module")
+def alice(hosted: Service) -> str:
+    """The token of an author with a bot `one`."""
+    with Client(hosted.address, hosted.token) as client:
+        token = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name="alice"), timeout=PATIENCE).token
+    with Client(hosted.address, token) as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="one"), timeout=PATIENCE)
+    return token
+
+
+def put(web: Gateway, path: str, content: bytes, token: str) -> httpx.Response:
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    return web.http.put(f"/submissions/{path}", content=content, headers=headers)
+
+
+def test_a_submission_is_one_request(web: Gateway, alice: str) -> None:
+    content = ONE + b"# " + b"x" * 700_000  # more than one piece
+    answer = put(web, "one/bot.py?message=by%20hand", content, alice)
+    assert answer.status_code == 200, answer.text
+    sent = answer.json()
+    assert (sent["bot"], sent["file"], sent["message"]) == ("one", "bot.py", "by hand")
+    assert b64decode(sent["sha256"]) == sha256(content).digest()
+    assert web.answer("ArenaService/GetSubmission", {"submissionId": sent["submissionId"]}, alice)
+
+
+def test_a_submission_that_is_not_taken_says_why(web: Gateway, alice: str) -> None:
+    assert refusal_of(put(web, "one/bot.py", ONE, "")) == ("unauthenticated", "TOKEN_MISSING")
+    assert refusal_of(put(web, "another/bot.py", ONE, alice))[0] in {"not_found", "permission_denied"}
+    assert refusal_of(put(web, "one/a/b.py", ONE, alice))[0] == "invalid_argument"
+    assert refusal_of(put(web, "one/bot.py", b"", alice))[0] == "invalid_argument"
+
+
+def test_a_file_that_is_announced_as_too_large_is_refused_at_once(web: Gateway, alice: str) -> None:
+    where = urlsplit(web.url)
+    with socket.create_connection((where.hostname or "", where.port or 0)) as one:
+        head = f"PUT /submissions/one/bot.py HTTP/1.1\r\nhost: web\r\nauthorization: Bearer {alice}\r\n"
+        one.sendall(f"{head}content-length: {2_000_000_000}\r\n\r\nx".encode())
+        told = one.makefile("rb").read()
+    assert told.startswith(b"HTTP/1.1 400 ")
+    assert b"MESSAGE_TOO_LARGE" in told

@@ -1,0 +1,110 @@
+"""The gateway's paths, and what every answer says to browsers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final, final
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from fudaba.client import Endpoint
+from fudaba_web import downloads
+from fudaba_web.endpoints import Methods, services
+from fudaba_web.readable import Readable
+from fudaba_web.settings import Settings
+from fudaba_web.uploads import Uploads
+from fudaba_web.upstreams import Upstreams
+
+__all__ = ["gateway"]
+
+_HEADERS: Final = {
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+}
+"""Nothing that a gateway answers is a page: no browser shall run, frame or guess any of it."""
+_HOME: Final = f"""\
+Fudaba: card games for programs, and a ladder of bots.
+
+This address speaks the contract to browsers and scripts: POST /fudaba.v1.SERVICE/METHOD with JSON, over HTTP/1.1.
+Every method is here but Play, which has a stream in both directions; bots without gRPC use WatchSeat and SubmitMove.
+
+  curl -H 'content-type: application/json' -d '{{}}' THIS_ADDRESS/fudaba.v1.CatalogService/ListGames
+  curl -O THIS_ADDRESS/contract/{downloads.ARCHIVE}     the contract, with the rules of all games
+  curl THIS_ADDRESS/contract/contract.md                how to play, message by message
+  curl -T bot.tar.gz -H "authorization: Bearer $FUDABA_TOKEN" THIS_ADDRESS/submissions/BOT/
+"""
+
+
+def gateway(settings: Settings) -> Starlette:
+    """The ASGI application of a gateway. It begins to call service and arena when the first client does."""
+    service = Endpoint(settings.server, tls=settings.tls, ca_cert=settings.ca_cert)
+    arena = Endpoint(settings.arena, tls=settings.tls, ca_cert=settings.ca_cert) if settings.arena else None
+    upstreams: list[Upstreams] = []
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
+        upstreams.append(current)
+        methods, uploads = Readable(Methods(current)), Uploads(current)
+        app.router.routes += [
+            *(Mount(f"/{one.full_name}", methods) for one in services()),
+            Route("/submissions/{bot}/{file:path}", uploads.put, methods=["PUT"]),
+        ]
+        try:
+            yield
+        finally:
+            await current.close()
+
+    return Starlette(
+        routes=[Route("/", _home, methods=["GET"]), *downloads.routes()],
+        lifespan=lifespan,
+        middleware=[Middleware(_Headers)],
+        exception_handlers={HTTPException: _in_words},
+    )
+
+
+def _home(request: Request) -> Response:
+    return PlainTextResponse(_HOME.replace("THIS_ADDRESS", str(request.base_url).rstrip("/")))
+
+
+def _in_words(request: Request, error: Exception) -> Response:
+    """A page that there is not, or a method that it does not have."""
+    if not isinstance(error, HTTPException):
+        raise error
+    told = (
+        error.detail if error.status_code != 404 or error.detail != "Not Found" else f"nothing is at {request.url.path}"
+    )
+    return PlainTextResponse(f"{told}; GET / says what is here\n", error.status_code, error.headers)
+
+
+@final
+class _Headers:
+    """Adds what every answer says."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, sent)

@@ -1,0 +1,94 @@
+"""`fudaba web`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, is_host_port, is_loopback
+from fudaba.cli.output import say
+from fudaba_web.settings import DEFAULT_LISTEN, Settings
+
+__all__ = ["web"]
+
+_EXAMPLES: Final = """
+Examples:
+
+\b
+  fudaba web
+  fudaba web --server 10.0.0.5:7710 --arena 10.0.0.5:7711 --token-file gateway.token
+  fudaba web --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem
+  curl -d '{}' -H 'content-type: application/json' http://127.0.0.1:7780/fudaba.v1.CatalogService/ListGames
+
+Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
+"""
+
+
+def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
+    if not is_host_port(address):
+        raise click.BadParameter(f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_LISTEN}")
+    return address
+
+
+def _token(_: click.Context, __: click.Parameter, path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise click.BadParameter(f"{path}: {error}") from error
+
+
+@click.command(epilog=_EXAMPLES)
+@click.option("--listen", default=DEFAULT_LISTEN, envvar="FUDABA_WEB_LISTEN", show_envvar=True, show_default=True,
+              callback=_listen, metavar="HOST:PORT", help="Where browsers and scripts find it.")  # fmt: skip
+@click.option("--server", default=DEFAULT_ADDRESS, envvar="FUDABA_SERVER", show_envvar=True, show_default=True,
+              metavar="ADDRESS", help="The service: HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
+@click.option("--arena", default=DEFAULT_ARENA, envvar="FUDABA_ARENA", show_envvar=True, show_default=True,
+              metavar="ADDRESS", help="The arena; empty if there is none.")  # fmt: skip
+@click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Speak TLS to service and arena.")
+@click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
+              help="A PEM file with the authority to trust for them; implies --tls.")  # fmt: skip
+@click.option("--token-file", "token", type=click.Path(path_type=Path, dir_okay=False), callback=_token,
+              envvar="FUDABA_WEB_TOKEN_FILE", show_envvar=True,
+              help="A token of scope gateway. Without one, who has no token shares this address's limits.")  # fmt: skip
+@click.option("--tls-cert", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_CERT",
+              show_envvar=True, help="Certificate chain, PEM: serve https.")  # fmt: skip
+@click.option("--tls-key", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_KEY",
+              show_envvar=True, help="Private key, PEM.")  # fmt: skip
+@click.option("--behind", default="", envvar="FUDABA_WEB_BEHIND", show_envvar=True, metavar="ADDRESS,…",
+              help="Believe these reverse proxies when they say in X-Forwarded-For whose request it is.")  # fmt: skip
+@click.option("--insecure", is_flag=True, envvar="FUDABA_WEB_INSECURE", show_envvar=True,
+              help="Listen to other machines without TLS: tokens can be read.")  # fmt: skip
+def web(*, insecure: bool, **given: Any) -> None:
+    """Run a gateway: the contract for browsers and scripts, over HTTP/1.1, until it is stopped (Ctrl-C or SIGTERM).
+
+    It speaks Connect, gRPC-Web and plain JSON, and passes every call but Play on to the service or the arena. It keeps
+    nothing, so that any number of them can run.
+    """
+    from fudaba.serving.binding import CannotStart
+    from fudaba.serving.process import runner
+    from fudaba_web.server import serve
+
+    settings = Settings(**given)
+    if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
+        say(
+            f"error: {settings.listen} can be reached by other machines, and tokens would be sent in the clear; give "
+            "--tls-cert and --tls-key, or --insecure if a proxy in front of it speaks TLS",
+            err=True,
+        )
+        sys.exit(1)
+
+    def ready(address: str) -> None:
+        say(f"fudaba web serves on {address}")
+        sys.stdout.flush()
+
+    try:
+        with runner() as loop:
+            loop.run(serve(settings, ready))
+    except CannotStart as error:
+        say(f"error: {error}", err=True)
+        sys.exit(1)

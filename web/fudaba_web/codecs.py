@@ -1,0 +1,61 @@
+"""How messages are written in a client's requests and the answers: as protobuf, or as its JSON."""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar, final
+
+from connectrpc.codec import Codec
+from google.protobuf.json_format import MessageToJson, Parse, ParseError
+from google.protobuf.message import DecodeError, Message
+
+from fudaba_web.errors import malformed
+
+__all__ = ["CODECS"]
+
+M = TypeVar("M", bound=Message)
+_DEEPEST: Final = 100
+"""How deep JSON may be nested; as deep as binary messages may be."""
+
+
+@final
+class _Binary(Codec[Message, Any]):
+    def name(self) -> str:
+        return "proto"
+
+    def encode(self, message: Message) -> bytes:
+        return message.SerializeToString()
+
+    def decode(self, data: bytes | bytearray, message_class: type[M]) -> M:
+        try:
+            return message_class.FromString(bytes(data))
+        except DecodeError:
+            name = message_class.DESCRIPTOR.name
+            raise malformed(f"the request cannot be read as {name}; send one, binary") from None
+
+
+@final
+class _Json(Codec[Message, Any]):
+    """protobuf's JSON. A field that there is not is refused: it is a mistake in writing, and not for nothing."""
+
+    def name(self) -> str:
+        return "json"
+
+    def encode(self, message: Message) -> bytes:
+        return MessageToJson(message, indent=None).encode()
+
+    def decode(self, data: bytes | bytearray, message_class: type[M]) -> M:
+        message = message_class()
+        try:
+            if data:  # an empty body is a message without fields, as it is in binary
+                if data.lstrip()[:1] != b"{":  # the library takes an empty list for a message, too
+                    raise ParseError("it is no object")
+                Parse(bytes(data), message, max_recursion_depth=_DEEPEST)
+        except (ParseError, UnicodeDecodeError, RecursionError) as error:
+            name = message_class.DESCRIPTOR.name
+            raise malformed(
+                f"the request cannot be read as {name} in JSON: {error or 'it is nested too deep'}"
+            ) from None
+        return message
+
+
+CODECS: Final = (_Binary(), _Json())

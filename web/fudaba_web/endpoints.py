@@ -1,0 +1,113 @@
+"""Every method of the contract but `Play`, made from its descriptors: a call comes in, and goes on to service or arena.
+
+`Play` has a stream in both directions, which browsers do not have: they watch a seat and submit moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Final, final
+
+from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
+from connectrpc.request import RequestContext
+from connectrpc.server import ConnectASGIApplication, Endpoint
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message_factory import GetMessageClass
+from grpc import aio
+
+from fudaba import v1
+from fudaba_web.codecs import CODECS
+from fudaba_web.errors import translated, unreachable
+from fudaba_web.upstreams import Upstreams
+
+__all__ = ["Methods", "services"]
+
+LARGEST: Final = 1_500_000
+"""Bytes of the largest request: a piece of an upload, in JSON."""
+_READS: Final = ("Get", "List")
+"""How the names of methods begin that may be called by GET, so that a link can be shared."""
+
+Context = RequestContext[Any, Any]
+_Endpoint = Any
+"""An `Endpoint`; its two kinds have no public names."""
+
+
+@cache
+def services() -> tuple[ServiceDescriptor, ...]:
+    """The services of the contract."""
+    found: list[ServiceDescriptor] = []
+    for _, name, _ in iter_modules(v1.__path__):
+        if name.endswith("_pb2"):
+            found += import_module(f"fudaba.v1.{name}").DESCRIPTOR.services_by_name.values()
+    return tuple(found)
+
+
+@final
+class Methods(ConnectASGIApplication[Upstreams]):
+    """An ASGI application that answers Connect, gRPC-Web and, where HTTP/2 is spoken, gRPC."""
+
+    def __init__(self, upstreams: Upstreams) -> None:
+        super().__init__(service=upstreams, endpoints=_endpoints, read_max_bytes=LARGEST, codecs=CODECS)
+
+    @property
+    def path(self) -> str:
+        """Where the methods are: each has the path that gRPC gives it."""
+        return "/"
+
+
+def _endpoints(upstreams: Upstreams) -> Mapping[str, _Endpoint]:
+    methods: Iterable[MethodDescriptor] = (method for service in services() for method in service.methods)
+    return {
+        f"/{method.containing_service.full_name}/{method.name}": _endpoint(method, upstreams)
+        for method in methods
+        if not method.client_streaming
+    }
+
+
+def _endpoint(method: MethodDescriptor, upstreams: Upstreams) -> _Endpoint:
+    reads = method.name.startswith(_READS) and not method.server_streaming
+    info: MethodInfo[Any, Any] = MethodInfo(
+        name=method.name,
+        service_name=method.containing_service.full_name,
+        input=GetMessageClass(method.input_type),
+        output=GetMessageClass(method.output_type),
+        idempotency_level=IdempotencyLevel.NO_SIDE_EFFECTS if reads else IdempotencyLevel.UNKNOWN,
+        stream_type=StreamType.SERVER_STREAM if method.server_streaming else StreamType.UNARY,
+    )
+    who = "arena" if method.containing_service.name == "ArenaService" else "service"
+
+    async def unary(request: Any, context: Context) -> Any:
+        call = _call(method, upstreams, request, context, who)
+        try:
+            return await call
+        except aio.AioRpcError as error:
+            raise translated(error, who) from error
+        finally:
+            call.cancel()
+
+    async def stream(request: Any, context: Context) -> AsyncIterator[Any]:
+        call = _call(method, upstreams, request, context, who)
+        try:
+            async for message in call:
+                yield message
+        except aio.AioRpcError as error:
+            raise translated(error, who) from error
+        finally:
+            call.cancel()
+
+    return Endpoint.server_stream(info, stream) if method.server_streaming else Endpoint.unary(info, unary)
+
+
+def _call(method: MethodDescriptor, upstreams: Upstreams, request: Any, context: Context, who: str) -> Any:
+    """Begins the call that a client asked for. Raises `ConnectError` where there is nobody to call."""
+    if not upstreams.has(method):
+        raise unreachable(who)
+    address = (context.client_address or "").rpartition(":")[0]
+    metadata = upstreams.metadata(method, request, context.request_headers, address)
+    left_ms = context.timeout_ms
+    timeout = None if left_ms is None else max(left_ms, 1.0) / 1000
+    begin = upstreams.stream(method) if method.server_streaming else upstreams.unary(method)
+    return begin(request, timeout=timeout, metadata=metadata)

@@ -1,0 +1,116 @@
+"""Refusals of service and arena, as the Connect protocol tells them; and the gateway's own."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any, Final
+
+from connectrpc.code import Code
+from connectrpc.errors import ConnectError, ErrorDetail
+from google.protobuf import any_pb2
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import DecodeError, Message
+from google.rpc import error_details_pb2, status_pb2
+from grpc import StatusCode, aio
+from protobuf.wkt import Any as Packed
+from starlette.responses import JSONResponse, Response
+
+from fudaba.serving.refusals import DOMAIN
+from fudaba.v1 import errors_pb2
+
+__all__ = ["as_response", "in_words", "malformed", "no_such_method", "too_large", "translated", "unreachable"]
+
+_DETAILS: Final[dict[str, type[Message]]] = {
+    kind.DESCRIPTOR.full_name: kind
+    for kind in (error_details_pb2.ErrorInfo, error_details_pb2.RetryInfo, error_details_pb2.BadRequest)
+}
+"""What refusals of the contract carry."""
+_STATUS: Final = "grpc-status-details-bin"
+_PLAY: Final = "/fudaba.v1.PlayService/Play"
+_NO_PLAY: Final = (
+    "Play is a stream in both directions, which a gateway does not pass on; use WatchSeat and SubmitMove, or gRPC to "
+    "the service itself"
+)
+_AGAIN: Final = "the {} cannot be reached from the gateway just now; try again in a moment"
+
+
+def translated(error: aio.AioRpcError, upstream: str) -> ConnectError:
+    """The same refusal with the same details. `upstream` names who could not be reached, if nobody answered."""
+    for key, value in error.trailing_metadata() or ():
+        if key == _STATUS and isinstance(value, bytes):
+            status = status_pb2.Status.FromString(value)
+            return ConnectError(_code(error.code()), status.message, [_detail(one) for one in status.details])
+    if error.code() is StatusCode.UNAVAILABLE:
+        return unreachable(upstream)
+    return ConnectError(_code(error.code()), error.details() or error.code().name)
+
+
+def unreachable(upstream: str) -> ConnectError:
+    """Nobody answers there."""
+    return ConnectError(Code.UNAVAILABLE, _AGAIN.format(upstream))
+
+
+def malformed(message: str) -> ConnectError:
+    """A request that cannot be read."""
+    return _refused(Code.INVALID_ARGUMENT, errors_pb2.REASON_MALFORMED, message)
+
+
+def too_large(message: str) -> ConnectError:
+    """A request with more bytes than are read."""
+    return _refused(Code.INVALID_ARGUMENT, errors_pb2.REASON_MESSAGE_TOO_LARGE, message)
+
+
+def no_such_method(path: str) -> ConnectError:
+    """Nothing of the contract, or what a gateway does not pass on."""
+    if path == _PLAY:
+        return ConnectError(Code.UNIMPLEMENTED, _NO_PLAY)
+    return ConnectError(Code.UNIMPLEMENTED, f"the contract has no method {path}; /contract/contract.md tells them")
+
+
+def _refused(code: Code, reason: errors_pb2.Reason.ValueType, message: str) -> ConnectError:
+    name = errors_pb2.Reason.Name(reason).removeprefix("REASON_")
+    return ConnectError(code, message, [_packed(error_details_pb2.ErrorInfo(reason=name, domain=DOMAIN))])
+
+
+def _code(code: StatusCode) -> Code:
+    return Code.CANCELED if code is StatusCode.CANCELLED else Code[code.name]
+
+
+def _packed(message: Message) -> ErrorDetail:
+    return ErrorDetail(
+        Packed(type_url=f"type.googleapis.com/{message.DESCRIPTOR.full_name}", value=message.SerializeToString())
+    )
+
+
+def _detail(packed: any_pb2.Any) -> ErrorDetail:
+    """A detail, of whatever type: it stays packed."""
+    return ErrorDetail(Packed(type_url=packed.type_url, value=packed.value))
+
+
+_HTTP: Final = {
+    Code.INVALID_ARGUMENT: 400, Code.FAILED_PRECONDITION: 400, Code.OUT_OF_RANGE: 400, Code.UNAUTHENTICATED: 401,
+    Code.PERMISSION_DENIED: 403, Code.NOT_FOUND: 404, Code.ALREADY_EXISTS: 409, Code.ABORTED: 409,
+    Code.RESOURCE_EXHAUSTED: 429, Code.CANCELED: 499, Code.UNIMPLEMENTED: 501, Code.UNAVAILABLE: 503,
+    Code.DEADLINE_EXCEEDED: 504,
+}  # fmt: skip
+"""The Connect protocol's status for each code; 500 for the others."""
+
+
+def as_response(error: ConnectError) -> Response:
+    """A refusal where no method of the contract was called, as the Connect protocol would tell it."""
+    details: list[dict[str, Any]] = []
+    for one in error.details:
+        detail: dict[str, Any] = {"type": one.type_name, "value": b64encode(one.message_bytes).decode().rstrip("=")}
+        debug = in_words(one.type_name, one.message_bytes)
+        details.append(detail if debug is None else detail | {"debug": debug})
+    content = {"code": error.code.value, "message": error.message, "details": details}
+    return JSONResponse(content, _HTTP.get(error.code, 500))
+
+
+def in_words(kind: str, raw: bytes) -> dict[str, Any] | None:
+    """A detail of an error as JSON; None for one of an unknown type."""
+    known = _DETAILS.get(kind)
+    try:
+        return None if known is None else MessageToDict(known.FromString(raw))
+    except DecodeError:
+        return None

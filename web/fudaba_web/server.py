@@ -1,0 +1,95 @@
+"""A whole gateway process: uvicorn, which serves the application until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, final
+
+import uvicorn
+
+from fudaba.address import parse_host_port
+from fudaba.serving.binding import CannotStart, certified
+from fudaba_web.app import gateway
+from fudaba_web.settings import DEFAULT_LISTEN, Settings
+
+__all__ = ["serve"]
+
+_GRACE: Final = 5
+"""Seconds for calls in progress when it is stopped; then they end. What follows a match never ends by itself."""
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_BACKLOG: Final = 2_048
+_IDLE: Final = 30
+"""Seconds for which a connection may say nothing between two requests."""
+
+
+async def serve(settings: Settings, ready: Callable[[str], None]) -> None:
+    """Serves until SIGTERM or SIGINT, a second one does not wait. `ready` is told the address. Raises `CannotStart`."""
+    certified(settings.tls_cert, settings.tls_key)
+    listening = _listen(settings.listen)
+    config = uvicorn.Config(
+        gateway(settings),
+        log_level="warning",
+        access_log=False,
+        proxy_headers=bool(settings.behind),
+        forwarded_allow_ips=settings.behind or "",
+        timeout_graceful_shutdown=_GRACE,
+        timeout_keep_alive=_IDLE,
+        ssl_certfile=settings.tls_cert,
+        ssl_keyfile=settings.tls_key,
+        server_header=False,
+        date_header=False,
+        ws="none",
+        lifespan="on",
+    )
+    scheme = "http" if settings.tls_cert is None else "https"
+    host = settings.listen.rpartition(":")[0]
+    await _Server(config, lambda: ready(f"{scheme}://{host}:{listening.getsockname()[1]}")).serve([listening])
+
+
+@final
+class _Server(uvicorn.Server):
+    """Uvicorn's, that says when it serves, and ends by itself on a signal: uvicorn's raises it once more."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begins to serve."""
+        await super().startup(sockets)
+        self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """While it serves, a signal stops it; a second one does not wait."""
+        loop = asyncio.get_running_loop()
+        for number in _SIGNALS:
+            loop.add_signal_handler(number, self._stop)
+        try:
+            yield
+        finally:
+            for number in _SIGNALS:
+                loop.remove_signal_handler(number)
+
+    def _stop(self) -> None:
+        self.force_exit = self.should_exit
+        self.should_exit = True
+
+
+def _listen(address: str) -> socket.socket:
+    """Raises `CannotStart`."""
+    host, port = parse_host_port(address)
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        listening = socket.create_server(found[0][4][:2], family=found[0][0], backlog=_BACKLOG)
+    except OSError as error:
+        raise CannotStart(
+            f"cannot listen on {address}: {error.strerror or error}; choose another HOST:PORT, for example "
+            f"{DEFAULT_LISTEN}"
+        ) from error
+    listening.setblocking(False)
+    return listening

@@ -1,0 +1,33 @@
+"""What a gateway is told when it is started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, final
+
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
+
+__all__ = ["DEFAULT_LISTEN", "Settings"]
+
+DEFAULT_LISTEN: Final = "127.0.0.1:7780"
+"""Where `fudaba web` listens unless told otherwise."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """See the options of `fudaba web`."""
+
+    listen: str = DEFAULT_LISTEN
+    server: str = DEFAULT_ADDRESS
+    arena: str = DEFAULT_ARENA
+    """Empty: there is none."""
+    ca_cert: str = ""
+    tls: bool = False
+    token: str = ""
+    """Of scope gateway. Without one the service counts the calls of people without a token as this gateway's own."""
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    behind: str = ""
+    """Addresses of reverse proxies whose word counts for where a client is."""

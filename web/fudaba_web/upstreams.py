@@ -1,0 +1,101 @@
+"""The service and the arena behind a gateway: which of them has a method, and how a client's call is passed on."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
+from typing import Any, Final, final
+
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from grpc import aio
+
+from fudaba.client import Endpoint
+from fudaba.v1 import accounts_pb2
+
+__all__ = ["FOR_ANYBODY", "NEWCOMERS", "Upstreams"]
+
+Metadata = tuple[tuple[str, str], ...]
+
+_ARENA: Final = "ArenaService"
+_LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of the largest answer. A record of a long match has several megabytes."""
+FOR_ANYBODY: Final = frozenset({
+    "ListGames", "GetGame", "GetMatch", "AwaitMatch", "ListMatches", "WatchMatch", "GetRecord", "StreamRecords",
+    "VerifyRecord", "GetTournament", "ListTournaments", "WatchTournament", "GetStandings", "GetRatingHistory",
+    "ListBlocks", "ListTournamentMatches", "GetQueue", "ExportTournament", "GetLadder", "ListLadders", "ListEntries",
+    "WatchLadder", "ListRuntimes",
+})  # fmt: skip
+"""What needs no token."""
+NEWCOMERS: Final = frozenset({"CreateGuest", "CreateAccount"})
+"""What those may do who have no token yet. Their addresses are limited, so the service has to be told them."""
+
+
+@final
+class Upstreams:
+    """One channel to the service and, if there is one, one to the arena."""
+
+    def __init__(self, service: Endpoint, arena: Endpoint | None, token: str) -> None:
+        """`token` is the gateway's own; empty if it has none."""
+        self._own: Metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._service = _channel(service)
+        self._arena = None if arena is None else _channel(arena)
+
+    def has(self, method: MethodDescriptor) -> bool:
+        """Whether anything is there that answers a method."""
+        return self._arena is not None or method.containing_service.name != _ARENA
+
+    def unary(self, method: MethodDescriptor) -> Callable[..., Awaitable[Any]]:
+        """What calls a method with one response."""
+        return self._channel(method).unary_unary(
+            _path(method), _serialize, GetMessageClass(method.output_type).FromString
+        )
+
+    def stream(self, method: MethodDescriptor) -> Callable[..., AsyncIterable[Any]]:
+        """What calls a method with a stream of responses."""
+        return self._channel(method).unary_stream(
+            _path(method), _serialize, GetMessageClass(method.output_type).FromString
+        )
+
+    def metadata(
+        self, method: MethodDescriptor, request: Message, headers: Mapping[str, str], address: str
+    ) -> Metadata:
+        """What goes with a client's call: its token, or its address where it has none and the gateway vouches for it.
+
+        The gateway's own rights are never lent: nobody gets them for a login that was not verified.
+        """
+        token = headers.get("authorization", "")
+        if token:
+            return (("authorization", token),)
+        linked = isinstance(request, accounts_pb2.CreateAccountRequest) and request.HasField("link")
+        if self._own and address and not linked and method.name in FOR_ANYBODY | NEWCOMERS:
+            return (*self._own, ("fudaba-client-address", address))
+        return ()
+
+    async def close(self) -> None:
+        """Ends all calls."""
+        for channel in (self._service, self._arena):
+            if channel is not None:
+                await channel.close()
+
+    def _channel(self, method: MethodDescriptor) -> aio.Channel:
+        if method.containing_service.name != _ARENA:
+            return self._service
+        if self._arena is None:
+            raise LookupError(f"{method.full_name} is the arena's, and there is none")
+        return self._arena
+
+
+def _channel(endpoint: Endpoint) -> aio.Channel:
+    options = [*endpoint.options(), ("grpc.max_receive_message_length", _LARGEST)]
+    if endpoint.secure:
+        return aio.secure_channel(endpoint.address, endpoint.credentials(), options=options)
+    return aio.insecure_channel(endpoint.address, options=options)
+
+
+def _path(method: MethodDescriptor) -> str:
+    return f"/{method.containing_service.full_name}/{method.name}"
+
+
+def _serialize(message: Message) -> bytes:
+    return message.SerializeToString()
