@@ -41,6 +41,7 @@ _OWN: Final[Mapping[str, _Own]] = {
     "bot": _Own("fudaba.cli.bot:bot", "Run, check and submit a bot; register bots and create their tokens."),
     "challenge": _Own("fudaba.cli.challenge:challenge", "Have your bot play an entry of a ladder, unrated."),
     "completion": _Own("fudaba.cli.completion:completion", "Print the script that completes commands in your shell."),
+    "doctor": _Own("fudaba.cli.doctor:doctor", "Say what works between this machine and a service."),
     "games": _Own("fudaba.cli.games:games", "List the games, or show one with its options."),
     "guest": _Own("fudaba.cli.guest:guest", "Play for a day without an account."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
@@ -63,6 +64,7 @@ _EXTRAS: Final[Mapping[str, _Own]] = {
     "restore": _Own("service", "Restore a backup into a new folder."),
     "serve": _Own("service", "Run the service."),
     "arena": _Own("arena", "Run tournaments and show ladders."),
+    "web": _Own("web", "Run a gateway for browsers and scripts."),
 }
 
 # What the extras bring, by the names that are imported, and how people call what needs it.
@@ -73,6 +75,7 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     "archive": frozenset({"fsspec"}),
     "pods": frozenset({"httpx"}),
     "play": frozenset({"textual"}),
+    "web": frozenset({"connectrpc", "protobuf", "starlette", "uvicorn", "uvloop"}),
     "arena": frozenset(
         {
             "dramatiq",

@@ -1,0 +1,47 @@
+"""`fudaba doctor`."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from fudaba.cli.connection import Connection, connection_options
+from fudaba.cli.output import print_json, say
+
+
+@click.command(epilog="Exit codes: 0 all works, 1 something does not, 2 wrong usage.")
+@connection_options
+@click.option("--web", default="", envvar="FUDABA_WEB", show_envvar=True, metavar="URL",
+              help="Look at a gateway, too, such as https://play.example.org.")  # fmt: skip
+@click.option("--timeout", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, metavar="SECONDS",
+              help="How long each step may take.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def doctor(connection: Connection, web: str, timeout: float, as_json: bool) -> None:
+    """Say what works between this machine and a service, step by step, and what to do about what does not.
+
+    It looks at name, connection, TLS, gRPC, streams in both directions, and the token if one is given.
+
+    \b
+    Examples:
+      fudaba doctor
+      fudaba doctor --server play.example.org:7710 --tls
+      fudaba doctor --web http://127.0.0.1:7780
+    """
+    from dataclasses import asdict
+
+    from fudaba._channel import Endpoint
+    from fudaba.diagnosis import diagnose, diagnose_web
+
+    endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
+    found = []
+    for steps in (diagnose(endpoint, timeout), *([diagnose_web(web, timeout)] if web else [])):
+        for step in steps:
+            found.append(step)
+            if not as_json:
+                say(f"{'ok' if step.works else 'FAILED':7} {step.name}: {step.told}")
+                if step.remedy:
+                    say(f"        {step.remedy}")
+    if as_json:
+        print_json([asdict(step) for step in found])
+    sys.exit(0 if all(step.works for step in found) else 1)
