@@ -44,7 +44,7 @@ class Old(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"<html>sign in to this network</html>")
 
-    def log_message(self, format: str, *args: Any) -> None: ...
+    def log_message(self, *_: Any) -> None: ...
 
 
 @contextmanager
