@@ -19,6 +19,7 @@ for name in (
     "fudaba_service.cli",
     "fudaba_service.processes.several",
     "fudaba_service.server",
+    "fudaba_web.server",
     "uvloop",
 ):
     import_module(name)

@@ -134,9 +134,9 @@ def test_the_image_has_the_tested_versions_by_the_same_hashes_and_says_how_to_re
     assert differing == set(), "run scripts/lock"
 
 
-def test_the_image_has_all_that_service_arena_and_workers_with_pods_need_and_no_tool() -> None:
+def test_the_image_has_all_that_service_arena_gateway_and_workers_with_pods_need_and_no_tool() -> None:
     shipped = set(locked(DEPLOY / "requirements.lock"))
-    open_ = [("fudaba", frozenset({"service", "arena", "pods"}))]
+    open_ = [("fudaba", frozenset({"service", "arena", "web", "pods"}))]
     needed: set[str] = set()
     while open_:
         name, extras = open_.pop()

@@ -24,13 +24,14 @@ PACKAGES = {
     "fudaba_games": ROOT / "games",
     "fudaba_service": ROOT / "service",
     "fudaba_arena": ROOT / "arena",
+    "fudaba_web": ROOT / "web",
     "fudaba": ROOT / "clients" / "python",
 }
 INITS = sorted(init for name, place in PACKAGES.items() for init in (place / name).rglob("__init__.py"))
 
 
 def copy_of_the_packages(root: Path) -> None:
-    """The four packages and the import rules, in another folder."""
+    """The packages and the import rules, in another folder."""
     shutil.copy(ROOT / "pyproject.toml", root)
     (root / "scripts").mkdir()
     shutil.copy(ROOT / "scripts" / "_imports.py", root / "scripts")

@@ -18,7 +18,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("games", "service", "arena", "clients/python")
+SOURCES = ("games", "service", "arena", "web", "clients/python")
 CORE = {"grpcio", "protobuf", "grpcio-status", "click", "zstandard"}
 
 
@@ -61,9 +61,9 @@ def metadata(wheel: Path, content: set[str]) -> Message:
 
 
 @pytest.mark.exhaustive
-def test_the_wheel_has_the_four_packages_and_nothing_else(content: set[str]) -> None:
+def test_the_wheel_has_the_five_packages_and_nothing_else(content: set[str]) -> None:
     tops = {name.split("/")[0] for name in content if ".dist-info/" not in name}
-    assert tops == {"fudaba", "fudaba_games", "fudaba_service", "fudaba_arena"}
+    assert tops == {"fudaba", "fudaba_games", "fudaba_service", "fudaba_arena", "fudaba_web"}
 
 
 def files(checkout: Path, kinds: set[str]) -> set[str]:
