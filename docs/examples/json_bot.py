@@ -1,6 +1,6 @@
 """A bot without gRPC or the kit: it plays a match of Naga over HTTP/1.1 with JSON alone, through a gateway.
 
-FUDABA_WEB=http://127.0.0.1:7780 FUDABA_TOKEN=... python json_bot.py
+FUDABA_WEB=http://127.0.0.1:7712 FUDABA_TOKEN=... python json_bot.py
 """
 
 import json

@@ -159,6 +159,13 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Keep a token for an arena here (mode 600): made when the file has none that is valid.",
 )
 @click.option(
+    "--gateway-token-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="FUDABA_GATEWAY_TOKEN_FILE",
+    show_envvar=True,
+    help="The same for a gateway, `fudaba web`.",
+)
+@click.option(
     "--grace",
     type=click.FloatRange(0, 3600),
     default=5.0,
@@ -325,7 +332,7 @@ async def _serve(settings: Settings) -> int:
     from fudaba.valkey import FolderError, NoServerError, ServerFailedError
     from fudaba_service.archive import ArchiveUnavailable
     from fudaba_service.server import CannotStart
-    from fudaba_service.start_tokens import write_arena_token, write_token
+    from fudaba_service.start_tokens import write_kept_token, write_token
     from fudaba_service.store import StoreUnavailable
 
     stopped, hurry = asyncio.Event(), asyncio.Event()
@@ -344,9 +351,13 @@ async def _serve(settings: Settings) -> int:
                 else:
                     write_token(settings.organiser_token_file, running.made.organiser)
                     say(f"organiser token written to {settings.organiser_token_file}")
-            if running.made.arena is not None and settings.arena_token_file is not None:
-                write_arena_token(settings.arena_token_file, running.made.arena)
-                say(f"arena token written to {settings.arena_token_file}")
+            for whose, token, place in (
+                ("arena", running.made.arena, settings.arena_token_file),
+                ("gateway", running.made.gateway, settings.gateway_token_file),
+            ):
+                if token is not None and place is not None:
+                    write_kept_token(place, whose, token)
+                    say(f"{whose} token written to {place}")
             say(f"fudaba serves on {running.address}")
             sys.stdout.flush()
             waiting = asyncio.create_task(stopped.wait())

@@ -36,6 +36,7 @@ class Settings:
     organiser_token_file: Path | None = None
     """Where a new organiser's token is written instead of being printed."""
     arena_token_file: Path | None = None
+    gateway_token_file: Path | None = None
     """Where an arena's token is kept: one is made and written there when the file has none that is valid."""
     grace: float = 5.0
     """How long calls in progress may take when the service is stopped, in seconds."""

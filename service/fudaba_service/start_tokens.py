@@ -13,9 +13,9 @@ from fudaba_service.accounts.tokens import Tokens
 from fudaba_service.refusals import Refused
 from fudaba_service.settings import Settings
 
-__all__ = ["NewTokens", "make_tokens", "write_arena_token", "write_token"]
+__all__ = ["NewTokens", "make_tokens", "write_kept_token", "write_token"]
 
-_ARENA_TOKEN: Final = "made by fudaba serve"  # noqa: S105  # a label
+_LABEL: Final = "made by fudaba serve"
 
 
 @final
@@ -24,33 +24,36 @@ class NewTokens(NamedTuple):
 
     organiser: str | None
     arena: str | None
+    gateway: str | None
 
 
 async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
     """Makes the tokens that are missing or asked for. Raises `CannotStart`."""
     organiser = await tokens.organiser_token(renew=settings.new_organiser_token)
-    place = settings.arena_token_file
-    return NewTokens(organiser, None if place is None else await _arena_token(place, tokens))
+    arena = await _kept(settings.arena_token_file, Scope.ARENA, tokens)
+    return NewTokens(organiser, arena, await _kept(settings.gateway_token_file, Scope.GATEWAY, tokens))
 
 
-def _kept_token(path: Path) -> str:
+def _read(path: Path, scope: Scope) -> str:
     """What a file of a token has; empty when there is none. Raises `CannotStart`."""
     try:
         return path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         return ""
     except (OSError, UnicodeDecodeError) as error:
-        raise CannotStart(f"the arena's token cannot be read from {path}: {error}; name another file") from error
+        raise CannotStart(f"the {scope}'s token cannot be read from {path}: {error}; name another file") from error
 
 
-async def _arena_token(path: Path, tokens: Tokens) -> str | None:
-    """A new token for an arena, unless a file has one that is valid. Raises `CannotStart`."""
-    known = _kept_token(path)
+async def _kept(path: Path | None, scope: Scope, tokens: Tokens) -> str | None:
+    """A new token of a scope, unless its file has one that is valid. Raises `CannotStart`."""
+    if path is None:
+        return None
+    known = _read(path, scope)
     if known:
         with suppress(Refused):  # it was revoked, or is of another store
-            if (await tokens.owner(known)).scope == Scope.ARENA:
+            if (await tokens.owner(known)).scope == scope:
                 return None
-    token, _ = await tokens.create(Owner(scope=Scope.ARENA, label=_ARENA_TOKEN))
+    token, _ = await tokens.create(Owner(scope=scope, label=_LABEL))
     return token
 
 
@@ -65,13 +68,13 @@ def write_token(path: Path, token: str) -> None:
         ) from error
 
 
-def write_arena_token(path: Path, token: str) -> None:
-    """Writes a new arena's token where only its owner can read it. Raises `CannotStart`."""
+def write_kept_token(path: Path, whose: str, token: str) -> None:
+    """Writes a new token, the arena's or the gateway's, where only its owner can read it. Raises `CannotStart`."""
     try:
         _write_secret(path, token)
     except OSError as error:
         raise CannotStart(
-            f"the arena's token cannot be written to {path}: {error.strerror}; name another file"
+            f"the {whose}'s token cannot be written to {path}: {error.strerror}; name another file"
         ) from error
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 from click.testing import CliRunner
 
@@ -37,7 +39,7 @@ name = "random"
 builtin = "random"
 """
 
-CHILDREN = ("worker", "arena", "service")
+CHILDREN = ("web", "worker", "arena", "service")
 """In the order in which they stop."""
 
 
@@ -48,6 +50,7 @@ class Up:
         self.folder = folder
         self.arena = f"unix:{folder}/a"
         where = ["--data", str(folder / "d"), "--listen", f"unix:{folder}/s", "--arena-listen", self.arena]
+        where += ["--web-listen", "127.0.0.1:0"]
         self.process = Forked(["up", *where, *options], folder / "log", environment())
 
     @property
@@ -64,8 +67,9 @@ class Up:
 
     def child(self, name: str) -> int:
         """The process id of a child, by its command and the folder that it uses."""
-        folder = str(self.folder / "d" / ("arena" if name == "worker" else name)).encode()
-        command = b"worker" if name == "worker" else b"serve"
+        place = {"worker": "arena", "web": "gateway.token"}.get(name, name)
+        folder = str(self.folder / "d" / place).encode()
+        command = name.encode() if name in {"worker", "web"} else b"serve"
         for place in Path("/proc").glob("[0-9]*"):
             try:
                 ours = int((place / "stat").read_text().rpartition(")")[2].split()[1]) == self.process.pid
@@ -93,6 +97,11 @@ class Up:
         """Whether more matches count."""
         return self.counted() > matches
 
+    @property
+    def web(self) -> str:
+        """The gateway's address, once it has told it."""
+        return re.findall(r"^  for browsers +(\S+)$", self.log, re.MULTILINE)[-1]
+
 
 @contextmanager
 def up(*options: str) -> Iterator[Up]:
@@ -104,6 +113,17 @@ def up(*options: str) -> Iterator[Up]:
             running.process.kill()
             running.process.wait(PATIENCE)
             wait_until(lambda: not any(map(running.child, CHILDREN)), "its children end with it")
+
+
+def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses() -> None:
+    with up() as running:
+        running.wait_until_up()
+        answer = httpx.post(f"{running.web}/fudaba.v1.ArenaService/ListTournaments", json={}, timeout=PATIENCE)
+        assert (answer.status_code, answer.json()) == (200, {})
+        gateway = (running.folder / "d" / "gateway.token").read_text().strip()
+        with Client(f"unix:{running.folder}/s", gateway) as client:
+            who = client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=PATIENCE)
+        assert who.token.scope == accounts_pb2.TOKEN_SCOPE_GATEWAY
 
 
 @pytest.mark.exhaustive
@@ -118,6 +138,7 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on(tmp_path: Path) ->
         for name in CHILDREN:
             before = wait_until(lambda: max(0, running.counted()), "matches count")
             killed = running.child(name)
+            assert killed
             os.kill(killed, signal.SIGKILL)
             wait_until(partial(running.another, name, killed), f"the {name} is back")
             assert f"{name:7} | ended with signal SIGKILL; it is started again in 0.5 s" in running.log

@@ -89,12 +89,12 @@ def test_what_is_no_http_ends_that_connection_alone(web: Gateway, raw: bytes) ->
     ("words", "status", "said"),
     [
         (["--listen", "nowhere"], 2, "write HOST:PORT"),
-        (["--listen", "0.0.0.0:7780"], 1, "--insecure"),
+        (["--listen", "0.0.0.0:7712"], 1, "--insecure"),
         (["--server", "nowhere"], 1, "HOST:PORT"),
         (["--token-file", "/no/such/file"], 2, "No such file"),
         (["--tls-cert", "/no/cert.pem"], 1, "--tls-key"),
         (["--tls-cert", "/no/cert.pem", "--tls-key", "/no/key.pem"], 1, "cannot be used"),
-        (["--listen", "192.0.2.1:7780", "--insecure"], 1, "cannot listen on"),
+        (["--listen", "192.0.2.1:7712", "--insecure"], 1, "cannot listen on"),
     ],
 )
 def test_a_gateway_that_cannot_start_says_what_to_change(words: list[str], status: int, said: str) -> None:

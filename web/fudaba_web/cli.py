@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import click
 
-from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, is_host_port, is_loopback
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port, is_loopback
 from fudaba.cli.output import say
-from fudaba_web.settings import DEFAULT_LISTEN, Settings
+from fudaba_web.settings import Settings
 
 __all__ = ["web"]
 
@@ -21,7 +21,7 @@ Examples:
   fudaba web
   fudaba web --server 10.0.0.5:7710 --arena 10.0.0.5:7711 --token-file gateway.token
   fudaba web --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem
-  curl -d '{}' -H 'content-type: application/json' http://127.0.0.1:7780/fudaba.v1.CatalogService/ListGames
+  curl -d '{}' -H 'content-type: application/json' http://127.0.0.1:7712/fudaba.v1.CatalogService/ListGames
 
 Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 """
@@ -29,7 +29,7 @@ Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
     if not is_host_port(address):
-        raise click.BadParameter(f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_LISTEN}")
+        raise click.BadParameter(f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_WEB}")
     return address
 
 
@@ -43,7 +43,7 @@ def _token(_: click.Context, __: click.Parameter, path: Path | None) -> str:
 
 
 @click.command(epilog=_EXAMPLES)
-@click.option("--listen", default=DEFAULT_LISTEN, envvar="FUDABA_WEB_LISTEN", show_envvar=True, show_default=True,
+@click.option("--listen", default=DEFAULT_WEB, envvar="FUDABA_WEB_LISTEN", show_envvar=True, show_default=True,
               callback=_listen, metavar="HOST:PORT", help="Where browsers and scripts find it.")  # fmt: skip
 @click.option("--server", default=DEFAULT_ADDRESS, envvar="FUDABA_SERVER", show_envvar=True, show_default=True,
               metavar="ADDRESS", help="The service: HOST:PORT, or unix:/path/to/socket.")  # fmt: skip
@@ -88,7 +88,7 @@ def web(*, insecure: bool, **given: Any) -> None:
 
     try:
         with runner() as loop:
-            loop.run(serve(settings, ready))
+            loop.run(serve(settings, ready, lambda: say("stopping")))
     except CannotStart as error:
         say(f"error: {error}", err=True)
         sys.exit(1)

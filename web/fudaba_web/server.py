@@ -7,14 +7,15 @@ import signal
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, final
 
 import uvicorn
 
-from fudaba.address import parse_host_port
+from fudaba.address import DEFAULT_WEB, parse_host_port
 from fudaba.serving.binding import CannotStart, certified
 from fudaba_web.app import gateway
-from fudaba_web.settings import DEFAULT_LISTEN, Settings
+from fudaba_web.settings import Settings
 
 __all__ = ["serve"]
 
@@ -26,8 +27,10 @@ _IDLE: Final = 30
 """Seconds for which a connection may say nothing between two requests."""
 
 
-async def serve(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Serves until SIGTERM or SIGINT, a second one does not wait. `ready` is told the address. Raises `CannotStart`."""
+async def serve(settings: Settings, ready: Callable[[str], None], stopping: Callable[[], None]) -> None:
+    """Serves until SIGTERM or SIGINT; a second one does not wait. `ready` is told the address, `stopping` the first
+    signal. Raises `CannotStart`.
+    """
     certified(settings.tls_cert, settings.tls_key)
     listening = _listen(settings.listen)
     config = uvicorn.Config(
@@ -47,16 +50,18 @@ async def serve(settings: Settings, ready: Callable[[str], None]) -> None:
     )
     scheme = "http" if settings.tls_cert is None else "https"
     host = settings.listen.rpartition(":")[0]
-    await _Server(config, lambda: ready(f"{scheme}://{host}:{listening.getsockname()[1]}")).serve([listening])
+    told = partial(ready, f"{scheme}://{host}:{listening.getsockname()[1]}")
+    await _Server(config, told, stopping).serve([listening])
 
 
 @final
 class _Server(uvicorn.Server):
     """Uvicorn's, that says when it serves, and ends by itself on a signal: uvicorn's raises it once more."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], stopping: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
+        self._stopping = stopping
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begins to serve."""
@@ -76,8 +81,11 @@ class _Server(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def _stop(self) -> None:
-        self.force_exit = self.should_exit
+        if self.should_exit:
+            self.force_exit = True
+            return
         self.should_exit = True
+        self._stopping()
 
 
 def _listen(address: str) -> socket.socket:
@@ -89,7 +97,7 @@ def _listen(address: str) -> socket.socket:
     except OSError as error:
         raise CannotStart(
             f"cannot listen on {address}: {error.strerror or error}; choose another HOST:PORT, for example "
-            f"{DEFAULT_LISTEN}"
+            f"{DEFAULT_WEB}"
         ) from error
     listening.setblocking(False)
     return listening

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, final
+from typing import final
 
-from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 
-__all__ = ["DEFAULT_LISTEN", "Settings"]
-
-DEFAULT_LISTEN: Final = "127.0.0.1:7780"
-"""Where `fudaba web` listens unless told otherwise."""
+__all__ = ["Settings"]
 
 
 @final
@@ -19,7 +16,7 @@ DEFAULT_LISTEN: Final = "127.0.0.1:7780"
 class Settings:
     """See the options of `fudaba web`."""
 
-    listen: str = DEFAULT_LISTEN
+    listen: str = DEFAULT_WEB
     server: str = DEFAULT_ADDRESS
     arena: str = DEFAULT_ARENA
     """Empty: there is none."""

@@ -10,6 +10,7 @@ from fudaba.errors import BadAddress
 __all__ = [
     "DEFAULT_ADDRESS",
     "DEFAULT_ARENA",
+    "DEFAULT_WEB",
     "HostPort",
     "check_address",
     "is_host_port",
@@ -21,6 +22,8 @@ DEFAULT_ADDRESS: Final = "127.0.0.1:7710"
 """Where `fudaba serve` listens, and commands look, unless told otherwise."""
 DEFAULT_ARENA: Final = "127.0.0.1:7711"
 """Where `fudaba arena serve` listens, and commands look, unless told otherwise."""
+DEFAULT_WEB: Final = "127.0.0.1:7712"
+"""Where `fudaba web` listens unless told otherwise."""
 
 _SOCKETS: Final = ("unix:", "unix-abstract:")
 _LAST_PORT: Final = 65_535

@@ -149,6 +149,7 @@ async def serve_several(settings: Settings, hurry: asyncio.Event) -> AsyncIterat
             new_organiser_token=False,
             organiser_token_file=None,
             arena_token_file=None,
+            gateway_token_file=None,
         )
         replicas = [_Replica(number + 1, each, begins, tasks) for number in range(settings.processes)]
         registry = CollectorRegistry()

@@ -41,7 +41,8 @@ def up(home: Path, command: str) -> Iterator[str]:
     """What the first terminal says once all is up."""
     log = home / "log"
     words = command.replace("~", str(home)).split()[1:]
-    where = {"FUDABA_LISTEN": f"unix:{home}/s", "FUDABA_ARENA_LISTEN": f"unix:{home}/a", "HOME": str(home)}
+    where = {"FUDABA_LISTEN": f"unix:{home}/s", "FUDABA_ARENA_LISTEN": f"unix:{home}/a"}
+    where |= {"FUDABA_WEB_LISTEN": "127.0.0.1:0", "HOME": str(home)}
     process = Forked(words, log, environment() | where)
 
     def told() -> bool:

@@ -26,7 +26,7 @@ def doctor(connection: Connection, web: str, timeout: float, as_json: bool) -> N
     Examples:
       fudaba doctor
       fudaba doctor --server play.example.org:7710 --tls
-      fudaba doctor --web http://127.0.0.1:7780
+      fudaba doctor --web http://127.0.0.1:7712
     """
     from dataclasses import asdict
 

@@ -19,7 +19,7 @@ from typing import Any, Final, final
 
 import click
 
-from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA
+from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
 from fudaba.cli.process_count import PROCESSES
@@ -28,10 +28,14 @@ from fudaba.supervisor import Child, NotStarted
 
 _ARENA_STOPS: Final = 30.0
 _SERVICE_STOPS: Final = 20.0
+_WEB_STOPS: Final = 10.0
+_WEB: Final = ("fudaba_web", "connectrpc", "starlette", "uvicorn")
+"""What a gateway needs."""
 _TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
 _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
+_GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
 _PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
-_TABLES: Final = ("serve", "arena", "worker")
+_TABLES: Final = ("serve", "arena", "worker", "web")
 
 
 @final
@@ -45,8 +49,11 @@ class _Wishes:
     """The table [arena] of the configuration."""
     worker: dict[str, Any]
     """The table [worker] of it."""
+    web: dict[str, Any]
+    """The table [web] of it."""
     listen: str | None
     arena_listen: str | None
+    web_listen: str | None
     processes: int | None
     commands: Path | None
     json_logs: bool
@@ -59,9 +66,13 @@ class _Wishes:
     def arena_token(self) -> Path:
         return self.data / _ARENA_TOKEN_FILE
 
+    @property
+    def gateway_token(self) -> Path:
+        return self.data / _GATEWAY_TOKEN_FILE
+
     def service_command(self, address: str) -> list[str]:
         words = [*_PROGRAM, "serve", "--data", str(self.data / "service"), "--organiser-token-file", str(self.token)]
-        words += ["--arena-token-file", str(self.arena_token)]
+        words += ["--arena-token-file", str(self.arena_token), "--gateway-token-file", str(self.gateway_token)]
         if self.config is not None and "serve" in _tables(self.config):
             words += ["--config", str(self.config)]
         if not self.token.exists():
@@ -77,6 +88,12 @@ class _Wishes:
 
     def worker_command(self, service: str) -> list[str]:
         return [*self._of_arena("worker", service), *_options(self.worker)]
+
+    def web_command(self, url: str, service: str, arena: str) -> list[str]:
+        listen = url.partition("//")[2] or self.web_listen
+        given = self.web | ({"listen": listen} if listen else {})
+        words = ["--server", service, "--arena", arena, "--token-file", str(self.gateway_token)]
+        return [*_PROGRAM, "web", *words, *_options(given)]
 
     def _of_arena(self, name: str, service: str) -> list[str]:
         words = [*_PROGRAM, "arena", name, "--data", str(self.data / "arena"), "--token-file", str(self.arena_token)]
@@ -101,7 +118,9 @@ def _config(_: click.Context, __: click.Parameter, path: Path | None) -> Path | 
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise click.BadParameter(f"{path}: {error}") from error
         if unknown:
-            raise click.BadParameter(f"{path}: there is no table [{unknown[0]}]; write [serve], [arena] or [worker]")
+            raise click.BadParameter(
+                f"{path}: there is no table [{unknown[0]}]; write [serve], [arena], [worker] or [web]"
+            )
     return path
 
 
@@ -116,9 +135,11 @@ def _tables(path: Path) -> dict[str, Any]:
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_config,
               envvar="FUDABA_UP_CONFIG", show_envvar=True,
               help="A TOML file with the settings of `fudaba serve` in a table [serve], those of `fudaba arena serve` "
-              "in a table [arena], and those of `fudaba arena worker` in a table [worker].")  # fmt: skip
+              "in a table [arena], those of `fudaba arena worker` in a table [worker], and those of `fudaba web` in a "
+              "table [web].")  # fmt: skip
 @click.option("--listen", metavar="ADDRESS", help=f"Where the service listens.  [default: {DEFAULT_ADDRESS}]")
 @click.option("--arena-listen", metavar="ADDRESS", help=f"Where the arena listens.  [default: {DEFAULT_ARENA}]")
+@click.option("--web-listen", metavar="HOST:PORT", help=f"Where the gateway listens.  [default: {DEFAULT_WEB}]")
 @click.option(
     "--processes",
     type=PROCESSES,
@@ -134,14 +155,16 @@ def up(
     config: Path | None,
     listen: str | None,
     arena_listen: str | None,
+    web_listen: str | None,
     processes: int | None,
     commands: Path | None,
     json_logs: bool,
 ) -> None:
-    """Run everything on this machine, from one folder: a service, an arena, and a worker that plays for it.
+    """Run everything on this machine, from one folder: a service, an arena, and a worker that plays for it; and a
+    gateway for browsers and scripts, where the extra `web` is installed.
 
     All are started again when they die. The log, with a name before each line, goes to standard error; what to do next
-    to standard output. Ctrl-C or SIGTERM stops the worker, the arena, then the service; twice: without waiting for
+    to standard output. Ctrl-C or SIGTERM stops the gateway, the worker, the arena, then the service; twice: without waiting for
     matches.
 
     \b
@@ -166,8 +189,10 @@ def up(
         config,
         tables.get("arena", {}),
         tables.get("worker", {}),
+        tables.get("web", {}),
         listen,
         arena_listen,
+        web_listen,
         processes,
         commands,
         json_logs,
@@ -195,6 +220,16 @@ async def _up(wishes: _Wishes) -> int:
         # If this process is killed, the service and the arena stop, too: it would only wait for them to come back.
         end_with=signal.SIGKILL,
     )
+    web = Child(
+        "web",
+        lambda url: wishes.web_command(url, service.address, arena.address),
+        re.compile(r"^fudaba web serves on (\S+)$"),
+        told,
+        environment,
+    )
+    children = [service, arena, worker]
+    if all(find_spec(name) is not None for name in _WEB):
+        children.append(web)
     stop, hurry = asyncio.Event(), asyncio.Event()
 
     def stopped() -> None:
@@ -204,11 +239,11 @@ async def _up(wishes: _Wishes) -> int:
         asyncio.get_running_loop().add_signal_handler(number, stopped)
     keeping: list[asyncio.Task[None]] = []
     try:
-        for child in (service, arena, worker):
+        for child in children:
             keeping.append(asyncio.create_task(child.keep()))
             if not await _either(child.ready, stop, keeping):
                 return 0
-        _tell_next(wishes, service.address, arena.address)
+        _tell_next(wishes, service.address, arena.address, web.address)
         await _either(stop, stop, keeping)
     except NotStarted as error:
         say(f"error: {error}", err=True)
@@ -217,6 +252,7 @@ async def _up(wishes: _Wishes) -> int:
         return 0
     finally:
         hurrying = asyncio.create_task(_hurry(hurry, worker, arena))
+        await web.stop(_WEB_STOPS)
         await worker.stop(_ARENA_STOPS)
         await arena.stop(_ARENA_STOPS)
         await service.stop(_SERVICE_STOPS)
@@ -244,7 +280,7 @@ async def _hurry(told: asyncio.Event, *children: Child) -> None:
         child.ask_to_stop()
 
 
-def _tell_next(wishes: _Wishes, service: str, arena: str) -> None:
+def _tell_next(wishes: _Wishes, service: str, arena: str, web: str) -> None:
     exports = [f"export FUDABA_TOKEN_FILE={shlex.quote(str(wishes.token))}"]
     if service != DEFAULT_ADDRESS:
         exports.append(f"export FUDABA_SERVER={shlex.quote(service)}")
@@ -253,6 +289,7 @@ def _tell_next(wishes: _Wishes, service: str, arena: str) -> None:
         "Fudaba is up. Ctrl-C stops it.",
         f"  service            {service}",
         f"  arena              {arena}",
+        f"  for browsers       {web or 'nothing: that takes the extra fudaba[web]'}",
         f"  organiser's token  {wishes.token}",
         "In another terminal:",
         *(f"  {line}" for line in exports),
