@@ -164,8 +164,8 @@ def up(
     gateway for browsers and scripts, where the extra `web` is installed.
 
     All are started again when they die. The log, with a name before each line, goes to standard error; what to do next
-    to standard output. Ctrl-C or SIGTERM stops the gateway, the worker, the arena, then the service; twice: without waiting for
-    matches.
+    to standard output. Ctrl-C or SIGTERM stops the gateway, the worker, the arena, then the service; twice: without
+    waiting for matches.
 
     \b
     Examples:
