@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping
-from functools import cache
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, Final, final
@@ -21,12 +21,14 @@ from grpc import aio
 from fudaba import v1
 from fudaba_web.codecs import CODECS
 from fudaba_web.errors import translated, unreachable
+from fudaba_web.spectators import Spectators
 from fudaba_web.upstreams import Upstreams
 
 __all__ = ["Methods", "services"]
 
 LARGEST: Final = 1_500_000
 """Bytes of the largest request: a piece of an upload, in JSON."""
+_SHARED: Final = "fudaba.v1.MatchService.WatchMatch"
 _READS: Final = ("Get", "List")
 """How the names of methods begin that may be called by GET, so that a link can be shared."""
 
@@ -77,6 +79,8 @@ def _endpoint(method: MethodDescriptor, upstreams: Upstreams) -> _Endpoint:
         idempotency_level=IdempotencyLevel.NO_SIDE_EFFECTS if reads else IdempotencyLevel.UNKNOWN,
         stream_type=StreamType.SERVER_STREAM if method.server_streaming else StreamType.UNARY,
     )
+    if method.full_name == _SHARED:
+        return Endpoint.server_stream(info, _shared(method, upstreams))
     who = "arena" if method.containing_service.name == "ArenaService" else "service"
 
     async def unary(request: Any, context: Context) -> Any:
@@ -101,12 +105,36 @@ def _endpoint(method: MethodDescriptor, upstreams: Upstreams) -> _Endpoint:
     return Endpoint.server_stream(info, stream) if method.server_streaming else Endpoint.unary(info, unary)
 
 
+def _shared(method: MethodDescriptor, upstreams: Upstreams) -> Callable[[Any, Context], AsyncIterator[Any]]:
+    """`WatchMatch`, of which many are one to the service."""
+    spectators = Spectators()
+
+    async def watch(request: Any, context: Context) -> AsyncIterator[Any]:
+        who = context.request_headers.get("authorization", "")
+        try:
+            async for told in spectators.watch(request, who, partial(_follow, method, upstreams, context)):
+                yield told
+        except aio.AioRpcError as error:
+            raise translated(error, "service") from error
+
+    return watch
+
+
+def _follow(method: MethodDescriptor, upstreams: Upstreams, context: Context, request: Any) -> Any:
+    """The one stream. The time limit of whoever came first is not that of the others."""
+    return upstreams.stream(method)(request, metadata=_metadata(method, upstreams, request, context))
+
+
+def _metadata(method: MethodDescriptor, upstreams: Upstreams, request: Any, context: Context) -> Any:
+    address = (context.client_address or "").rpartition(":")[0]
+    return upstreams.metadata(method, request, context.request_headers, address)
+
+
 def _call(method: MethodDescriptor, upstreams: Upstreams, request: Any, context: Context, who: str) -> Any:
     """Begins the call that a client asked for. Raises `ConnectError` where there is nobody to call."""
     if not upstreams.has(method):
         raise unreachable(who)
-    address = (context.client_address or "").rpartition(":")[0]
-    metadata = upstreams.metadata(method, request, context.request_headers, address)
+    metadata = _metadata(method, upstreams, request, context)
     left_ms = context.timeout_ms
     timeout = None if left_ms is None else max(left_ms, 1.0) / 1000
     begin = upstreams.stream(method) if method.server_streaming else upstreams.unary(method)

@@ -10,15 +10,25 @@ from connectrpc.errors import ConnectError, ErrorDetail
 from google.protobuf import any_pb2
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import DecodeError, Message
-from google.rpc import error_details_pb2, status_pb2
+from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc import StatusCode, aio
 from protobuf.wkt import Any as Packed
 from starlette.responses import JSONResponse, Response
 
-from fudaba.serving.refusals import DOMAIN
+from fudaba.serving.refusals import DOMAIN, Refused
 from fudaba.v1 import errors_pb2
 
-__all__ = ["as_response", "in_words", "malformed", "no_such_method", "too_large", "translated", "unreachable"]
+__all__ = [
+    "as_response",
+    "in_words",
+    "malformed",
+    "no_such_method",
+    "not_reading",
+    "refused",
+    "too_large",
+    "translated",
+    "unreachable",
+]
 
 _DETAILS: Final[dict[str, type[Message]]] = {
     kind.DESCRIPTOR.full_name: kind
@@ -50,14 +60,26 @@ def unreachable(upstream: str) -> ConnectError:
     return ConnectError(Code.UNAVAILABLE, _AGAIN.format(upstream))
 
 
+def refused(refusal: Refused) -> ConnectError:
+    """A refusal of the gateway's own."""
+    info = error_details_pb2.ErrorInfo(reason=refusal.name, domain=DOMAIN)
+    return ConnectError(_of_rpc(refusal.code), str(refusal), [_packed(info)])
+
+
 def malformed(message: str) -> ConnectError:
     """A request that cannot be read."""
-    return _refused(Code.INVALID_ARGUMENT, errors_pb2.REASON_MALFORMED, message)
+    return refused(Refused.malformed(message))
 
 
 def too_large(message: str) -> ConnectError:
     """A request with more bytes than are read."""
-    return _refused(Code.INVALID_ARGUMENT, errors_pb2.REASON_MESSAGE_TOO_LARGE, message)
+    return refused(Refused(errors_pb2.REASON_MESSAGE_TOO_LARGE, message))
+
+
+def not_reading() -> ConnectError:
+    """A spectator has not read for long."""
+    message = "the stream does not read; watch again from `seen`"
+    return refused(Refused(errors_pb2.REASON_NOT_READING, message))
 
 
 def no_such_method(path: str) -> ConnectError:
@@ -67,9 +89,10 @@ def no_such_method(path: str) -> ConnectError:
     return ConnectError(Code.UNIMPLEMENTED, f"the contract has no method {path}; /contract/contract.md tells them")
 
 
-def _refused(code: Code, reason: errors_pb2.Reason.ValueType, message: str) -> ConnectError:
-    name = errors_pb2.Reason.Name(reason).removeprefix("REASON_")
-    return ConnectError(code, message, [_packed(error_details_pb2.ErrorInfo(reason=name, domain=DOMAIN))])
+def _of_rpc(code: int) -> Code:
+    """The Connect protocol's code for a google.rpc.Code."""
+    name = code_pb2.Code.Name(code)
+    return Code.CANCELED if name == "CANCELLED" else Code[name]
 
 
 def _code(code: StatusCode) -> Code:

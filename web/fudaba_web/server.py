@@ -12,6 +12,7 @@ from typing import Final, final
 
 import uvicorn
 
+from fudaba import open_files
 from fudaba.address import DEFAULT_WEB, parse_host_port
 from fudaba.serving.binding import CannotStart, certified
 from fudaba_web.app import gateway
@@ -31,6 +32,7 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
     """Serves until SIGTERM or SIGINT; a second one does not wait. `ready` is told the address, `stopping` the first
     signal. Raises `CannotStart`.
     """
+    open_files.raise_limit()
     certified(settings.tls_cert, settings.tls_key)
     listening = _listen(settings.listen)
     config = uvicorn.Config(

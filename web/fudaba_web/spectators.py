@@ -1,0 +1,145 @@
+"""One stream from the service for all who follow the same match: a thousand spectators cost it what one does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final, final
+
+from google.protobuf.json_format import MessageToJson
+from grpc import aio
+
+from fudaba.v1 import matches_pb2
+from fudaba_web.errors import not_reading
+
+__all__ = ["Spectators", "Told"]
+
+Key = tuple[str, str]
+Begin = Callable[[matches_pb2.WatchMatchRequest], Any]
+
+_MOST_WAITING: Final = 1_000
+"""Messages that wait for one spectator. Whoever has not read them by then is cut off."""
+
+
+@final
+class Told:
+    """A message that many are sent. It is written once for each way of writing, and not for each of them."""
+
+    __slots__ = ("_binary", "_json", "message")
+
+    def __init__(self, message: matches_pb2.WatchMatchResponse) -> None:
+        self.message = message
+        self._binary = self._json = b""
+
+    def binary(self) -> bytes:
+        """As protobuf."""
+        self._binary = self._binary or self.message.SerializeToString()
+        return self._binary
+
+    def json(self) -> bytes:
+        """As protobuf's JSON."""
+        self._json = self._json or MessageToJson(self.message, indent=None).encode()
+        return self._json
+
+
+@final
+class _Followed:
+    """A match that is followed: all that was told of it, and who is told what comes."""
+
+    def __init__(self) -> None:
+        self.now = matches_pb2.WatchMatchResponse()
+        """All messages so far as one."""
+        self.known = asyncio.Event()
+        """Set once there was a message, or there will be none."""
+        self.over = False
+        self.error: BaseException | None = None
+        """Why it is over, if it was no good end."""
+        self.spectators = 0
+        self.queues: set[asyncio.Queue[Told | None]] = set()
+
+    def tell(self, message: matches_pb2.WatchMatchResponse) -> None:
+        """Adds a message, and sends it to everybody."""
+        now = self.now
+        if message.HasField("match"):
+            now.match.CopyFrom(message.match)
+        now.ClearField("view")
+        if message.HasField("view"):
+            now.view.CopyFrom(message.view)
+        del now.events[message.seen - len(message.events) :]  # fewer than there were: the match was put back
+        now.events.extend(message.events)
+        now.seen = message.seen
+        told = Told(message)
+        for queue in self.queues:
+            queue.put_nowait(told)
+        self.known.set()
+
+    def end(self, error: BaseException | None) -> None:
+        """Nothing more will come."""
+        self.over, self.error = True, error
+        for queue in self.queues:
+            queue.put_nowait(None)
+        self.known.set()
+
+    def since(self, seen: int) -> Told:
+        """All that somebody has not seen, in one message."""
+        now = self.now
+        message = matches_pb2.WatchMatchResponse(match=now.match, seen=now.seen, events=now.events[seen:])
+        if now.HasField("view"):
+            message.view.CopyFrom(now.view)
+        return Told(message)
+
+
+@final
+class Spectators:
+    """All streams of `WatchMatch` of a gateway."""
+
+    def __init__(self) -> None:
+        self._followed: dict[Key, tuple[_Followed, asyncio.Task[None]]] = {}
+
+    async def watch(self, request: matches_pb2.WatchMatchRequest, who: str, begin: Begin) -> AsyncIterator[Told]:
+        """What `WatchMatch` answers. `begin` calls the service; it is not called if somebody follows the match already
+        with the same rights, `who`. Raises what the call raises, and `ConnectError` for a spectator who does not read.
+        """
+        key = request.match_id, who
+        if key not in self._followed:
+            made = _Followed()
+            self._followed[key] = made, asyncio.create_task(self._follow(key, made, begin))
+        followed, task = self._followed[key]
+        followed.spectators += 1
+        queue: asyncio.Queue[Told | None] = asyncio.Queue()
+        try:
+            await followed.known.wait()
+            if followed.now.HasField("match"):
+                first = followed.since(request.seen)
+                followed.queues.add(queue)
+                yield first
+            while not (followed.over and queue.empty()):
+                if queue.qsize() > _MOST_WAITING:
+                    raise not_reading()
+                told = await queue.get()
+                if told is not None:
+                    yield told
+            if followed.error is not None:
+                raise followed.error
+        finally:
+            followed.queues.discard(queue)
+            followed.spectators -= 1
+            if not followed.spectators:
+                task.cancel()
+                if self._followed.get(key, (None,))[0] is followed:
+                    del self._followed[key]
+
+    async def _follow(self, key: Key, followed: _Followed, begin: Begin) -> None:
+        call = begin(matches_pb2.WatchMatchRequest(match_id=key[0]))
+        error: BaseException | None = None
+        try:
+            async for message in call:
+                followed.tell(message)
+                await asyncio.sleep(0)  # those who read get their turn, however much comes at once
+        except aio.AioRpcError as failed:
+            error = failed
+        finally:
+            call.cancel()
+            if self._followed.get(key, (None,))[0] is followed:
+                del self._followed[key]  # who comes now asks anew
+            followed.end(error)
