@@ -30,6 +30,7 @@ NOT_FOR_PROGRAMS = {
     ("proto",),
     ("serve",),
     ("up",),
+    ("web",),
 }
 """Commands that need no --json: they print an id, a sentence, files, nothing, or JSON Lines as it is."""
 

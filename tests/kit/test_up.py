@@ -67,8 +67,8 @@ class Up:
 
     def child(self, name: str) -> int:
         """The process id of a child, by its command and the folder that it uses."""
-        place = {"worker": "arena", "web": "gateway.token"}.get(name, name)
-        folder = str(self.folder / "d" / place).encode()
+        own = {"worker": "arena", "web": "gateway.token"}.get(name, name)
+        folder = str(self.folder / "d" / own).encode()
         command = name.encode() if name in {"worker", "web"} else b"serve"
         for place in Path("/proc").glob("[0-9]*"):
             try:
@@ -100,7 +100,8 @@ class Up:
     @property
     def web(self) -> str:
         """The gateway's address, once it has told it."""
-        return re.findall(r"^  for browsers +(\S+)$", self.log, re.MULTILINE)[-1]
+        found: list[str] = re.findall(r"^  for browsers +(\S+)$", self.log, re.MULTILINE)
+        return found[-1]
 
 
 @contextmanager

@@ -91,7 +91,7 @@ def test_what_is_no_http_ends_that_connection_alone(web: Gateway, raw: bytes) ->
         (["--listen", "nowhere"], 2, "write HOST:PORT"),
         (["--listen", "0.0.0.0:7712"], 1, "--insecure"),
         (["--server", "nowhere"], 1, "HOST:PORT"),
-        (["--token-file", "/no/such/file"], 2, "No such file"),
+        (["--token-file", "/no/such/file"], 1, "cannot be read: No such file"),
         (["--tls-cert", "/no/cert.pem"], 1, "--tls-key"),
         (["--tls-cert", "/no/cert.pem", "--tls-key", "/no/key.pem"], 1, "cannot be used"),
         (["--listen", "192.0.2.1:7712", "--insecure"], 1, "cannot listen on"),

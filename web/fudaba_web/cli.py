@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 
 from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB, is_host_port, is_loopback
+from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
 from fudaba_web.settings import Settings
 
@@ -33,13 +34,13 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
     return address
 
 
-def _token(_: click.Context, __: click.Parameter, path: Path | None) -> str:
-    if path is None:
-        return ""
+def _token(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise click.BadParameter(f"{path}: {error}") from error
+    except OSError as error:
+        raise Failure(f"the token file {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise Failure(f"the token file {path} is not a text file") from None
 
 
 @click.command(epilog=_EXAMPLES)
@@ -52,7 +53,7 @@ def _token(_: click.Context, __: click.Parameter, path: Path | None) -> str:
 @click.option("--tls", is_flag=True, envvar="FUDABA_TLS", show_envvar=True, help="Speak TLS to service and arena.")
 @click.option("--ca-cert", default="", envvar="FUDABA_CA_CERT", show_envvar=True, metavar="FILE",
               help="A PEM file with the authority to trust for them; implies --tls.")  # fmt: skip
-@click.option("--token-file", "token", type=click.Path(path_type=Path, dir_okay=False), callback=_token,
+@click.option("--token-file", type=click.Path(path_type=Path, dir_okay=False),
               envvar="FUDABA_WEB_TOKEN_FILE", show_envvar=True,
               help="A token of scope gateway. Without one, who has no token shares this address's limits.")  # fmt: skip
 @click.option("--tls-cert", type=click.Path(path_type=Path, dir_okay=False), envvar="FUDABA_WEB_TLS_CERT",
@@ -63,7 +64,7 @@ def _token(_: click.Context, __: click.Parameter, path: Path | None) -> str:
               help="Believe these reverse proxies when they say in X-Forwarded-For whose request it is.")  # fmt: skip
 @click.option("--insecure", is_flag=True, envvar="FUDABA_WEB_INSECURE", show_envvar=True,
               help="Listen to other machines without TLS: tokens can be read.")  # fmt: skip
-def web(*, insecure: bool, **given: Any) -> None:
+def web(*, insecure: bool, token_file: Path | None, **given: Any) -> None:
     """Run a gateway: the contract for browsers and scripts, over HTTP/1.1, until it is stopped (Ctrl-C or SIGTERM).
 
     It speaks Connect, gRPC-Web and plain JSON, and passes every call but Play on to the service or the arena. It keeps
@@ -73,7 +74,7 @@ def web(*, insecure: bool, **given: Any) -> None:
     from fudaba.serving.process import runner
     from fudaba_web.server import serve
 
-    settings = Settings(**given)
+    settings = Settings(**given, token="" if token_file is None else _token(token_file))
     if settings.tls_cert is None and not insecure and not is_loopback(settings.listen):
         say(
             f"error: {settings.listen} can be reached by other machines, and tokens would be sent in the clear; give "
