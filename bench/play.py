@@ -50,7 +50,7 @@ class Counts:
         self.answers = self.up = self.down = self.messages = 0
 
 
-async def _bot(
+async def instant_bot(
     channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoveFormat.ValueType, *, batches: bool
 ) -> None:
     """An instant bot: answers each decision with the first legal move, those of a batch in one message."""
@@ -82,7 +82,7 @@ async def _bot(
         await call.write(request)
 
 
-async def _channels(ports: str, count: int) -> list[aio.Channel]:
+async def channels_to(ports: str, count: int) -> list[aio.Channel]:
     """`count` channels, in turn to each of the ports."""
     addresses = [f"127.0.0.1:{port}" for port in ports.split(",")]
     options = [("grpc.use_local_subchannel_pool", 1)]
@@ -99,7 +99,7 @@ async def measure_play(
     With several ports, separated by commas, the streams go to each in turn; `pids` are the processes behind them.
     """
     metadata = (("authorization", f"Bearer {token}"),)
-    [admin] = await _channels(ports, 1)
+    [admin] = await channels_to(ports, 1)
     async with admin:
         bots, run = bots_pb2_grpc.BotServiceStub(admin), time.monotonic_ns()
         tokens: list[str] = []
@@ -116,9 +116,9 @@ async def measure_play(
                 request.players.add(bot=f"b{run}-{(seats * n + seat) % streams}")
             ids.append((await stub.CreateMatch(request, metadata=metadata)).match.header.match_id)
         counts = Counts()
-        channels = await _channels(ports, streams)
+        channels = await channels_to(ports, streams)
         players = [
-            asyncio.create_task(_bot(channel, token, counts, legal, batches=batches))
+            asyncio.create_task(instant_bot(channel, token, counts, legal, batches=batches))
             for channel, token in zip(channels, tokens, strict=True)
         ]
         while counts.answers < _ANSWERS_FIRST * matches:  # noqa: ASYNC110  # the bots only count
@@ -142,7 +142,7 @@ async def _echoing(channel: aio.Channel, counts: Counts, up: int, down: int) -> 
 async def measure_echo(port: str, pid: int, streams: int, up: int, down: int, seconds: float) -> Reading:
     """Echo round trips over `streams` streams, one message in flight on each."""
     counts = Counts()
-    channels = await _channels(port, streams)
+    channels = await channels_to(port, streams)
     players = [asyncio.create_task(_echoing(c, counts, up, down)) for c in channels]
     reading = await _window(counts, [pid], seconds)
     await _stop(players, channels)

@@ -1,0 +1,242 @@
+"""How long others wait while instant bots take all they can. See scripts/bench fairness.
+
+The bots play flat out over streams with batches and without, in processes of their own, against one service. Beside
+them one client at a time creates a match, lists matches, opens a Play stream, or answers as a slow bot does. Each is
+measured with and without that load, in the same run; what counts is the ratio.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import click
+from grpc import aio
+
+from bench.play import channels_to
+from bench.processes import started
+from fudaba.codec import option_to_proto
+from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
+
+__all__ = ["Waits", "main", "measured"]
+
+_UNTIMED = record_pb2.Clock(move_ms=600_000)
+_PAGE = 10
+"""Matches of a page of ListMatches."""
+_STREAMS = 2
+"""Of the load, with batches and as many without."""
+_PAUSE = 0.02
+"""Seconds between two probes."""
+_WARM_UP = 2.0
+
+Metadata = tuple[tuple[str, str], ...]
+
+
+@dataclass
+class Waits:
+    """How long each of many probes of a kind took, in seconds."""
+
+    taken: list[float]
+
+    def at(self, share: float) -> float:
+        """The quantile of this share, in milliseconds."""
+        return sorted(self.taken)[int(share * (len(self.taken) - 1))] * 1000
+
+
+class _Client:
+    """An organiser's, and the slow bots that it probes with."""
+
+    def __init__(self, port: str, token: str, channel: aio.Channel) -> None:
+        self.port = port
+        self.metadata = _metadata(token)
+        self.bots = bots_pb2_grpc.BotServiceStub(channel)
+        self.matches = matches_pb2_grpc.MatchServiceStub(channel)
+        self.play = play_pb2_grpc.PlayServiceStub(channel)
+
+    async def bot(self, name: str) -> str:
+        """The token of a new bot."""
+        await self.bots.CreateBot(bots_pb2.CreateBotRequest(name=name), metadata=self.metadata)
+        made = await self.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name), metadata=self.metadata)
+        return str(made.token)
+
+    async def match(self, *players: str) -> str:
+        """The id of a new match that lasts."""
+        request = matches_pb2.CreateMatchRequest(game="naga", clock=_UNTIMED)
+        request.options["deals"].CopyFrom(option_to_proto(99))
+        for player in players:
+            request.players.add(bot=player)
+        return str((await self.matches.CreateMatch(request, metadata=self.metadata)).match.header.match_id)
+
+    def stream(self, token: str) -> Any:
+        """A Play stream."""
+        return self.play.Play(metadata=_metadata(token))
+
+
+def _metadata(token: str) -> Metadata:
+    return (("authorization", f"Bearer {token}"),)
+
+
+async def _greeted(client: _Client, token: str) -> Any:
+    """A new stream, once it is welcome."""
+    call = client.stream(token)
+    delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, events=play_pb2.EVENT_DELIVERY_NEVER)
+    await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery)))
+    while (await call.read()).WhichOneof("message") != "welcome":
+        pass
+    return call
+
+
+class _SlowBots:
+    """Two that play each other, on a stream each, and think between any two moves."""
+
+    def __init__(self, calls: list[Any]) -> None:
+        self._decisions: asyncio.Queue[tuple[Any, play_pb2.SeatUpdate]] = asyncio.Queue()
+        self._reading = [asyncio.create_task(self._read(call)) for call in calls]
+
+    async def _read(self, call: Any) -> None:
+        while (message := await call.read()) is not aio.EOF:
+            if message.WhichOneof("message") == "ping":
+                await call.write(play_pb2.PlayRequest(pong=play_pb2.Pong(id=message.ping.id)))
+            elif message.update.HasField("decision"):
+                self._decisions.put_nowait((call, message.update))
+
+    async def move(self) -> None:
+        """Answers the decision that is there, and waits for the next one."""
+        call, update = self._open
+        answer = play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
+        await call.write(play_pb2.PlayRequest(answer=answer))
+        self._open = await self._decisions.get()
+
+    async def begin(self) -> None:
+        """Waits for the first decision."""
+        self._open = await self._decisions.get()
+
+    async def stop(self) -> None:
+        """Stops reading."""
+        for task in self._reading:
+            task.cancel()
+        await asyncio.gather(*self._reading, return_exceptions=True)
+
+
+async def _probe(what: Callable[[], Awaitable[object]], seconds: float) -> Waits:
+    """Does something again and again."""
+    taken, end = [], time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.perf_counter()
+        await what()
+        taken.append(time.perf_counter() - began)
+        await asyncio.sleep(_PAUSE)
+    return Waits(taken)
+
+
+async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits]:
+    """Each probe for so many seconds, one after the other."""
+    tokens = [await client.bot(f"{name}-{n}") for n in range(3)]
+    slow = _SlowBots([await _greeted(client, token) for token in tokens[:2]])
+    await client.match(f"{name}-0", f"{name}-1")
+    await slow.begin()
+
+    async def create() -> None:
+        await client.match(f"{name}-2", f"{name}-absent")
+
+    async def listed() -> None:
+        await client.matches.ListMatches(matches_pb2.ListMatchesRequest(page_size=_PAGE), metadata=client.metadata)
+
+    async def welcome() -> None:
+        (await _greeted(client, tokens[2])).cancel()
+
+    await client.bot(f"{name}-absent")
+    found = {
+        "CreateMatch": await _probe(create, seconds),
+        "ListMatches": await _probe(listed, seconds),
+        "Play → welcome": await _probe(welcome, seconds),
+        "answer → next decision": await _probe(slow.move, seconds),
+    }
+    await slow.stop()
+    return found
+
+
+@contextmanager
+def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
+    """A process of instant bots."""
+    command = [sys.executable, "-m", "bench.instant_bots", port, how]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    if process.stdin is None or process.stdout is None:
+        raise RuntimeError("the process has no input or output")
+    try:
+        with process.stdin:
+            process.stdin.write("\n".join(tokens))
+        process.stdout.readline()
+        yield
+    finally:
+        process.terminate()
+        process.wait(10)
+        process.stdout.close()
+
+
+async def measured(port: str, token: str, matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Waits]]:
+    """The probes without load and with it, which is so many matches with batches and as many without."""
+    [channel] = await channels_to(port, 1)
+    async with channel:
+        client = _Client(port, token, channel)
+        quiet = await _probes(client, "quiet", seconds)
+        tokens: dict[str, list[str]] = {}
+        for how in ("single", "batches"):
+            tokens[how] = [await client.bot(f"{how}-{n}") for n in range(_STREAMS)]
+            for _ in range(matches):
+                await client.match(*[f"{how}-{n}" for n in range(_STREAMS)])
+        with _playing(port, "single", tokens["single"]), _playing(port, "batches", tokens["batches"]):
+            await asyncio.sleep(_WARM_UP)
+            return quiet, await _probes(client, "loaded", seconds)
+
+
+def _run(matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Waits]]:
+    with tempfile.TemporaryDirectory() as folder, started("-m", "bench.service_process", folder) as (_, line):
+        port, token, _ = line.split()
+        return asyncio.run(measured(port, token, matches, seconds))
+
+
+def _spread(values: list[float]) -> str:
+    return f"{statistics.median(values):.1f} ({min(values):.1f} to {max(values):.1f})"
+
+
+@click.command()
+@click.option("--runs", type=click.IntRange(1), default=5, show_default=True)
+@click.option("--seconds", type=click.FloatRange(min=1), default=5.0, show_default=True, help="How long for each kind.")
+@click.option("--matches", type=click.IntRange(1), default=100, show_default=True,
+              help="Of the load: so many with batches, and as many without.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def main(runs: int, seconds: float, matches: int, as_json: bool) -> None:
+    """Measure how long others wait while instant bots take all they can, beside how long they wait without that.
+
+    Example: scripts/bench fairness --runs 3
+    """
+    found = [_run(matches, seconds) for _ in range(runs)]
+    rows = []
+    for what in found[0][0]:
+        for share in (0.5, 0.99):
+            quiet, loaded = ([side[what].at(share) for side in sides] for sides in zip(*found, strict=True))
+            ratios = [one / other for one, other in zip(loaded, quiet, strict=True)]
+            rows.append({"what": what, "percentile": round(100 * share), "ratios": ratios, "quiet_ms": quiet, "loaded_ms": loaded})
+    if as_json:
+        click.echo(json.dumps({"load": os.getloadavg()[0], "rows": rows}))
+        return
+    click.echo(f"{runs} runs, medians and ranges; {matches} matches over {_STREAMS} streams with batches and as many without; "
+               f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.0f}")
+    for row in rows:
+        click.echo(f"{row['what']:24} p{row['percentile']:<3} {_spread(row['ratios']):>24} ×   "
+                   f"without load {_spread(row['quiet_ms'])} ms, with it {_spread(row['loaded_ms'])} ms")
+
+
+if __name__ == "__main__":
+    main(prog_name="scripts/bench fairness")
